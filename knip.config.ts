@@ -13,8 +13,8 @@ const config: KnipConfig = {
   rules: { catalog: 'warn' },
   workspaces: {
     '.': {
-      entry: ['scripts/run.mjs', 'scripts/tasks.ts', 'scripts/stop-with-parent.ts'],
-      project: ['scripts/**', '*.config.ts'],
+      entry: ['scripts/run.mjs', 'scripts/tasks.ts', 'scripts/stop-with-parent.ts', 'deploy/citus/main.ts'],
+      project: ['scripts/**', 'deploy/**', '*.config.ts'],
       // Run by its name in scripts/tasks.ts. tsconfig.json names the JSX of packages/dashboard.
       ignoreDependencies: ['@biomejs/biome', 'preact'],
     },

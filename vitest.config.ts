@@ -18,7 +18,7 @@ const HYGIENE = ['scripts/hygiene/*.test.ts', 'packages/core/test/service/openap
  */
 const SHARED =
   '{packages/{core,protocol,server,testing},examples/*,scripts,bench}/**/!(login-burst|password).test.ts';
-const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack}.test.ts', ...HYGIENE];
+const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack,citus}.test.ts', ...HYGIENE];
 /** Tests that trace system calls or read `/proc`. They are excluded elsewhere, because a skipped test counts as failed. */
 const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
@@ -93,6 +93,10 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   ...(isLong && { maxWorkers: 1 }),
   sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },
 });
+
+/** Tests of a Citus cluster. `npm run test:citus` runs them, because Citus is not on npm. */
+const CITUS = '**/*.citus.test.ts';
+const usesCitus = process.env['AFFKIT_TEST_CITUS'] === '1';
 
 /** Attacks on a service. They measure memory and event loops, so that they run one file at a time. */
 const ATTACK = '**/*.attack.test.ts';
@@ -185,6 +189,21 @@ export default defineConfig({
         },
       },
       { extends: true, test: inEngine('firefox') },
+      ...(usesCitus
+        ? [
+            {
+              extends: true as const,
+              test: {
+                ...E2E,
+                name: 'citus',
+                include: [CITUS],
+                exclude: [...configDefaults.exclude, '**/dist/**'],
+                fileParallelism: false,
+                sequence: { groupOrder: 3 },
+              },
+            },
+          ]
+        : []),
       // WebKitGTK is the WebKit of Linux.
       ...(process.platform === 'linux' ? [{ extends: true as const, test: inEngine('webkit') }] : []),
       {

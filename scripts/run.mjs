@@ -16,6 +16,7 @@ const TASKS = [
   'test',
   'test:unit',
   'test:int',
+  'test:citus',
   'test:attack',
   'test:long',
   'build',

@@ -1,3 +1,4 @@
+import { findCitus } from '../deploy/citus/cluster.ts';
 import { build, buildIfChanged, bundleServer } from './build.ts';
 import {
   collectCommand,
@@ -26,6 +27,7 @@ const CHECKS: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'packages',
     'examples',
     'bench',
+    'deploy',
     'scripts',
   ],
 };
@@ -85,6 +87,22 @@ function testAll(args: readonly string[]): Promise<number> {
   ]);
 }
 
+/** Runs the database tests of core on a Citus cluster, and the tests of the cluster itself. */
+async function testCitus(args: readonly string[]): Promise<number> {
+  try {
+    process.env['CITUS_BIN'] = findCitus();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+  process.env['AFFKIT_TEST_CITUS'] = '1';
+  const files = args.length === 0 ? ['packages/core'] : args;
+  return runSteps([
+    { name: 'build', run: async () => tallyOfCode(await buildIfChanged()) },
+    { name: 'database tests on Citus', run: () => vitestStep('--project=int*', '--project=citus', ...files) },
+  ]);
+}
+
 async function runTask(task: string | undefined, args: readonly string[]): Promise<number> {
   switch (task) {
     case 'build':
@@ -108,6 +126,8 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       return runSteps([{ name: 'unit tests', run: () => vitestStep('--project=unit*', ...args) }]);
     case 'test:int':
       return runSteps([{ name: 'database tests', run: () => vitestStep('--project=int*', ...args) }]);
+    case 'test:citus':
+      return testCitus(args);
     case 'test:attack':
       process.env['AFFKIT_TEST_LONG'] = '1';
       return runSteps([{ name: 'attacks', run: () => vitestStep('--project=attack', ...args) }]);

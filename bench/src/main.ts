@@ -14,6 +14,7 @@ import { latency } from './suites/latency.ts';
 import { overload } from './suites/overload.ts';
 import { processes } from './suites/processes.ts';
 import { profile } from './suites/profile.ts';
+import { scale as scaleSuite } from './suites/scale.ts';
 import { sdk } from './suites/sdk.ts';
 import { start } from './suites/start.ts';
 import { storage } from './suites/storage.ts';
@@ -29,6 +30,7 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
   overload,
   processes,
   profile,
+  scale: scaleSuite,
   sdk,
   start,
   storage,

@@ -50,7 +50,7 @@ export const USAGE: Readonly<Record<'click' | 'lead' | 'sale', EventUsage>> = {
   sale: { dataBytes: 2600, walBytes: 5400, nodeMicros: 215, databaseMicros: 460 },
 };
 
-export const AMOUNTS: readonly number[] = [1e8, 1e9, 1e10];
+const AMOUNTS: readonly number[] = [1e8, 1e9, 1e10];
 export const TRAFFIC: Omit<Traffic, 'clicksPerMonth'> = { leads: 0.02, sales: 0.005, peak: 5, months: 13 };
 export const LIMITS: ServerLimits = { cores: 16, diskGb: 4_000, load: 0.5 };
 export const PRICES: Prices = { nodeCore: 30, databaseCore: 60, diskGb: 0.1, archiveGb: 0.023, zoneGb: 0.02 };

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
-import { findFreePort } from '../../../packages/core/test/support/postgres-server.ts';
+import { findFreePort } from '../../../packages/core/test/support/free-port.ts';
 import {
   installPacked,
   linkPackage,

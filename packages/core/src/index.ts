@@ -36,6 +36,15 @@ export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './repor
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
 export type { ApplicationToVerify, Device, GeoPlace, Logger, Runtime } from './runtime.ts';
+export { ClusterError, type InitOptions, initCluster } from './storage/database/cluster/init.ts';
+export {
+  type ClusterNode,
+  type ClusterStatus,
+  type ClusterTableStatus,
+  planRebalance,
+  readClusterStatus,
+  type ShardMove,
+} from './storage/database/cluster/status.ts';
 export {
   type Engine,
   OutcomeUnknown,

@@ -5,6 +5,9 @@ import type { LinkKind } from './link-command.ts';
 import { VERSION } from './version.ts';
 
 const USAGE_ERROR = 2;
+/** Citus recommends 32 to 128. Four times as many workers can later share them. */
+const DEFAULT_SHARDS = 32;
+const MAX_SHARDS = 1024;
 const transactionIdScopes: readonly TransactionIds[] = ['service', 'workspace'];
 
 /** Runs a command line of `affkit`. @returns the exit code of the process */
@@ -30,7 +33,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .addHelpText(
       'after',
       '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.\n' +
-        'The server may be running, except during transaction-ids.',
+        'The server may be running, except during transaction-ids and cluster init.',
     )
     .addHelpText('after', helpExamples('totals check', 'ledger verify --program 7'));
 
@@ -87,6 +90,35 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .action(({ program: programId = null }) =>
       runDatabaseCommand((commands, engine) => commands.verifyLedgerCommand(engine, programId, printLine)),
     );
+
+  const cluster = affkit
+    .command('cluster')
+    .helpCommand(false)
+    .description('The Citus cluster that stores the database');
+  cluster
+    .command('init')
+    .description('Distribute the tables of a migrated database. Stop every server of the database first')
+    .option('--shards <count>', 'shards of each distributed table', parseShardCount, DEFAULT_SHARDS)
+    .option('--yes', 'also move tables that contain rows', false)
+    .addHelpText('after', '\nIf the command is stopped, run it again. It continues where it stopped.')
+    .addHelpText('after', helpExamples('cluster init', 'cluster init --shards 64 --yes'))
+    .action(({ shards, yes: movesRows }: { shards: number; yes: boolean }) =>
+      runDatabaseCommand((commands, engine) =>
+        commands.clusterCommand(engine, { name: 'init', shards, movesRows }, printLine),
+      ),
+    );
+  const describeCluster = (name: 'status' | 'rebalance-plan', description: string) => {
+    cluster
+      .command(name)
+      .description(description)
+      .option('--json', 'print JSON', false)
+      .addHelpText('after', helpExamples(`cluster ${name}`, `cluster ${name} --json`))
+      .action(({ json }: { json: boolean }) =>
+        runDatabaseCommand((commands, engine) => commands.clusterCommand(engine, { name, json }, printLine)),
+      );
+  };
+  describeCluster('status', 'List the servers and the tables. Exits with 1 if a table is not as expected');
+  describeCluster('rebalance-plan', 'List the shards that Citus would move to balance the workers');
 
   const password = affkit.command('password').helpCommand(false).description('Passwords of users');
   password
@@ -169,6 +201,12 @@ function programCommand(group: Command, name: string, description: string) {
 function parseProgramId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the number of a program.');
   return Number(text);
+}
+
+function parseShardCount(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_SHARDS) return count;
+  throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_SHARDS}.`);
 }
 
 function helpExamples(...commands: readonly string[]): string {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import type { Engine } from '@affkit/core';
 import { runBreakdowns } from './breakdowns-command.ts';
+import { clusterCommand } from './cluster-command.ts';
 import { ConfigError, readDatabaseConfig, readPublicUrl } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
@@ -18,6 +19,7 @@ export interface Terminal {
 }
 
 const databaseCommands = {
+  clusterCommand,
   linkCommand,
   readPublicUrl,
   resetPasswordCommand,

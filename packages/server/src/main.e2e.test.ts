@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase, findFreePort } from '../../core/test/support/postgres-server.ts';
+import { findFreePort } from '../../core/test/support/free-port.ts';
+import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { runServer, type ServerProcess, startServerProcess } from '../test/server-process.ts';
 
 const ADMIN = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };

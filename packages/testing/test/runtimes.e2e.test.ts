@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../core/test/support/postgres-server.ts';
+import { findFreePort } from '../../core/test/support/free-port.ts';
 import { installPacked, makeProject, runNpm } from '../../node/test/packed-project.ts';
 import { SDK_RESULT, startRuntimeServer } from '../../node/test/runtime-server.ts';
 import { createTestAffkit, type TestAffkit } from '../src/index.ts';

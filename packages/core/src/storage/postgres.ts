@@ -1,5 +1,6 @@
 import type { Engine } from './database/engine/engine.ts';
 import { openPostgresEngine, type PostgresOptions } from './database/engine/postgres.ts';
+import { ClickShards } from './tracking/click-shards.ts';
 import { PostgresClickStore } from './tracking/clicks-postgres.ts';
 
 export type { PostgresOptions } from './database/engine/postgres.ts';
@@ -10,5 +11,10 @@ export type { PostgresOptions } from './database/engine/postgres.ts';
  * @throws RangeError when `connectionString` is not a valid Postgres URL
  */
 export function postgresEngine(options: PostgresOptions): Engine {
-  return openPostgresEngine(options, (session) => new PostgresClickStore(session));
+  const shards = new ClickShards();
+  return openPostgresEngine(
+    options,
+    (session) => new PostgresClickStore(session, shards),
+    (codes) => shards.shardOfCodes(codes),
+  );
 }

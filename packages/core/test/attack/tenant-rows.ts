@@ -11,6 +11,7 @@ const SHARED = new Set([
   'rate_limits',
   'secret_fingerprint',
   'service_settings',
+  'shard_statements',
 ]);
 
 /**

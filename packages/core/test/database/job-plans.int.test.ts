@@ -101,6 +101,7 @@ test('counts the links of a program with few clicks among many ids in few turns'
       VALUES (1, 1, 'Shop', 'shop', 'https://shop.example', 'live', 60, 'last_click', 0, 'USD', '[]', 'all', '', 1)`.execute(
       tx.db,
     );
+    await sql`INSERT INTO program_shards (program_id) VALUES (1)`.execute(tx.db);
     await sql`INSERT INTO click_events (program_id, id, link_id, click_id, is_test, click_at, created_at)
       SELECT 1, n * ${sql.lit(idsPerClick)}, 1, 'clk_' || n, 0, n, n FROM generate_series(1, ${sql.lit(clicks)}) AS n`.execute(
       tx.db,

@@ -59,7 +59,11 @@ export async function findInconsistencies(engine: Engine, lines: readonly string
   const customers = await read.selectFrom('customers').select('click_id').execute();
   const sales = await read
     .selectFrom('sales')
-    .leftJoin('commissions', 'commissions.sale_id', 'sales.id')
+    .leftJoin('commissions', (join) =>
+      join
+        .onRef('commissions.program_id', '=', 'sales.program_id')
+        .onRef('commissions.sale_id', '=', 'sales.id'),
+    )
     .select(['sales.processor_event_id', 'sales.id', 'commissions.id as commission_id', 'commissions.status'])
     .execute();
   const stored = {

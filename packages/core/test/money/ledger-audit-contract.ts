@@ -3,10 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { movePayout } from '../../src/storage/money/ledger.ts';
 import { sealLedger } from '../../src/storage/money/ledger-chain.ts';
+import { usesCitus } from '../support/citus-server.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { addProgram, makeWorld, signInOwner, type World } from '../support/world.ts';
 
 const TRIGGERS = ['ledger_entries_are_kept', 'ledger_entries_are_final', 'ledger_entries_are_sealed_once'];
+
+/** Citus then passes later settings of the transaction on to the workers. */
+const ON_WORKERS_TOO = "SET LOCAL citus.propagate_set_commands = 'local'";
 
 const REPLACED = `INSERT OR REPLACE INTO ledger_entries SELECT * FROM ledger_entries WHERE id = 1`;
 
@@ -27,7 +31,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
         // In the role `replica`, Postgres runs no triggers, so the test need not change the schema.
         const unguard =
           tx.dialect === 'postgres'
-            ? ['SET LOCAL session_replication_role = replica']
+            ? [...(usesCitus ? [ON_WORKERS_TOO] : []), 'SET LOCAL session_replication_role = replica']
             : TRIGGERS.map((trigger) => `DROP TRIGGER IF EXISTS ${trigger}`);
         for (const step of unguard) await sql.raw(step).execute(tx.db);
         await sql.raw(statement).execute(tx.db);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
+import { usesCitus } from './citus-server.ts';
 import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
 import { throughPooler } from './pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
@@ -56,9 +57,9 @@ export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
-/** The engines that every contract runs on. A run through a pooler leaves out SQLite. */
+/** The engines that every contract runs on. A run through a pooler, and a run on Citus, leave out SQLite. */
 export const engineKinds: Readonly<Record<string, OpenEngine>> = {
-  ...(inject('poolerUrl') === undefined && sqliteKinds),
+  ...(inject('poolerUrl') === undefined && !usesCitus && sqliteKinds),
   ...postgresKinds,
 };
 

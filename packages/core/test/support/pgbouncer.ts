@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { PostgresOptions } from '../../src/storage/postgres.ts';
-import { findFreePort, findOtherUser } from './postgres-server.ts';
+import { findFreePort } from './free-port.ts';
+import { findOtherUser } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

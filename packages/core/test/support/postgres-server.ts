@@ -12,11 +12,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { postgresEngine } from '../../src/storage/postgres.ts';
+import {
+  closeDatabase,
+  distributeDatabase,
+  query,
+  runOnNodes,
+  usesCitus,
+  withDatabase,
+} from './citus-server.ts';
+import { findFreePort } from './free-port.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
@@ -116,14 +124,14 @@ export async function startPostgres(options: TestServerOptions = {}): Promise<Po
 /** Creates an empty database on the server of `url`. @returns the URL of the database */
 export async function createDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOn(url, `CREATE DATABASE ${name}`);
+  await query(url, `CREATE DATABASE ${name}`);
   return withDatabase(url, name);
 }
 
 /** Creates a database unless it exists. @returns the URL of the database */
 async function ensureDatabase(url: string, name: string): Promise<string> {
-  const { rowCount } = await runOn(url, `SELECT FROM pg_database WHERE datname = '${name}'`);
-  if (rowCount === 0) await runOn(url, `CREATE DATABASE ${name}`);
+  const { rowCount } = await query(url, `SELECT FROM pg_database WHERE datname = '${name}'`);
+  if (rowCount === 0) await query(url, `CREATE DATABASE ${name}`);
   return withDatabase(url, name);
 }
 
@@ -134,7 +142,8 @@ async function ensureDatabase(url: string, name: string): Promise<string> {
  */
 export async function createMigratedDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOn(url, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
+  const statement = `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`;
+  await runOnNodes(url, 'postgres', statement);
   return withDatabase(url, name);
 }
 
@@ -142,18 +151,18 @@ export async function createMigratedDatabase(url: string): Promise<string> {
  * Creates the template of `createMigratedDatabase`. Postgres can't copy it while a client is connected to it.
  */
 export async function createTemplate(url: string): Promise<void> {
-  await runOn(url, `CREATE DATABASE ${TEMPLATE}`);
+  await runOnNodes(url, 'postgres', `CREATE DATABASE ${TEMPLATE}`);
   const engine = postgresEngine({ connectionString: withDatabase(url, TEMPLATE) });
-  await engine.migrate();
+  if (usesCitus) await distributeDatabase(url, TEMPLATE, engine);
+  else await engine.migrate();
   await engine.close();
+  if (usesCitus) await closeDatabase(url, TEMPLATE);
 }
 
-/** Drops a database of `createDatabase` and closes all connections to it. */
+/** Drops a database on all servers and closes all connections to it. */
 export async function dropDatabase(url: string): Promise<void> {
-  await runOn(
-    withDatabase(url, 'postgres'),
-    `DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`,
-  );
+  const name = new URL(url).pathname.slice(1);
+  await runOnNodes(url, 'postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 /**
@@ -164,22 +173,6 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
   pool.on('error', () => {});
   return pool;
-}
-
-async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-function withDatabase(url: string, name: string): string {
-  const database = new URL(url);
-  database.pathname = name;
-  return database.href;
 }
 
 async function startIn(
@@ -362,13 +355,4 @@ function collect(child: ChildProcess): () => string {
     text = `${text}${chunk}`.slice(-20_000);
   });
   return () => text;
-}
-
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === 'string') throw new Error('No free port was found');
-  return address.port;
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { startCitus, usesCitus } from './citus-server.ts';
 import { createTemplate, startPostgres } from './postgres-server.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
@@ -15,17 +16,36 @@ declare module 'vitest' {
   }
 }
 
+/** The number of workers of the cluster that all tests share. */
+const WORKERS = 2;
+
+interface SharedServer {
+  readonly url: string;
+  readonly socketUrl: string;
+  stop(): Promise<void>;
+}
+
+async function startSharedServer(): Promise<SharedServer> {
+  const server = await startPostgres({ skipFsync: true });
+  return { url: server.url(), socketUrl: server.socketUrl(), stop: () => server.stop() };
+}
+
+async function startSharedCluster(): Promise<SharedServer> {
+  const { url, stop } = await startCitus({ workers: WORKERS, skipFsync: true });
+  return { url, socketUrl: url, stop: async () => stop() };
+}
+
 /**
- * Starts one Postgres server for the test run, and creates a folder for SQLite databases, when the first project
+ * Starts one Postgres server or Citus cluster for the test run, and creates a folder for SQLite databases, when the first project
  * needs them. The server runs until the end. Tests that kill or restart a server start their own.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const provided: { postgresUrl?: string } = project.getProvidedContext();
   if (provided.postgresUrl !== undefined) return undefined;
-  const server = await startPostgres({ skipFsync: true });
-  await createTemplate(server.url());
-  project.vitest.provide('postgresUrl', server.url());
-  project.vitest.provide('postgresSocketUrl', server.socketUrl());
+  const server = await (usesCitus ? startSharedCluster() : startSharedServer());
+  await createTemplate(server.url);
+  project.vitest.provide('postgresUrl', server.url);
+  project.vitest.provide('postgresSocketUrl', server.socketUrl);
   const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-databases-'));
   project.vitest.provide('databaseFolder', folder);
   return async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { openPostgresEngine } from '../../src/storage/database/engine/postgres.ts';
 import { PostgresClickStore } from '../../src/storage/tracking/clicks-postgres.ts';
+import { query, runOnNodes, usesCitus } from './citus-server.ts';
 import { throughPooler } from './pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { type RecyclableDatabase, ResettableClickStores } from './recycled-engine.ts';
@@ -12,9 +13,9 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
   const engine = openPostgresEngine(throughPooler(connectionString), (session) =>
     stores.open(() => new PostgresClickStore(session)),
   );
-  await engine.write(0, async ({ db }) => {
-    for (const statement of SET_UP) await sql.raw(statement).execute(db);
-  });
+  const database = new URL(connectionString).pathname.slice(1);
+  for (const statement of SET_UP_NODE) await runOnNodes(url, database, `${ONLY_HERE}${statement}`);
+  for (const statement of SET_UP) await query(connectionString, `${ONLY_HERE}${statement}`);
   return {
     engine,
     hasChanged: async () => {
@@ -22,7 +23,9 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
       return rows.length > 0;
     },
     empty: async () => {
-      await engine.write('clicks', ({ db }) => sql`CALL recycling.empty()`.execute(db));
+      await (usesCitus
+        ? sql`CALL recycling.empty()`.execute(engine.read)
+        : engine.write('clicks', ({ db }) => sql`CALL recycling.empty()`.execute(db)));
     },
     clearCaches: () => stores.reset(),
     drop: async () => {
@@ -32,18 +35,37 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
   };
 }
 
-const SET_UP = [
-  'CREATE SCHEMA recycling',
-  'CREATE TABLE recycling.changes (tag text)',
-  // Some tables have triggers that reject every delete.
-  `CREATE PROCEDURE recycling.empty() LANGUAGE plpgsql SET session_replication_role = replica AS $$
-   DECLARE name text;
+/** Without it, the coordinator repeats statements about schemas and functions on the workers. */
+const ONLY_HERE = usesCitus ? 'SET citus.enable_ddl_propagation = off; ' : '';
+
+// Some tables have triggers that reject every delete.
+const DELETE_ROWS = `DECLARE name text;
    BEGIN
      FOR name IN SELECT relname FROM pg_class
        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'affkit_migrations'
+         ${usesCitus ? 'AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = pg_class.oid)' : ''}
      LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
-     PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence;
-   END $$`,
+     PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence JOIN pg_class ON oid = seqrelid
+       WHERE relnamespace = 'public'::regnamespace;
+   END`;
+
+/** Run on each server of a cluster. Deletes the rows of its shards without Citus, which would run hundreds of statements. */
+const SET_UP_NODE = [
+  'CREATE SCHEMA recycling',
+  `CREATE PROCEDURE recycling.delete_rows() LANGUAGE plpgsql SET session_replication_role = replica
+   ${usesCitus ? 'SET citus.override_table_visibility = off SET citus.enable_manual_changes_to_shards = on' : ''}
+   AS $$ ${DELETE_ROWS} $$`,
+];
+
+const SET_UP = [
+  'CREATE TABLE recycling.changes (tag text)',
+  `CREATE PROCEDURE recycling.empty() LANGUAGE plpgsql AS $$ BEGIN
+     ${
+       usesCitus
+         ? `ASSERT (SELECT bool_and(success) FROM run_command_on_workers('CALL recycling.delete_rows()'));`
+         : ''
+     }
+     CALL recycling.delete_rows(); END $$`,
   `CREATE FUNCTION recycling.note_ddl() RETURNS event_trigger LANGUAGE plpgsql AS
    $$ BEGIN INSERT INTO recycling.changes VALUES (TG_TAG); END $$`,
   `CREATE FUNCTION recycling.note_migration() RETURNS trigger LANGUAGE plpgsql AS

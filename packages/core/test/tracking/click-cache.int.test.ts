@@ -4,6 +4,7 @@ import { VISIT_FIELDS, type VisitFields } from '../../src/storage/database/click
 import { StaleCache } from '../../src/storage/database/click-store.ts';
 import type { Transaction } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
+import { usesCitus } from '../support/citus-server.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -47,7 +48,12 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ['a link that was deactivated', `UPDATE links SET status = 'inactive' WHERE short_link = 'anna'`, false],
   ['a partner who was banned', `UPDATE partner_programs SET status = 'banned'`, false],
   ['a program that was deleted', 'UPDATE programs SET deleted_at = 1', undefined],
-  ['a link that was deleted', `DELETE FROM link_directory WHERE short_link = 'anna'`, undefined],
+  // The service never deletes a code. A shard of Citus cannot see the directory, so it finds links by their id.
+  [
+    'a link that was deleted',
+    usesCitus ? 'DELETE FROM links' : `DELETE FROM link_directory WHERE short_link = 'anna'`,
+    undefined,
+  ],
   [
     'a link whose partner was erased',
     `UPDATE links SET partner_id = NULL WHERE short_link = 'anna'`,
@@ -98,13 +104,14 @@ test('caches an unknown code as unknown until a link gets it', async () => {
   expect(await cachedFingerprints()).toBe(undefined);
   const [dora] = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
   expect(dora?.body['code']).toBe('referral_link_not_found');
-  expect(await cachedFingerprints()).toEqual([expect.any(String), null]);
-  const { rows } = await otherConnection.query(
-    `WITH made AS (INSERT INTO links (program_id, short_link, partner_id, status, created_at)
-       SELECT program_id, 'dora', partner_id, 'active', 1 FROM links WHERE short_link = 'anna' RETURNING *)
-     INSERT INTO link_directory SELECT short_link, program_id, id FROM made RETURNING link_id`,
+  // A shard of Citus cannot check that a code is still unknown.
+  expect(await cachedFingerprints()).toEqual(usesCitus ? undefined : [expect.any(String), null]);
+  await otherConnection.query(`INSERT INTO links (program_id, short_link, partner_id, status, created_at)
+    SELECT program_id, 'dora', partner_id, 'active', 1 FROM links WHERE short_link = 'anna'`);
+  const { rowCount } = await otherConnection.query(
+    `INSERT INTO link_directory SELECT short_link, program_id, id FROM links WHERE short_link = 'dora'`,
   );
-  expect(rows).toHaveLength(1);
+  expect(rowCount).toBe(1);
   const replies = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
   expect(replies.map(({ body }) => body['partner_code'])).toEqual(['dora', 'anna']);
 });
@@ -121,28 +128,32 @@ test('replays the response of a repeated idempotency key in a batch with new key
   ]);
 });
 
-test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
-  await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');
-  await otherConnection.query(`CREATE FUNCTION note_table() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN INSERT INTO touched (name) VALUES (TG_TABLE_NAME); RETURN NULL; END $$`);
-  const tables = ['click_keys', 'customers', 'click_events', 'counters', 'daily_totals'];
-  for (const table of tables) {
-    await otherConnection.query(`CREATE TRIGGER noted BEFORE INSERT ON ${table}
-      FOR EACH STATEMENT EXECUTE FUNCTION note_table()`);
-  }
-  const keyed = (key: string, fields = {}) => visit({ additional_data: { idempotency_key: key }, ...fields });
-  const tablesWrittenBy = async (clicks: () => Promise<unknown>) => {
-    await otherConnection.query('DELETE FROM touched');
-    await clicks();
-    const { rows } = await otherConnection.query('SELECT name FROM touched ORDER BY id');
-    return rows.map(({ name }) => name);
-  };
-  const known = await world.click('anna');
-  expect(await tablesWrittenBy(() => keyed('a'))).toEqual(tables);
-  expect(await tablesWrittenBy(() => Promise.all([keyed('d'), keyed('e')]))).toEqual(tables);
-  const mixed = () => Promise.all([keyed('b', { existing_click_id: known }), keyed('c')]);
-  expect(await tablesWrittenBy(mixed)).toEqual(tables);
-});
+// Citus allows no such trigger. Its statements consist of the same parts in the same order.
+if (!usesCitus) {
+  test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
+    await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');
+    await otherConnection.query(`CREATE FUNCTION note_table() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO touched (name) VALUES (TG_TABLE_NAME); RETURN NULL; END $$`);
+    const tables = ['click_keys', 'customers', 'click_events', 'counters', 'daily_totals'];
+    for (const table of tables) {
+      await otherConnection.query(`CREATE TRIGGER noted BEFORE INSERT ON ${table}
+        FOR EACH STATEMENT EXECUTE FUNCTION note_table()`);
+    }
+    const keyed = (key: string, fields = {}) =>
+      visit({ additional_data: { idempotency_key: key }, ...fields });
+    const tablesWrittenBy = async (clicks: () => Promise<unknown>) => {
+      await otherConnection.query('DELETE FROM touched');
+      await clicks();
+      const { rows } = await otherConnection.query('SELECT name FROM touched ORDER BY id');
+      return rows.map(({ name }) => name);
+    };
+    const known = await world.click('anna');
+    expect(await tablesWrittenBy(() => keyed('a'))).toEqual(tables);
+    expect(await tablesWrittenBy(() => Promise.all([keyed('d'), keyed('e')]))).toEqual(tables);
+    const mixed = () => Promise.all([keyed('b', { existing_click_id: known }), keyed('c')]);
+    expect(await tablesWrittenBy(mixed)).toEqual(tables);
+  });
+}
 
 test('responses match the stored clicks while a link is activated and deactivated repeatedly', async () => {
   let isOver = false;
@@ -208,7 +219,8 @@ test('stores visits with their customers and keys in one statement', async () =>
   });
   expect(await stored()).toEqual([3, 3, 1, 3]);
   const { rows } = await otherConnection.query(
-    'SELECT c.click_id FROM customers c JOIN click_events e ON e.customer_id = c.id AND e.click_id = c.click_id',
+    `SELECT c.click_id FROM customers c
+      JOIN click_events e ON e.program_id = c.program_id AND e.customer_id = c.id AND e.click_id = c.click_id`,
   );
   expect(rows).toHaveLength(3);
 });
@@ -226,7 +238,9 @@ test('prepares the statement that stores visits, with and without keys, for one 
     JSON.stringify(statement).includes('commit_markers'),
   );
   expect(wholeTransactions).toEqual(Array(4).fill(expect.objectContaining({ name: expect.any(String) })));
-  expect(new Set(wholeTransactions.map((statement) => JSON.stringify(Object(statement).name))).size).toBe(4);
+  const names = new Set(wholeTransactions.map((statement) => JSON.stringify(Object(statement).name)));
+  // On Citus, one statement carries the others to the shard.
+  expect(names.size).toBe(usesCitus ? 1 : 4);
 });
 
 test('stores a single visit with the same fields as a visit in a batch', async () => {

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { postgresEngine } from '../../src/storage/postgres.ts';
+import { usesCitus } from '../support/citus-server.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { type CommitPattern, type CutPoint, startProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -8,9 +10,16 @@ import { makeWorld, type World } from '../support/world.ts';
 
 // A batch of new visitors is one statement, which is a whole database transaction. The reply to this
 // statement is therefore the reply to the commit.
-const WHOLE: CommitPattern = { request: 'WITH marker AS', reply: 'SELECT 0\0' };
-/** The statement that makes sure that a lost transaction is never committed. */
-const CLAIM: CommitPattern = { request: 'FROM claimed', reply: 'INSERT 0 1\0' };
+const WHOLE: CommitPattern = usesCitus
+  ? { request: 'INSERT INTO shard_commit_markers', reply: 'INSERT 0 1\0' }
+  : { request: 'WITH marker AS', reply: 'SELECT 0\0' };
+/**
+ * The statement that makes sure that a lost transaction is never committed. On Citus, it is the COMMIT of a
+ * transaction.
+ */
+const CLAIM: CommitPattern | undefined = usesCitus
+  ? undefined
+  : { request: 'FROM claimed', reply: 'INSERT 0 1\0' };
 /** The first statement of the retry. */
 const RERUN: CommitPattern = { request: 'FROM link_directory', reply: '' };
 
@@ -56,25 +65,17 @@ test.each([
 });
 
 test('stores visits once when the connection is lost while the statement runs', async () => {
-  // The first statement sleeps while it holds locks on counters that the retry needs too.
-  const direct = postgresEngine({ connectionString: url });
-  await direct.write(1, async ({ db }) => {
-    await sql`CREATE SEQUENCE calls`.execute(db);
-    await sql`CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN IF nextval('calls') = 1 THEN PERFORM pg_sleep(0.5); END IF; RETURN NULL; END $$`.execute(db);
-    await sql`CREATE TRIGGER pause BEFORE INSERT ON daily_totals
-      FOR EACH STATEMENT EXECUTE FUNCTION pause()`.execute(db);
-  });
+  // The statement waits for a row of daily totals. It then holds locks on counters that the retry needs too.
+  const blocker = new pg.Client({ connectionString: url });
+  await blocker.connect();
+  await blocker.query('BEGIN');
+  const { rows } = await blocker.query('SELECT id FROM programs');
+  await blocker.query(`SELECT 1 FROM daily_totals WHERE program_id = ${rows[0].id} FOR UPDATE`);
   proxy.cutNextCommit('during', WHOLE);
   const clicks = visit();
   await proxy.waitForCut();
-  await Promise.all(clicks);
-  await waitUntil(async () => {
-    const { rows } = await sql`SELECT 1 FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event = 'PgSleep'`.execute(direct.read);
-    return rows.length === 0;
-  });
-  await direct.close();
+  await blocker.query('ROLLBACK');
+  await blocker.end();
   await expectStoredOnce(clicks);
 });
 

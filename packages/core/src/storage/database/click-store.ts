@@ -199,8 +199,17 @@ export interface ClickSession {
    * marker, which is its first parameter.
    * @param values the other parameters
    * @param explain converts an error of the statement to the error of the transaction
+   * @param markerProgramId the program in whose shard the statement stores the marker. @default null, for
+   * `commit_markers`
    */
-  runSingleStatement(sql: string, values: readonly unknown[], explain: (error: unknown) => unknown): void;
+  runSingleStatement(
+    sql: string,
+    values: readonly unknown[],
+    explain: (error: unknown) => unknown,
+    markerProgramId?: number | null,
+  ): void;
+  /** Whether the database is a Citus cluster; see `Transaction`. */
+  readonly isCluster: boolean;
   /** The slot number of the counter rows that this process adds to. Each counter has `SLOTS` rows. */
   readonly slot: number;
   /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { layoutOf } from './cluster/layout.ts';
 import type { Transaction } from './engine/engine.ts';
 import type { Schema } from './schema.ts';
 
@@ -39,17 +40,25 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
   if (tx.dialect === 'postgres') {
     deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));
   }
+  if (tx.isCluster) {
+    deleted.push(await deleteBatch(tx, 'shard_commit_markers', sql`created_at < ${AN_HOUR_AGO}`));
+  }
   return deleted.includes(EXPIRY_BATCH_SIZE);
 }
 
-/** Deletes at most 1,000 rows of a table. @returns the number of deleted rows */
+/** Deletes at most 1,000 rows of a table; on a cluster, all of a distributed table. @returns the number of deleted rows */
 export async function deleteBatch(
   tx: Transaction,
-  table: keyof Schema | 'commit_markers',
+  table: keyof Schema,
   isExpired: RawBuilder<unknown>,
 ): Promise<number> {
   const expired = (rowAddress: RawBuilder<unknown>) =>
     sql`SELECT ${rowAddress} FROM ${sql.table(table)} WHERE ${isExpired} LIMIT ${sql.lit(EXPIRY_BATCH_SIZE)}`;
+  if (tx.isCluster && layoutOf(table)?.kind === 'distributed') {
+    // Citus does not support LIMIT here, because each shard would apply it to its own rows.
+    const { numAffectedRows } = await sql`DELETE FROM ${sql.table(table)} WHERE ${isExpired}`.execute(tx.db);
+    return Number(numAffectedRows);
+  }
   const { numAffectedRows } =
     tx.dialect === 'sqlite'
       ? await sql`DELETE FROM ${sql.table(table)} WHERE rowid IN (${expired(sql`rowid`)})`.execute(tx.db)

@@ -19,6 +19,11 @@ export class RowParameters<Row extends object> {
     return this.#types.length;
   }
 
+  /** The types of the parameters of `arrays`. */
+  get arrayTypes(): string[] {
+    return this.#types.map(([, type]) => `${type}[]`);
+  }
+
   /** Builds a FROM item for the parameters of `arrays`. @param first the number of the first parameter */
   fromArrays(name: string, first: number): string {
     const arrayParameters = this.#types.map(([, type], index) => `$${first + index}::${type}[]`);

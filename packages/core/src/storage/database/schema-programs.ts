@@ -33,6 +33,11 @@ export interface ProgramTable {
   deleted_at: number | null;
 }
 
+/** One row per program, on the same worker of a Citus cluster as the other rows of the program. */
+export interface ProgramShardTable {
+  program_id: number;
+}
+
 export interface TrackingTokenTable {
   token_hash: string;
   program_id: number;

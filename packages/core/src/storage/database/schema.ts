@@ -59,6 +59,7 @@ import type {
   PolicyTable,
   PolicyVersionTable,
   ProgramPageTable,
+  ProgramShardTable,
   ProgramTable,
   TrackingTokenTable,
 } from './schema-programs.ts';
@@ -95,6 +96,7 @@ export interface Schema {
   email_schedules: EmailScheduleTable;
   api_keys: ApiKeyTable;
   programs: ProgramTable;
+  program_shards: ProgramShardTable;
   tracking_tokens: TrackingTokenTable;
   partners: PartnerTable;
   payout_details: PayoutDetailsTable;
@@ -155,6 +157,8 @@ export interface Schema {
   chain_tests: ChainTestTable;
   outbox: OutboxTable;
   commit_markers: CommitMarkerTable;
+  shard_commit_markers: ShardCommitMarkerTable;
+  shard_statements: ShardStatementTable;
   secret_fingerprint: SecretFingerprintTable;
   service_settings: ServiceSettingTable;
 }
@@ -349,6 +353,26 @@ interface OutboxTable {
 interface CommitMarkerTable {
   id: string;
   created_at: number;
+}
+
+/**
+ * One row per commit of a single shard within the last hour. Used only on Citus. The other columns carry the
+ * statement of the transaction to the shard. A trigger runs it, and stores null instead.
+ */
+interface ShardCommitMarkerTable {
+  program_id: number;
+  id: string;
+  created_at: number;
+}
+
+/** A statement that runs on a shard. Used only on Citus. */
+interface ShardStatementTable {
+  /** A hash of the other columns. */
+  id: string;
+  /** The types of the parameters, separated by commas. */
+  types: string;
+  /** `{name}` stands for the shard of the table `name`. */
+  text: string;
 }
 
 /** Has at most one row. */

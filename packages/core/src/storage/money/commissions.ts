@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PolicyCandidate } from '../../domain/commission.ts';
 import type { CommissionPart } from '../../domain/commission-parts.ts';
 import { isSubscription } from '../../domain/processor-ref.ts';
@@ -86,9 +86,7 @@ export async function findFirstCommission(
   const first = isLinkedFirst
     ? linked
     : (named ??
-      (await selectMergedCommission(db, workspaceId, programId, customerId, subscriptionId)
-        .where(isActive)
-        .executeTakeFirst()));
+      (await findMergedCommission(db, { workspaceId, programId, customerId, subscriptionId }, isActive)));
   if (!first) return null;
   const parts = readParts(first.parts);
   const versionIds = [first.policy_version_id, ...parts.map((part) => part.policyVersionId)];
@@ -133,47 +131,64 @@ export function readParts(parts: string | null): CommissionPart[] {
   return parts === null ? [] : (JSON.parse(parts) as CommissionPart[]);
 }
 
+interface SubscriptionKey {
+  readonly workspaceId: number;
+  readonly programId: number;
+  readonly customerId: number;
+  readonly subscriptionId: string;
+}
+
 /**
  * A duplicate sale may have been replaced by another sale of the same payment. If only the rejected duplicate
- * names the subscription, finds the commission of the other sale.
+ * names the subscription, finds the commission of the other sale. On a Citus cluster, the tables are on different
+ * servers, so they are not joined. Usually, the first query finds nothing.
  */
-function selectMergedCommission(
+async function findMergedCommission(
   db: Kysely<Schema>,
-  workspaceId: number,
-  programId: number,
-  customerId: number,
-  subscriptionId: string,
+  { workspaceId, programId, customerId, subscriptionId }: SubscriptionKey,
+  isActive: RawBuilder<boolean>,
 ) {
-  return db
-    .selectFrom('commissions as duplicate')
+  const duplicates = await db
+    .selectFrom('commissions')
     .innerJoin('sales', (join) =>
-      join.onRef('sales.program_id', '=', 'duplicate.program_id').onRef('sales.id', '=', 'duplicate.sale_id'),
-    )
-    .innerJoin('processor_refs', (join) =>
       join
-        .on('processor_refs.workspace_id', '=', workspaceId)
-        .onRef('processor_refs.ref', '=', 'sales.processor_event_id'),
+        .onRef('sales.program_id', '=', 'commissions.program_id')
+        .onRef('sales.id', '=', 'commissions.sale_id'),
     )
-    .innerJoin('commissions', (join) =>
-      join
-        .onRef('commissions.program_id', '=', 'processor_refs.program_id')
-        .onRef('commissions.sale_id', '=', 'processor_refs.sale_id'),
+    .select('sales.processor_event_id as ref')
+    .where('commissions.program_id', '=', programId)
+    .where('commissions.customer_id', '=', customerId)
+    .where('commissions.subscription_id', '=', subscriptionId)
+    .where('commissions.rejected_at', 'is not', null)
+    .execute();
+  if (duplicates.length === 0) return undefined;
+  const merged = await db
+    .selectFrom('processor_refs')
+    .select('sale_id')
+    .where('workspace_id', '=', workspaceId)
+    .where(
+      'ref',
+      'in',
+      duplicates.map(({ ref }) => ref),
     )
-    .select([
-      'commissions.id',
-      'commissions.commission_at',
-      'commissions.policy_version_id',
-      'commissions.parts',
-    ])
-    .where('duplicate.program_id', '=', programId)
-    .where('duplicate.customer_id', '=', customerId)
-    .where('duplicate.subscription_id', '=', subscriptionId)
-    .where('duplicate.rejected_at', 'is not', null)
-    .where(withoutIndex('commissions.program_id'), '=', programId)
+    .where('program_id', '=', programId)
+    .execute();
+  if (merged.length === 0) return undefined;
+  return await db
+    .selectFrom('commissions')
+    .select(['commissions.id', 'commission_at', 'policy_version_id', 'parts'])
+    .where('commissions.program_id', '=', programId)
+    .where(
+      'commissions.sale_id',
+      'in',
+      merged.map((row) => row.sale_id),
+    )
     .where(withoutIndex('commissions.customer_id'), '=', customerId)
+    .where(isActive)
     .orderBy(withoutIndex('commissions.commission_at'))
     .orderBy('commissions.id')
-    .limit(1);
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Finds the commission of a sale and locks its row until the transaction ends. */

@@ -38,14 +38,16 @@ export async function approveReleased(
   const rowAddress = tx.dialect === 'sqlite' ? sql.ref('rowid') : sql.ref('ctid');
   const due = dueHolds(tx.db, now)
     .select(rowAddress.as('row_address'))
-    .where(withoutIndex('program_id'), '=', programId)
+    .where(tx.isCluster ? sql<number>`program_id` : withoutIndex('program_id'), '=', programId)
     .limit(count);
   // On Postgres, another process may have changed a row before this statement locked it, so the conditions
-  // are checked again. They are written so that no index fits, because `ctid` finds the rows fastest.
+  // are checked again. They are written so that no index fits, because `ctid` finds the rows fastest. A
+  // Citus cluster needs the program to find the worker.
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`
-      : sql`ctid = ANY(ARRAY${due}) AND status || '' = 'pending' AND needs_approval + 0 = 0 AND disputed + 0 = 0 AND ${withoutIndex('program_id')} = ${programId}`;
+      : sql`ctid = ANY(ARRAY${due}) AND status || '' = 'pending' AND needs_approval + 0 = 0 AND disputed + 0 = 0
+          AND ${tx.isCluster ? sql`program_id` : withoutIndex('program_id')} = ${programId}`;
   await sql`UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue}`.execute(tx.db);
 }
 

@@ -39,7 +39,8 @@ export async function findUnsealedPrograms(
   db: Kysely<Schema>,
 ): Promise<{ programId: number; workspaceId: number }[]> {
   return await db
-    .selectFrom('programs')
+    .selectFrom('program_shards')
+    .innerJoin('programs', 'programs.id', 'program_shards.program_id')
     .select(['programs.id as programId', 'programs.workspace_id as workspaceId'])
     // Read only one entry per program, because the backlog may be long.
     .where(
@@ -47,7 +48,7 @@ export async function findUnsealedPrograms(
         unsealed
           .selectFrom('ledger_entries')
           .select('ledger_entries.id')
-          .whereRef('ledger_entries.program_id', '=', 'programs.id')
+          .whereRef('ledger_entries.program_id', '=', 'program_shards.program_id')
           .where('ledger_entries.chain_position', 'is', null)
           .limit(1),
       'is not',

@@ -118,6 +118,7 @@ export async function insertProgram(
     .returningAll()
     .executeTakeFirst();
   if (!row) return null;
+  await tx.db.insertInto('program_shards').values({ program_id: row.id }).execute();
   await tx.db
     .insertInto('tracking_tokens')
     .values({ token_hash: tokenHash, program_id: row.id, created_at: program.createdAt })

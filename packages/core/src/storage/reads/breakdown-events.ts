@@ -38,13 +38,13 @@ const MAX_POLLS = 50;
 export async function findSettledIds({ dialect, read }: Engine): Promise<LinkEventIds | null> {
   const ids = await findLatestIds({ dialect, read });
   if (dialect === 'sqlite') return ids;
-  // An insert locks its table before it gets an id, and holds the lock until its transaction ends.
+  // An insert locks its table before it gets an id, and holds the lock until its transaction ends. On Citus,
+  // visits get their ids in an insert into `shard_commit_markers`.
   const writers = (running: RawBuilder<unknown>) =>
     sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
       WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND relation IN ('click_events'::regclass, 'lead_events'::regclass, 'sales'::regclass, 'commissions'::regclass) AND ${running}`.execute(
-      read,
-    );
+      AND relation IN ('click_events'::regclass, 'lead_events'::regclass, 'sales'::regclass, 'commissions'::regclass,
+        'shard_commit_markers'::regclass) AND ${running}`.execute(read);
   let { rows } = await writers(sql`TRUE`);
   for (let poll = 0; rows.length > 0 && poll < MAX_POLLS; poll++) {
     await delay(POLL_MS);

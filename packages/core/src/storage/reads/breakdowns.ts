@@ -84,15 +84,15 @@ export async function findUncountedPrograms(
     const isBehind = ids.click < settled.click || ids.lead < settled.lead || ids.sale < settled.sale;
     return isBehind ? [0] : [];
   }
-  const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
-    LEFT JOIN breakdown_progress AS b ON b.program_id = p.id
-    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.id AND e.id <= ${settled.click})
+  const { rows } = await sql<{ id: number }>`SELECT p.program_id AS id FROM program_shards AS p
+    LEFT JOIN breakdown_progress AS b ON b.program_id = p.program_id
+    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.click})
         > COALESCE(b.click_id, 0)
-      OR (SELECT MAX(e.id) FROM lead_events AS e WHERE e.program_id = p.id AND e.id <= ${settled.lead})
+      OR (SELECT MAX(e.id) FROM lead_events AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.lead})
         > COALESCE(b.lead_id, 0)
-      OR (SELECT MAX(e.id) FROM sales AS e WHERE e.program_id = p.id AND e.id <= ${settled.sale})
+      OR (SELECT MAX(e.id) FROM sales AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.sale})
         > COALESCE(b.sale_id, 0)
-    ORDER BY p.id LIMIT ${limit}`.execute(read);
+    ORDER BY p.program_id LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
 

@@ -42,8 +42,8 @@ export async function searchEvents(
   });
   const readRows = async ({ offset, limit }: Page) => {
     const { rows } = await sql<EventKey & { total: number }>`
-      WITH customers_found (found_id) AS (
-        SELECT id FROM (${customersNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS named
+      WITH customers_found AS (
+        SELECT id AS found_id FROM (${customersNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS named
         UNION SELECT customer_id FROM (${salesNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
       SELECT type, id, count(*) OVER () AS total FROM (${sql.join(events, sql` UNION ALL `)}) AS events
       ORDER BY at DESC, type DESC, id DESC LIMIT ${limit} OFFSET ${offset}`.execute(read);

@@ -25,11 +25,11 @@ export async function findUncountedClicks(
   limit: number,
 ): Promise<number[]> {
   if (dialect === 'sqlite') return (await findProgress(read, 0)) < upTo ? [0] : [];
-  const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
-    LEFT JOIN link_click_progress AS counted ON counted.program_id = p.id
-    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.id AND e.id <= ${upTo})
+  const { rows } = await sql<{ id: number }>`SELECT p.program_id AS id FROM program_shards AS p
+    LEFT JOIN link_click_progress AS counted ON counted.program_id = p.program_id
+    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.program_id AND e.id <= ${upTo})
       > COALESCE(counted.click_id, 0)
-    ORDER BY p.id LIMIT ${limit}`.execute(read);
+    ORDER BY p.program_id LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
 

@@ -101,10 +101,10 @@ export async function findUncountedLinkPrograms(
   }
   const isBehind = LINK_EVENT_KINDS.map(
     (kind) => sql`(SELECT MAX(e.id) FROM ${sql.table(EVENT_TABLES[kind])} AS e
-      WHERE e.program_id = p.id AND e.id <= ${settled[kind]}) > COALESCE(b.${sql.id(`${kind}_id`)}, 0)`,
+      WHERE e.program_id = p.program_id AND e.id <= ${settled[kind]}) > COALESCE(b.${sql.id(`${kind}_id`)}, 0)`,
   );
-  const { rows } = await sql<{ id: number }>`SELECT p.id FROM programs AS p
-    LEFT JOIN link_total_progress AS b ON b.program_id = p.id
+  const { rows } = await sql<{ id: number }>`SELECT p.program_id AS id FROM program_shards AS p
+    LEFT JOIN link_total_progress AS b ON b.program_id = p.program_id
     WHERE ${sql.join(isBehind, sql` OR `)} ORDER BY random() LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }

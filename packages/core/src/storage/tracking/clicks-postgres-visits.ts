@@ -11,6 +11,7 @@ import {
   FROM_LINKS,
   insertEvents,
   insertKeys,
+  insertVisitors,
   KEY_PARAMETERS,
   LINK_FINGERPRINT,
 } from './clicks-postgres-statements.ts';
@@ -56,10 +57,7 @@ function recordVisits({ isSingle, isKeyed, isDurable }: VisitKind): string {
     SELECT nextval((SELECT pg_get_serial_sequence('customers', 'id')::regclass)) AS id, e.*
     FROM ${events}),
   recorded AS (${insertEvents('e.id', '$2', 'visits e')}),
-  new_customers AS (
-    INSERT INTO customers (program_id, id, click_id, partner_id, link_id, status, last_click_at, created_at)
-    SELECT v."programId", v.id, v."clickId", v."partnerId", v."linkId", 'click', v.at, $2::bigint
-    FROM visits v)${claimed}
+  new_customers AS (${insertVisitors('$2', 'visits v')})${claimed}
   SELECT 1
   FROM ${codes}
   LEFT JOIN (SELECT d.short_link, ${LINK_FINGERPRINT} AS fingerprint ${FROM_LINKS}) AS present

@@ -13,6 +13,7 @@ import {
   type StoredReply,
 } from '../database/click-store.ts';
 import { arrayText } from '../database/row-parameters.ts';
+import { ClickShards } from './click-shards.ts';
 import {
   ADD_COUNTERS,
   ADD_DAYS,
@@ -21,59 +22,89 @@ import {
   CUSTOMER_PARAMETERS,
   CUSTOMER_REF_PARAMETERS,
   DAILY_SUM_PARAMETERS,
+  IDENTIFIED_CUSTOMER_PARAMETERS,
   INSERT_CUSTOMERS,
   INSERT_EVENTS,
+  INSERT_EVENTS_OF_CUSTOMERS,
+  INSERT_IDENTIFIED_CUSTOMERS,
   INSERT_KEYS,
   KEY_PARAMETERS,
   KEY_REF_PARAMETERS,
   LOCK_CUSTOMERS,
+  LOCK_CUSTOMERS_OF_PROGRAM,
+  NEXT_CUSTOMER_IDS,
   SELECT_CUSTOMERS,
+  SELECT_CUSTOMERS_OF_PROGRAM,
   SELECT_KEYS,
   SELECT_LINKS,
   TOUCH_PARAMETERS,
   UPDATE_CUSTOMERS,
+  UPDATE_CUSTOMERS_OF_PROGRAM,
 } from './clicks-postgres-statements.ts';
 import { visitStatement } from './clicks-postgres-visits.ts';
-import { LinkCache } from './link-cache.ts';
+import { shardVisitStatement } from './clicks-shard-visits.ts';
 import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 
 const DIVISION_BY_ZERO = '22012';
 const UNIQUE_VIOLATION = '23505';
+/** Raised by `affkit_run_on_shard`: the statement is not registered, or the programs are on different shards. */
+const STALE_SHARD = ['AFK01', 'AFK02'];
 
 /** The click store of Postgres. The number of statements does not depend on the number of clicks. */
 export class PostgresClickStore implements ClickStore {
   readonly cache: ClickCache = {
-    get: (codes) => (this.#session.canRunSingleStatement ? this.#linkCache.get(codes) : null),
+    get: (codes) => {
+      if (!this.#session.canRunSingleStatement) return null;
+      return this.#shards.isCluster ? this.#shards.getOnOneShard(codes) : this.#shards.links.get(codes);
+    },
     save: (visits, cached) => this.#saveFromCache(visits, cached),
   };
   readonly #session: ClickSession;
-  readonly #linkCache = new LinkCache();
+  readonly #shards: ClickShards;
   // Cached links contain origins that the reader has parsed and cached, so both caches are cleared
   // together.
-  readonly #links = new LinkReader(() => this.#linkCache.clear());
+  readonly #links = new LinkReader(() => this.#shards.clear());
 
-  constructor(session: ClickSession) {
+  /** @param shards shared by all click connections of the process. @default only of this connection */
+  constructor(session: ClickSession, shards = new ClickShards()) {
     this.#session = session;
+    this.#shards = shards;
   }
 
   async load(
     codes: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
-    const refs = CUSTOMER_REF_PARAMETERS.arrays(customers);
-    const hasRefs = customers.length > 0;
-    const [links, , found] = await Promise.all([
+    const [links, found] = await Promise.all([
       this.#session.run(SELECT_LINKS, [arrayText(codes)]),
-      // Take the locks in a separate statement. After a wait, a single statement would read the customer as
-      // changed by the other writer, but still join the customer's previous link. It would therefore not
-      // return the row.
-      hasRefs && this.#session.run(LOCK_CUSTOMERS, refs),
-      hasRefs && this.#session.run(SELECT_CUSTOMERS, refs),
+      this.#lockCustomers(customers),
     ]);
+    const read = this.#read(codes, links.rows as (LinkFactsRow & { fingerprint: string })[]);
+    await this.#shards.load(this.#session, read);
     return {
-      links: this.#read(codes, links.rows as (LinkFactsRow & { fingerprint: string })[]),
-      customers: found ? (found.rows as ClickedCustomer[]) : [],
+      links: read,
+      customers: found,
     };
+  }
+
+  async #lockCustomers(
+    customers: readonly { programId: number; clickId: string }[],
+  ): Promise<ClickedCustomer[]> {
+    if (customers.length === 0) return [];
+    const { run, isCluster } = this.#session;
+    // Take the locks in a separate statement. After a wait, a single statement would read the customer as
+    // changed by the other writer, but still join the customer's previous link. It would therefore not return
+    // the row.
+    const results = isCluster
+      ? groupByProgram(customers).flatMap(([programId, ofProgram]) => {
+          const values = [programId, arrayText(ofProgram.map(({ clickId }) => clickId))];
+          return [run(LOCK_CUSTOMERS_OF_PROGRAM, values), run(SELECT_CUSTOMERS_OF_PROGRAM, values)];
+        })
+      : [LOCK_CUSTOMERS, SELECT_CUSTOMERS].map((text) =>
+          run(text, CUSTOMER_REF_PARAMETERS.arrays(customers)),
+        );
+    const found = (await Promise.all(results)).filter((_, index) => index % 2 === 1);
+    return found.flatMap(({ rows }) => rows as ClickedCustomer[]);
   }
 
   async claimKeys(keys: readonly StoredReply[], now: number): Promise<StoredReply[]> {
@@ -96,13 +127,38 @@ export class PostgresClickStore implements ClickStore {
     return rows as StoredReply[];
   }
 
-  async save({ customers, touches, events, now }: ClickBatch): Promise<void> {
+  async save(batch: ClickBatch): Promise<void> {
+    if (this.#shards.isCluster) return await this.#saveOnCluster(batch);
+    const { customers, touches, events, now } = batch;
     const { run } = this.#session;
     await this.#session.deferToCommit(
       Promise.all([
         customers.length > 0 && run(INSERT_CUSTOMERS, [now, ...CUSTOMER_PARAMETERS.arrays(customers)]),
         touches.length > 0 && run(UPDATE_CUSTOMERS, TOUCH_PARAMETERS.arrays(touches)),
         run(INSERT_EVENTS, [now, ...CLICK_EVENT_PARAMETERS.arrays(events)]),
+      ]),
+    );
+  }
+
+  /** Takes the ids of new customers first, because Citus cannot look them up in the insert of the events. */
+  async #saveOnCluster({ customers, touches, events, now }: ClickBatch): Promise<void> {
+    const { run } = this.#session;
+    const { rows } = await run(NEXT_CUSTOMER_IDS, [customers.length]);
+    const ids = rows as { id: number }[];
+    const identified = customers.map((customer, index) => ({ ...customer, id: ids[index]?.id ?? 0 }));
+    const idOf = new Map(identified.map(({ clickId, id }) => [clickId, id]));
+    const owned = events.map((event) => ({
+      ...event,
+      customerId: event.customerId ?? idOf.get(event.clickId) ?? null,
+    }));
+    await this.#session.deferToCommit(
+      Promise.all([
+        identified.length > 0 &&
+          run(INSERT_IDENTIFIED_CUSTOMERS, [now, ...IDENTIFIED_CUSTOMER_PARAMETERS.arrays(identified)]),
+        ...groupByProgram(touches).map(([programId, ofProgram]) =>
+          run(UPDATE_CUSTOMERS_OF_PROGRAM, [...TOUCH_PARAMETERS.arrays(ofProgram), programId]),
+        ),
+        run(INSERT_EVENTS_OF_CUSTOMERS, [now, ...CLICK_EVENT_PARAMETERS.arrays(owned)]),
       ]),
     );
   }
@@ -120,25 +176,35 @@ export class PostgresClickStore implements ClickStore {
   #read(codes: readonly string[], rows: readonly (LinkFactsRow & { fingerprint: string })[]): LinkFacts[] {
     const links = rows.map(({ fingerprint, ...row }) => {
       const link = this.#links.read(row);
-      this.#linkCache.set(link, fingerprint);
+      this.#shards.links.set(link, fingerprint);
       return link;
     });
     const found = new Set(links.map(({ code }) => code));
-    for (const code of codes) if (!found.has(code)) this.#linkCache.setAbsent(code);
+    for (const code of codes) if (!found.has(code)) this.#shards.links.setAbsent(code);
     return links;
   }
 
   #saveFromCache(visits: NewVisits, cached: CachedLinks): void {
-    const { text, values } = visitStatement(visits, cached, this.#session);
-    this.#session.runSingleStatement(text, values, (error) => {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const { text, values, programId } = this.#shards.isCluster
+      ? shardVisitStatement(visits, cached, this.#session.slot)
+      : { ...visitStatement(visits, cached, this.#session), programId: null };
+    const explain = (error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       // A claimed key does not mean that a link has changed, so the cache remains valid.
-      if (code !== UNIQUE_VIOLATION) this.#linkCache.clear();
-      return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION
-        ? new StaleCache('A cached link has changed, or a key is already claimed', { cause: error })
+      if (code !== UNIQUE_VIOLATION) this.#shards.clear();
+      return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION || STALE_SHARD.includes(code)
+        ? new StaleCache('A cached link or shard has changed, or a key is already claimed', { cause: error })
         : error;
-    });
+    };
+    this.#session.runSingleStatement(text, values, explain, programId);
   }
+}
+
+/** Groups rows by program, in the order of the program ids, so that all transactions lock in the same order. */
+function groupByProgram<Row extends { readonly programId: number }>(
+  rows: readonly Row[],
+): [programId: number, rows: Row[]][] {
+  return [...Map.groupBy(rows, ({ programId }) => programId)].sort(([a], [b]) => a - b);
 }
 
 function withoutKeys(keys: readonly StoredReply[], removed: readonly ClickKeyRef[]): StoredReply[] {

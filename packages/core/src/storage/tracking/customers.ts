@@ -4,6 +4,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { UniqueConflict } from '../database/retry-on-conflict.ts';
 import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
+import { splitByProgram } from '../database/split-by-program.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 
 export type CustomerRow = Selectable<Schema['customers']>;
@@ -23,27 +24,34 @@ export async function lockNamedCustomers(
   tx: Transaction,
   names: readonly CustomerName[],
 ): Promise<CustomerRow[]> {
-  const named = (name: string, pick: (one: CustomerName) => string | undefined) =>
-    inlineTable(
-      tx,
-      name,
-      { program_id: 'integer', name: 'text' },
-      names.flatMap((one) => {
-        const text = pick(one);
-        return text === undefined ? [] : [{ program_id: one.programId, name: text }];
-      }),
-    );
-  const { rows } = await sql<CustomerRow>`
+  const customers: CustomerRow[] = [];
+  for (const { rows, isInProgram } of splitByProgram(tx, names, ({ programId }) => programId)) {
+    const named = (name: string, pick: (one: CustomerName) => string | undefined) =>
+      inlineTable(
+        tx,
+        name,
+        { program_id: 'integer', name: 'text' },
+        rows.flatMap((one) => {
+          const text = pick(one);
+          return text === undefined ? [] : [{ program_id: one.programId, name: text }];
+        }),
+      );
+    const found = await sql<CustomerRow>`
     SELECT customers.* FROM (
       SELECT c.program_id, c.id FROM ${named('keys', (one) => one.customerKey)}
       JOIN customers c ON c.program_id = keys.program_id AND c.customer_key = keys.name
+      WHERE ${isInProgram('c.program_id')}
       UNION
       SELECT c.program_id, c.id FROM ${named('clicks', (one) => one.clickId)}
       JOIN customers c ON c.program_id = clicks.program_id AND c.click_id = clicks.name
+      WHERE ${isInProgram('c.program_id')}
     ) AS found JOIN customers ON customers.program_id = found.program_id AND customers.id = found.id
+    WHERE ${isInProgram('customers.program_id')}
     ORDER BY customers.program_id, customers.id ${tx.dialect === 'postgres' ? sql`FOR UPDATE OF customers` : sql``}
   `.execute(tx.db);
-  return rows;
+    customers.push(...found.rows);
+  }
+  return customers;
 }
 
 /**

@@ -49,6 +49,7 @@ test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]
         runSingleStatement: () => {},
         slot: 1,
         isDurableByDefault: true,
+        isCluster: false,
       });
       return async (link) => {
         rows = [{ ...link, fingerprint: 'f' }];

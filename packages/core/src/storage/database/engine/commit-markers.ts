@@ -1,3 +1,5 @@
+import type { PostgresSession } from './postgres-session.ts';
+
 /**
  * Returns an INSERT statement for commit markers. It uses the database server's time, because the clocks of
  * processes differ.
@@ -5,5 +7,51 @@
  */
 export function insertMarkers(ids: string): string {
   return `INSERT INTO commit_markers (id, created_at)
-    SELECT id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM (${ids}) AS marked (id)`;
+    SELECT id, ${MARKED_AT} FROM (${ids}) AS marked (id)`;
+}
+
+/** SQL of the time of a marker. */
+export const MARKED_AT = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+/**
+ * Prevents the transaction of `marker` from being committed, unless it is already committed. It also stores a
+ * second row with the id `<marker>!`. If the reply is lost, a retry finds this row, and therefore knows that
+ * the transaction was not committed.
+ * @param programId the program whose shard stores the marker. Null if the marker is in `commit_markers`
+ * @returns whether the transaction will never be committed
+ */
+export function claimMarker(
+  session: PostgresSession,
+  marker: string,
+  programId: number | null,
+): Promise<boolean> {
+  return programId === null ? claimOnServer(session, marker) : claimOnShard(session, marker, programId);
+}
+
+async function claimOnServer(session: PostgresSession, marker: string): Promise<boolean> {
+  const claim = `${marker}!`;
+  const { rowCount } = await session.query(`
+    WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
+    ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
+  if (rowCount === 1) return true;
+  // This must be a separate statement. The first statement may have to wait for the marker's row, so its
+  // snapshot may be too old.
+  const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
+  return claims.rowCount === 1;
+}
+
+/** Like `claimOnServer`. Citus cannot run two INSERTs of a shard in one statement. */
+async function claimOnShard(session: PostgresSession, marker: string, programId: number): Promise<boolean> {
+  const claim = `${marker}!`;
+  const insert = (id: string) =>
+    `INSERT INTO shard_commit_markers (program_id, id, created_at) VALUES (${programId}, '${id}', ${MARKED_AT})`;
+  await session.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  const { rowCount } = await session.query(`${insert(marker)} ON CONFLICT DO NOTHING`);
+  if (rowCount === 1) await session.query(insert(claim));
+  await session.query('COMMIT');
+  if (rowCount === 1) return true;
+  const claims = await session.query(
+    `SELECT 1 FROM shard_commit_markers WHERE program_id = ${programId} AND id = '${claim}'`,
+  );
+  return claims.rowCount === 1;
 }

@@ -6,10 +6,24 @@ import type { Schema } from '../schema.ts';
 /** The number of rows per counter. Each writer adds to one of the rows, and readers sum all of them. */
 export const COUNTER_SLOTS = 16;
 
+/**
+ * A write queue:
+ *
+ * - a number, usually a workspace id;
+ * - `'clicks'`, for the clicks of all programs;
+ * - a shard of a Citus cluster, for the clicks of its programs.
+ */
+export type LaneKey = number | 'clicks' | { readonly shard: number };
+
 /** The transaction of a unit of work. It must not be used after the unit of work has settled. */
 export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
+  /**
+   * Whether the database is a Citus cluster. A statement that locks rows must then name one program, so that it
+   * runs on one worker; see `splitByProgram`.
+   */
+  readonly isCluster: boolean;
   /** The batched statements that record clicks. They run in this transaction. */
   readonly clicks: ClickStore;
   /** The slot number of the counter rows that this writer adds to, from 0 to `COUNTER_SLOTS - 1`. */
@@ -53,28 +67,33 @@ export interface Engine {
    * Runs a unit of work in a transaction, which other units of work of the same lane may share. Units of work
    * of one lane never run at the same time. On Postgres, units of work of different lanes run concurrently.
    * If `work` throws, only its own changes are rolled back.
-   * @param lane a number, usually a workspace id, or `'clicks'`
    * @param lockKeys called when the transaction begins; returns the lanes to lock in all processes until the
-   * commit. SQLite ignores it, because only one process can write at a time. @default the lane itself; none
-   * for `'clicks'`
+   * commit. SQLite ignores it, because only one process can write at a time. @default the lane itself if it is
+   * a number, otherwise none
    * @param size returns the number of requests that the unit of work contains so far. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined
    */
-  write<T>(
-    lane: number | 'clicks',
-    work: Work<T>,
-    lockKeys?: () => readonly number[],
-    size?: () => number,
-  ): Promise<T>;
+  write<T>(lane: LaneKey, work: Work<T>, lockKeys?: () => readonly number[], size?: () => number): Promise<T>;
   /**
    * Starts the next transaction of a lane immediately instead of waiting for more writes. A single turn of
    * the event loop can bring thousands of requests. Without this call, the first of them would wait until the
    * last is read.
    */
-  flushNow(lane: number | 'clicks'): void;
+  flushNow(lane: LaneKey): void;
+  /**
+   * Returns the shard that stores the clicks of a link, if clicks of different shards should be in different
+   * batches. Returns null for other engines, and for a link that is not cached.
+   * @param codes the spellings under which the link directory may store the code
+   */
+  clickShardOf(codes: readonly string[]): number | null;
   /** Whether writes are possible. If false, the process must be restarted. */
   canWrite(): boolean;
+  /**
+   * Runs `work` in a transaction of its own, while no other process migrates the database. `work` changes the
+   * schema. If the reply to the commit is lost, it runs again, so it must be idempotent.
+   */
+  changeSchema(work: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
   /**
    * Applies all pending migrations. Several processes may call this at the same time.
    * @param onWait called when other sessions use a table that a migration must lock; it will try again

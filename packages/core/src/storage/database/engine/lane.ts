@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../../../rejection.ts';
 import { OutcomeUnknown, type Transaction, type Work } from './engine.ts';
-import { ConnectionLost, isTransient } from './transient.ts';
+import { isConnectionFailure, isTransient } from './transient.ts';
 
 /** A connection that runs write transactions, one at a time. */
 export interface Writer {
@@ -201,8 +201,8 @@ async function runBatch(tx: Transaction, batch: readonly QueuedWork[]): Promise<
   return outcomes;
 }
 
-function isConnectionLost(outcome: WorkOutcome): outcome is { readonly error: ConnectionLost } {
-  return 'error' in outcome && outcome.error instanceof ConnectionLost;
+function isConnectionLost(outcome: WorkOutcome): outcome is { readonly error: unknown } {
+  return 'error' in outcome && isConnectionFailure(outcome.error);
 }
 
 function randomBackoff(attempt: number): Promise<unknown> {

@@ -10,6 +10,7 @@ export class PostgresSession {
   readonly #pipelining: boolean;
   readonly #pooler: PostgresPooler;
   #isLost = false;
+  #isCluster = false;
   #savepointDepth = 0;
   #transactionCount = 0;
   #isCorked = false;
@@ -44,14 +45,23 @@ export class PostgresSession {
     const session = new PostgresSession(client, pipelining, pooler);
     try {
       await client.connect();
-      if (pooler === 'session') {
-        await client.query(pipelining ? `${SESSION_SETTINGS}; ${CACHE_PLANS}` : SESSION_SETTINGS);
-      }
+      const statements = [
+        ...(pooler === 'session' ? [SESSION_SETTINGS] : []),
+        ...(pooler === 'session' && pipelining ? [CACHE_PLANS] : []),
+        DETECT_CLUSTER,
+      ];
+      const { rows } = lastOf(await client.query(statements.join('; ')));
+      session.#isCluster = rows[0]?.isCluster === true;
     } catch (error) {
       session.discard();
       throw error;
     }
     return session;
+  }
+
+  /** Whether the server is the coordinator of a Citus cluster. */
+  get isCluster(): boolean {
+    return this.#isCluster;
   }
 
   get isLost(): boolean {
@@ -157,14 +167,25 @@ export class PostgresSession {
   }
 }
 
+/** The driver returns an array for several statements. */
+function lastOf(results: pg.QueryResult | pg.QueryResult[]): pg.QueryResult<{ isCluster?: boolean }> {
+  const last = Array.isArray(results) ? results.at(-1) : results;
+  if (!last) throw new Error('The connection was not set up');
+  return last;
+}
+
 const FIRST_DISCARD = 8;
 
 /**
  * A setting for connections that pipeline a few batch statements. Planning such a statement for each list of
  * parameters takes longer than running it. Other connections must not use the setting, because a generic plan
- * cannot use a partial index if its condition depends on a parameter.
+ * cannot use a partial index if its condition depends on a parameter. Citus fails to plan some statements if it
+ * does not know their parameters, so it chooses itself.
  */
-const CACHE_PLANS = 'SET plan_cache_mode = force_generic_plan';
+const CACHE_PLANS = `SELECT set_config('plan_cache_mode',
+  CASE WHEN to_regclass('pg_dist_partition') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)`;
+
+const DETECT_CLUSTER = `SELECT to_regclass('pg_dist_partition') IS NOT NULL AS "isCluster"`;
 
 /**
  * Whether a statement failed because its table was altered after the statement was prepared. On this

@@ -8,6 +8,8 @@ export interface TransactionAttempt<T> {
   readonly result: T;
   /** False if the connection was lost during the commit, so that the outcome is unknown. */
   readonly isOutcomeKnown: boolean;
+  /** The program whose shard stores the commit marker. Null if the marker is in `commit_markers`. */
+  readonly markerProgramId: number | null;
 }
 
 type Statement = pg.QueryConfig<unknown[]>;
@@ -25,6 +27,7 @@ export class PostgresTransaction {
   #begun: Promise<void> | undefined;
   /** Sends the single statement that is the whole transaction. */
   #sendSingleStatement: (() => Promise<unknown>) | undefined;
+  #markerProgramId: number | null = null;
   #hasWritten = false;
   /** The results of statements that the body has not waited for. */
   #deferredResults: Promise<unknown>[] = [];
@@ -70,10 +73,10 @@ export class PostgresTransaction {
     }
     if (this.#session.isLost) throw connectionLost();
     if (this.#hasWritten || this.#sendSingleStatement) {
-      return { result, isOutcomeKnown: await this.#commit() };
+      return { result, isOutcomeKnown: await this.#commit(), markerProgramId: this.#markerProgramId };
     }
     if (this.#begun) await this.#session.rollback();
-    return { result, isOutcomeKnown: true };
+    return { result, isOutcomeKnown: true, markerProgramId: null };
   }
 
   /**
@@ -93,9 +96,11 @@ export class PostgresTransaction {
   runSingleStatement(
     createStatement: (marker: string) => Statement,
     explain: (error: unknown) => unknown,
+    markerProgramId: number | null,
   ): void {
     if (this.hasBegun) throw new Error('The transaction has already begun');
     const statement = createStatement(this.#marker);
+    this.#markerProgramId = markerProgramId;
     this.#sendSingleStatement = async () => {
       if (this.#session.shouldDiscardPlans()) this.#session.query('DISCARD PLANS').catch(() => {});
       try {

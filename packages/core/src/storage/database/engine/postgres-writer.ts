@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { PostgresClickStoreFactory } from '../click-store.ts';
 import type { Schema } from '../schema.ts';
-import { insertMarkers } from './commit-markers.ts';
+import { claimMarker, insertMarkers } from './commit-markers.ts';
 import { OutcomeUnknown, type Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
@@ -53,6 +53,7 @@ export class PostgresWriter implements Writer {
     this.#options = options;
     const { statements, slot, pooler } = options;
     const current = () => this.#requireCurrent();
+    const isCluster = () => this.#session?.isCluster === true;
     const run = (text: string, values: readonly unknown[]) =>
       current().run(statements.prepare(text, values), text);
     const db: Kysely<Schema> = postgresKysely(async ({ sql, parameters }) =>
@@ -67,15 +68,25 @@ export class PostgresWriter implements Writer {
         get canRunSingleStatement() {
           return options.storesCommitMarkers && !current().hasBegun;
         },
-        runSingleStatement: (text, values, explain) =>
-          current().runSingleStatement((marker) => statements.prepare(text, [marker, ...values]), explain),
+        runSingleStatement: (text, values, explain, markerProgramId = null) =>
+          current().runSingleStatement(
+            (marker) => statements.prepare(text, [marker, ...values]),
+            explain,
+            markerProgramId,
+          ),
         get slot() {
           return slot.value;
         },
         isDurableByDefault: pooler === 'session',
+        get isCluster() {
+          return isCluster();
+        },
       }),
       get slot() {
         return slot.value;
+      },
+      get isCluster() {
+        return isCluster();
       },
       savepoint: (step) => current().savepoint(step),
     };
@@ -88,8 +99,8 @@ export class PostgresWriter implements Writer {
     const transaction = new PostgresTransaction(session, marker, () =>
       this.#begin(session, marker, lockKeys),
     );
-    const { isOutcomeKnown, result } = await this.#attempt(transaction, body);
-    if (isOutcomeKnown || (await this.#wasCommitted(marker))) return result;
+    const { isOutcomeKnown, result, markerProgramId } = await this.#attempt(transaction, body);
+    if (isOutcomeKnown || (await this.#wasCommitted(marker, markerProgramId))) return result;
     throw new ConnectionLost('The connection to Postgres was lost before the commit');
   }
 
@@ -115,13 +126,13 @@ export class PostgresWriter implements Writer {
    * longer be committed.
    * @throws OutcomeUnknown when the server does not respond in time
    */
-  async #wasCommitted(marker: string): Promise<boolean> {
+  async #wasCommitted(marker: string, programId: number | null): Promise<boolean> {
     if (!this.#options.storesCommitMarkers) return false;
     const deadline = performance.now() + this.#options.commitOutcomeTimeoutMs;
     for (;;) {
       try {
         this.#session = await this.#options.connector.openOnce();
-        return !(await claimMarker(this.#session, marker));
+        return !(await claimMarker(this.#session, marker, programId));
       } catch (error) {
         this.#session?.discard();
         if (performance.now() > deadline) {
@@ -148,24 +159,6 @@ export class PostgresWriter implements Writer {
 }
 
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
-
-/**
- * Prevents the transaction of `marker` from being committed, unless it is already committed. It also stores a
- * second row with the id `<marker>!`. If the reply is lost, a retry finds this row, and therefore knows that
- * the transaction was not committed.
- * @returns whether the transaction will never be committed
- */
-async function claimMarker(session: PostgresSession, marker: string): Promise<boolean> {
-  const claim = `${marker}!`;
-  const { rowCount } = await session.query(`
-    WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
-    ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
-  if (rowCount === 1) return true;
-  // This must be a separate statement. The first statement may have to wait for the marker's row, so its
-  // snapshot may be too old.
-  const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
-  return claims.rowCount === 1;
-}
 
 /** The first key of the advisory locks on workspaces. Other advisory locks use other first keys. */
 const LOCK_CLASS = 0x61666c;

@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
 import type { PostgresClickStoreFactory } from '../click-store.ts';
+import { migrateCluster } from '../cluster/migrate-cluster.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, LaneKey } from './engine.ts';
 import type { Execute } from './kysely.ts';
 import { Lane } from './lane.ts';
 import { Connector, connectionConfig, connectWithRetries } from './postgres-connector.ts';
@@ -79,6 +80,8 @@ export interface PostgresOptions {
 const MAX_QUEUED_WRITES = 20_000;
 /** Must be less than 64, because Postgres caches 64 savepoints per transaction in shared memory. */
 const MAX_BATCHED_WRITES = 50;
+/** The number of connections for clicks on a Citus cluster. They are opened on first use. */
+const SHARD_LANES = 4;
 /** A read may be attempted once per connection of the pool, plus this number of times. */
 const EXTRA_READ_ATTEMPTS = 3;
 const REPLICA_QUERY_TIMEOUT_MS = 30_000;
@@ -93,6 +96,7 @@ const MIGRATION_LOCK = 0x61666b697401;
 export function openPostgresEngine(
   options: PostgresOptions,
   createClickStore: PostgresClickStoreFactory,
+  clickShardOf: Engine['clickShardOf'] = () => null,
 ): Engine {
   const config = connectionConfig(options.connectionString);
   const { pooler = 'session' } = options;
@@ -100,7 +104,11 @@ export function openPostgresEngine(
   const slot = new CounterSlot();
   const { reconnectTimeoutMs = 5_000, commitOutcomeTimeoutMs = 60_000 } = options;
   const { migrationLockTimeoutMs: lockTimeoutMs = 2_000, migrationTimeoutMs = 60_000 } = options;
-  const openLane = ({ pipelining = false, storesCommitMarkers = true } = {}) => {
+  const openLane = ({
+    pipelining = false,
+    storesCommitMarkers = true,
+    maxBatchSize = MAX_BATCHED_WRITES,
+  } = {}) => {
     const reconnectPolicy = new ReconnectPolicy(reconnectTimeoutMs);
     const writer = new PostgresWriter({
       createClickStore,
@@ -111,12 +119,20 @@ export function openPostgresEngine(
       storesCommitMarkers,
       commitOutcomeTimeoutMs,
     });
-    return new Lane(writer, { maxBatchSize: MAX_BATCHED_WRITES, maxQueueSize: MAX_QUEUED_WRITES });
+    return new Lane(writer, { maxBatchSize, maxQueueSize: MAX_QUEUED_WRITES });
   };
   const clicks = openLane({ pipelining: true });
   const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());
-  const laneOf = (lane: number | 'clicks') =>
-    lane === 'clicks' ? clicks : (lanes[lane % lanes.length] ?? clicks);
+  // Each batch of a shard is a single statement, so batches must not share a transaction.
+  const shardLanes = Array.from({ length: SHARD_LANES }, () =>
+    openLane({ pipelining: true, maxBatchSize: 1 }),
+  );
+  const laneOf = (lane: LaneKey) => {
+    if (lane === 'clicks') return clicks;
+    return (
+      (typeof lane === 'number' ? lanes[lane % lanes.length] : shardLanes[lane.shard % SHARD_LANES]) ?? clicks
+    );
+  };
   const pool = new pg.Pool({ ...config, max: options.maxReads ?? 8, idleTimeoutMillis: 60_000 });
   const readerOptions = { pool, lost: trackLostConnections(pool), statements };
   const readPrimary = createReader({
@@ -132,33 +148,39 @@ export function openPostgresEngine(
       ? undefined
       : openReplica(readConnectionString, options, { statements, readPrimary, snapshotOfPrimary: snapshot });
   let closing: Promise<void> | undefined;
+  const changeSchema: Engine['changeSchema'] = async (work) => {
+    if (closing) throw new Unavailable('The database is closed');
+    const lane = openLane({ storesCommitMarkers: false });
+    try {
+      await lane.write(async ({ db }) => {
+        await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
+        await work(db);
+      });
+    } finally {
+      await lane.close();
+    }
+  };
   return {
     dialect: 'postgres',
     lanes: lanes.length,
     read,
     replica,
     snapshot,
-    write: (lane, work, lockKeys = () => (lane === 'clicks' ? [] : [lane]), size) =>
+    write: (lane, work, lockKeys = () => (typeof lane === 'number' ? [lane] : []), size) =>
       laneOf(lane).write(work, lockKeys, size),
     flushNow: (lane) => laneOf(lane).flushNow(),
+    clickShardOf,
     canWrite: () => true,
-    migrate: async (onWait) => {
-      if (closing) throw new Unavailable('The database is closed');
-      const lane = openLane({ storesCommitMarkers: false });
+    changeSchema,
+    migrate: (onWait) => {
       const run = () =>
-        lane.write(async (tx) => {
-          await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx.db);
-          await migrate(tx.db, 'postgres', lockTimeoutMs);
-        });
-      try {
-        await retryMigration(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
-      } finally {
-        await lane.close();
-      }
+        changeSchema((db) => migrateCluster(db, () => migrate(db, 'postgres', lockTimeoutMs)));
+      return retryMigration(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
     },
     close: () => {
-      closing ??= Promise.all([replica?.close(), ...[clicks, ...lanes].map((lane) => lane.close())]).then(
-        () => pool.end(),
+      const writers = [clicks, ...shardLanes, ...lanes];
+      closing ??= Promise.all([replica?.close(), ...writers.map((lane) => lane.close())]).then(() =>
+        pool.end(),
       );
       return closing;
     },

@@ -51,6 +51,7 @@ export class SqliteWriter implements Writer {
       db: sqliteKysely(async (query) => statements.run(query)),
       clicks: createClickStore(statements, slot),
       slot,
+      isCluster: false,
       savepoint: (step) => this.#savepoint(step),
     };
   }

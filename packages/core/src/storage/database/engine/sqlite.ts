@@ -77,7 +77,9 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
       readSnapshot(reader ? openSnapshot(options.path, database) : await copyDatabase(), body),
     write: (_lane, work, _lockKeys, size) => lane.write(work, undefined, size),
     flushNow: () => lane.flushNow(),
+    clickShardOf: () => null,
     canWrite: () => log.isHealthy,
+    changeSchema: (work) => lane.write((tx) => work(tx.db)),
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),
     close: () => {
       closing ??= lane.close();

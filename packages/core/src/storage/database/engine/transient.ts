@@ -23,6 +23,14 @@ export class ConnectionLost extends Error {
   readonly code = '08006';
 }
 
+/**
+ * Whether a server cannot be reached: the database's own, or a worker of a Citus cluster, which the coordinator
+ * reports with the same codes.
+ */
+export function isConnectionFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('08');
+}
+
 /** Whether the database failed for a temporary reason: a deadlock, a busy file or a lost connection. */
 export function isTransient(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

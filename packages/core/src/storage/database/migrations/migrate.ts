@@ -43,6 +43,9 @@ import * as payoutTransfers from './0041-payout-transfers.ts';
 import * as cancelledBatches from './0043-cancelled-batches.ts';
 import * as auditCodes from './0044-audit-codes.ts';
 import * as heldTotals from './0045-held-totals.ts';
+import * as shardTriggers from './0050-shard-triggers.ts';
+import * as programShards from './0051-program-shards.ts';
+import * as shardCommits from './0052-shard-commits.ts';
 import * as rateLimits from './0058-rate-limits.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, MigrationBlocked, setLockTimeout } from './lock-timeout.ts';
@@ -96,6 +99,9 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0043-cancelled-batches', cancelledBatches],
   ['0044-audit-codes', auditCodes],
   ['0045-held-totals', heldTotals],
+  ['0050-shard-triggers', shardTriggers],
+  ['0051-program-shards', programShards],
+  ['0052-shard-commits', shardCommits],
   ['0058-rate-limits', rateLimits],
 ];
 

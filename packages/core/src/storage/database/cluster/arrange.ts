@@ -1,0 +1,150 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+import { ANCHOR, canReference, describePlacement, LAYOUT, layoutOf, type Placement } from './layout.ts';
+import {
+  type ClusterTable,
+  type ForeignKey,
+  findMisplaced,
+  PENDING_KEYS,
+  readForeignKeys,
+  readTables,
+} from './tables.ts';
+
+/** Runs one step of `arrangeTables`. A step is either done completely or not at all. */
+type RunStep = (step: (db: Kysely<Schema>) => Promise<void>) => Promise<void>;
+
+export interface Arrangement {
+  /** Reads the current tables. It sees what earlier steps have changed. */
+  readonly read: Kysely<Schema>;
+  readonly run: RunStep;
+  /** The number of shards of the first distributed table, which all others get too. @default Citus's setting */
+  readonly shards?: number;
+  /** Called before each step. */
+  readonly onStep: (description: string) => void;
+}
+
+/**
+ * Moves each table to the place that `LAYOUT` gives it. If a step fails or the process is killed, the next call
+ * continues: it computes the steps from the database.
+ */
+export async function arrangeTables(arrangement: Arrangement): Promise<void> {
+  await removeForeignKeys(arrangement);
+  await moveTables(arrangement);
+  await restoreForeignKeys(arrangement);
+}
+
+/** Settings for a transaction that changes distributed tables. */
+export async function prepareSchemaChange(db: Kysely<Schema>): Promise<void> {
+  await sql`SET LOCAL citus.enable_unsafe_triggers = on`.execute(db);
+  // One connection per worker, so that later statements of the transaction see the changes of earlier ones.
+  await sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`.execute(db);
+}
+
+async function removeForeignKeys({ read, run, onStep }: Arrangement): Promise<void> {
+  const misplaced = new Set(findMisplaced(await readTables(read)).map(({ table }) => table));
+  for (const key of await readForeignKeys(read)) {
+    const [from, to] = [layoutOf(key.from), layoutOf(key.to)];
+    if (!from || !to) continue;
+    const isKept = canReference(from, to);
+    if (isKept && !misplaced.has(key.from) && !misplaced.has(key.to)) continue;
+    const reason = isKept
+      ? 'until its tables are moved'
+      : `${describeBoth(from, to)} cannot have a foreign key`;
+    onStep(`remove the foreign key ${key.name}: ${reason}`);
+    await run(async (db) => {
+      await prepareSchemaChange(db);
+      if (isKept) await keepForeignKey(db, key);
+      await sql`ALTER TABLE ${sql.table(key.from)} DROP CONSTRAINT ${sql.ref(key.name)}`.execute(db);
+    });
+  }
+}
+
+function describeBoth(from: Placement, to: Placement): string {
+  return `a ${describePlacement(from)} table that references a ${describePlacement(to)} table`;
+}
+
+async function keepForeignKey(db: Kysely<Schema>, key: ForeignKey): Promise<void> {
+  const table = sql.table(PENDING_KEYS);
+  await sql`CREATE TABLE IF NOT EXISTS ${table} ("table" TEXT, name TEXT, definition TEXT, PRIMARY KEY ("table", name))`.execute(
+    db,
+  );
+  await sql`INSERT INTO ${table} VALUES (${key.from}, ${key.name}, ${key.definition})`.execute(db);
+}
+
+async function moveTables({ read, run, shards, onStep }: Arrangement): Promise<void> {
+  const misplaced = findMisplaced(await readTables(read));
+  const order = Object.keys(LAYOUT);
+  misplaced.sort((a, b) => order.indexOf(a.table) - order.indexOf(b.table));
+  for (const { table, expected } of misplaced) {
+    if (!expected) continue;
+    onStep(`move ${table}: ${describePlacement(expected)}`);
+    await run((db) => moveTable(db, table, expected, shards));
+  }
+}
+
+async function moveTable(
+  db: Kysely<Schema>,
+  table: string,
+  target: Placement,
+  shards: number | undefined,
+): Promise<void> {
+  await prepareSchemaChange(db);
+  if (shards !== undefined) await sql`SET LOCAL citus.shard_count = ${sql.lit(shards)}`.execute(db);
+  const current = (await readTables(db)).find(({ name }) => name === table);
+  if (!current) return;
+  const triggers = await dropTriggers(db, table);
+  const calls = callsToMove(current, target);
+  // Citus copies the rows to the shards, and keeps the old rows, which it no longer reads.
+  if (target.kind === 'distributed' || target.kind === 'reference') {
+    calls.push(`truncate_local_data_after_distributing_table('${table}')`);
+  }
+  for (const call of calls) await sql.raw(`DO $$ BEGIN PERFORM ${call}; END $$`).execute(db);
+  for (const trigger of triggers) await sql.raw(trigger).execute(db);
+}
+
+/**
+ * Drops the triggers of a table, because they must not run for rows that are only moved. For example, they would
+ * count the rows in totals again.
+ * @returns the statements that create the triggers
+ */
+async function dropTriggers(db: Kysely<Schema>, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    SELECT tgname AS name, pg_get_triggerdef(oid) AS definition FROM pg_trigger
+    WHERE tgrelid = ${table}::regclass AND NOT tgisinternal AND tgparentid = 0 ORDER BY tgname`.execute(db);
+  for (const { name } of rows) {
+    await sql`DROP TRIGGER ${sql.ref(name)} ON ${sql.table(table)}`.execute(db);
+  }
+  return rows.map(({ definition }) => definition);
+}
+
+function callsToMove({ name, placement }: ClusterTable, target: Placement): string[] {
+  const calls = [];
+  const mustUndo = placement.kind !== 'local' && !(placement.kind === 'managed' && target.kind !== 'local');
+  if (mustUndo) calls.push(`undistribute_table('${name}')`);
+  if (target.kind === 'reference') calls.push(`create_reference_table('${name}')`);
+  if (target.kind === 'managed') calls.push(`citus_add_local_table_to_metadata('${name}')`);
+  if (target.kind === 'distributed') {
+    const group = target.column === 'program_id' && name !== ANCHOR ? ANCHOR : 'none';
+    calls.push(`create_distributed_table('${name}', '${target.column}', colocate_with => '${group}')`);
+  }
+  return calls;
+}
+
+async function restoreForeignKeys({ read, run, onStep }: Arrangement): Promise<void> {
+  const table = sql.table(PENDING_KEYS);
+  const exists = await sql`SELECT FROM pg_tables
+    WHERE schemaname = current_schema() AND tablename = ${PENDING_KEYS}`.execute(read);
+  if (exists.rows.length === 0) return;
+  const { rows } = await sql<{ table: string; name: string; definition: string }>`SELECT * FROM ${table}
+    ORDER BY "table", name`.execute(read);
+  for (const key of rows) {
+    onStep(`add the foreign key ${key.name}`);
+    await run(async (db) => {
+      await prepareSchemaChange(db);
+      await sql`ALTER TABLE ${sql.table(key.table)} ADD CONSTRAINT ${sql.ref(key.name)}
+        ${sql.raw(key.definition)}`.execute(db);
+      await sql`DELETE FROM ${table} WHERE "table" = ${key.table} AND name = ${key.name}`.execute(db);
+    });
+  }
+  await run(async (db) => void (await sql`DROP TABLE ${table}`.execute(db)));
+}

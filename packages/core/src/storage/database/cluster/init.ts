@@ -1,0 +1,83 @@
+import { type Kysely, sql } from 'kysely';
+import type { Engine } from '../engine/engine.ts';
+import type { Schema } from '../schema.ts';
+import { arrangeTables } from './arrange.ts';
+import { LAYOUT } from './layout.ts';
+import { findMisplaced, hasCitus, readTables } from './tables.ts';
+
+/** The database cannot be changed to a cluster. The message says what to do. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+}
+
+export interface InitOptions {
+  /** The number of shards of each distributed table. Later calls do not change it. */
+  readonly shards: number;
+  /** Whether to move tables that contain rows, which nobody can write in the meantime. */
+  readonly movesRows: boolean;
+  /** Called before each step. */
+  readonly onStep: (description: string) => void;
+}
+
+interface Engines {
+  readonly engine: Engine;
+}
+
+/**
+ * Distributes the tables of a migrated database. If a call fails or the process is killed, the next call continues
+ * where it stopped. On a complete cluster, it changes nothing.
+ * @throws ClusterError
+ */
+export async function initCluster({ engine }: Engines, options: InitOptions): Promise<void> {
+  await requireCluster(engine);
+  const { read } = engine;
+  await requireMigrated(read);
+  if (!options.movesRows) await requireEmptyTables(read);
+  await arrangeTables({ ...options, read, run: (step) => engine.changeSchema(step) });
+  const remaining = findMisplaced(await readTables(read));
+  if (remaining.length > 0) throw new ClusterError(remaining.map(({ message }) => message).join(', '));
+}
+
+/** @throws ClusterError unless the database is on the coordinator of a Citus cluster that has workers */
+export async function requireCluster({ dialect, read }: Engine): Promise<void> {
+  if (dialect !== 'postgres')
+    throw new ClusterError('DATABASE_URL must name a Postgres database with Citus.');
+  if (!(await hasCitus(read))) {
+    throw new ClusterError(
+      'The database has no extension "citus". Run CREATE EXTENSION citus on every server, and add the workers with citus_add_node.',
+    );
+  }
+  const { rows } = await sql<{ is_coordinator: boolean; workers: number }>`
+    SELECT citus_is_coordinator() AS is_coordinator, count(*) FILTER (
+      WHERE groupid <> 0 AND isactive AND shouldhaveshards AND noderole = 'primary') AS workers
+    FROM pg_dist_node`.execute(read);
+  const [node] = rows;
+  if (!node?.is_coordinator) throw new ClusterError('DATABASE_URL must name the coordinator of the cluster.');
+  if (node.workers === 0) {
+    throw new ClusterError('The cluster has no workers. Add them with citus_add_node.');
+  }
+}
+
+async function requireMigrated(db: Kysely<Schema>): Promise<void> {
+  const existing = new Set((await readTables(db)).map(({ name }) => name));
+  const missing = Object.keys(LAYOUT).filter((table) => !existing.has(table));
+  if (missing.length === 0) return;
+  throw new ClusterError(
+    `The database is not migrated: it has no table ${missing[0]}. Start a server of this version once, then stop it.`,
+  );
+}
+
+async function requireEmptyTables(db: Kysely<Schema>): Promise<void> {
+  const tables = await readTables(db);
+  const filled: string[] = [];
+  for (const { table, expected } of findMisplaced(tables)) {
+    if (!expected || expected.kind === 'local' || expected.kind === 'managed') continue;
+    const { rows } = await sql`SELECT FROM ${sql.table(table)} LIMIT 1`.execute(db);
+    if (rows.length > 0) filled.push(table);
+  }
+  if (filled.length === 0) return;
+  throw new ClusterError(
+    `These tables contain rows: ${filled.join(', ')}. While a table is moved, nothing can be written to it. ` +
+      'Stop the servers, make a backup, and run the command again with --yes.',
+  );
+}

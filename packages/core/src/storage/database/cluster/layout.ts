@@ -1,0 +1,176 @@
+import type { Schema } from '../schema.ts';
+
+/**
+ * Where the rows of a table are on a Citus cluster:
+ *
+ * - `distributed`: on the worker that owns the value of `column`. Tables with the same type of column are
+ *   co-located if `column` is `program_id`, so that a statement about one program runs on one worker.
+ * - `reference`: a copy on each server. Every write changes all copies.
+ * - `local`: only on the coordinator, unknown to Citus.
+ * - `managed`: only on the coordinator, but known to Citus. A transaction that writes a managed table commits
+ *   in two phases. Citus does not notice writes of `local` tables. Without two phases, a crash of the coordinator
+ *   could keep the part of a transaction that a worker stored, and lose the part in local tables.
+ */
+export type Placement =
+  | { readonly kind: 'distributed'; readonly column: string }
+  | { readonly kind: 'reference' | 'local' | 'managed' };
+
+export type TableLayout = Placement & {
+  /** Why the table is placed like this. */
+  readonly reason: string;
+};
+
+const ofProgram = (reason: string): TableLayout => ({ kind: 'distributed', column: 'program_id', reason });
+const local = (reason: string): TableLayout => ({ kind: 'local', reason });
+
+const EVENT = 'an event of the program';
+const RULE = 'read with the events and sales of its program';
+const MONEY = 'changes in the same transaction as the sales of its program';
+const TOTAL = 'a sum of the rows of its program, written with them or by a trigger on their worker';
+const BULK = 'written by one request about one program';
+const ACCOUNT = 'belongs to a user or workspace, and is not needed to record an event';
+const DIRECTORY = 'unique in the whole service, and read before the program is known';
+const PROCESSOR = 'belongs to a workspace, and is found by an id of the payment processor';
+const QUEUE = 'read by jobs in the order of time over all programs, with SKIP LOCKED';
+
+/**
+ * The layout of every table. `affkit cluster init` and migrations establish it, and the server compares it with
+ * the database when it starts. To add a table, see "Citus" in CONTRIBUTING.md.
+ */
+export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_limits', TableLayout>> = {
+  // The first table: Citus co-locates the other tables with it.
+  customers: ofProgram('found by the click id or customer key of an event of the program'),
+  click_events: ofProgram(EVENT),
+  click_keys: ofProgram('stored with the click'),
+  lead_events: ofProgram(EVENT),
+  sales: ofProgram(EVENT),
+  test_refunds: ofProgram(EVENT),
+  refusals: ofProgram('a rejected event of the program'),
+  trace_notes: ofProgram('stored with the event that it explains'),
+
+  shard_commit_markers: ofProgram(
+    'carries a batch of visits to the shard of their programs, and is its commit marker',
+  ),
+
+  program_shards: ofProgram('one row for each program, by which jobs find programs on all workers'),
+  partner_programs: ofProgram(RULE),
+  applications: ofProgram('belongs to a partner in the program'),
+  program_pages: ofProgram('one row for each program'),
+  links: ofProgram(RULE),
+  policies: ofProgram(RULE),
+  policy_versions: ofProgram(RULE),
+
+  commissions: ofProgram(MONEY),
+  refunds: ofProgram(MONEY),
+  kept_refunds: ofProgram(MONEY),
+  adjustments: ofProgram(MONEY),
+  payouts: ofProgram(MONEY),
+  payout_batches: ofProgram(MONEY),
+  payout_batch_items: ofProgram(MONEY),
+  cancelled_payout_commissions: ofProgram(MONEY),
+  ledger_entries: ofProgram(MONEY),
+  ledger_chains: ofProgram(MONEY),
+  balances: ofProgram(
+    `${MONEY}. The balances over all programs have the program id 0, so that they share a shard`,
+  ),
+
+  counters: ofProgram(TOTAL),
+  daily_totals: ofProgram(TOTAL),
+  period_totals: ofProgram(TOTAL),
+  commission_totals: ofProgram(TOTAL),
+  held_totals: ofProgram(TOTAL),
+  breakdowns: ofProgram(TOTAL),
+  breakdown_progress: ofProgram(TOTAL),
+  link_clicks: ofProgram(TOTAL),
+  link_click_progress: ofProgram(TOTAL),
+  link_totals: ofProgram(TOTAL),
+  link_total_progress: ofProgram(TOTAL),
+
+  bulk_requests: ofProgram(BULK),
+  bulk_results: ofProgram(BULK),
+
+  programs: { kind: 'reference', reason: 'joined with nearly every distributed table, and rarely written' },
+  partners: {
+    kind: 'reference',
+    reason: 'a partner belongs to a workspace, and is joined with rows of its programs',
+  },
+
+  shard_statements: { kind: 'reference', reason: 'run on every worker, and written once per version' },
+
+  commit_markers: {
+    kind: 'managed',
+    reason: 'written by each transaction, so that it commits in two phases',
+  },
+
+  link_directory: local(DIRECTORY),
+  tracking_tokens: local(DIRECTORY),
+  transaction_directory: local(DIRECTORY),
+
+  outbox: local(QUEUE),
+  payout_transfers: local(QUEUE),
+  payout_runs: local(QUEUE),
+  payout_settings: local('one row for each program, read by the monthly job over all programs'),
+  emails: local(QUEUE),
+  pending_payments: local(QUEUE),
+
+  processor_connections: local(PROCESSOR),
+  processor_events: local(PROCESSOR),
+  processor_event_refs: local(PROCESSOR),
+  processor_refs: local(PROCESSOR),
+  processor_ties: local(PROCESSOR),
+  processor_charges: local(PROCESSOR),
+  processor_refunds: local(PROCESSOR),
+  processor_disputes: local(PROCESSOR),
+
+  users: local(ACCOUNT),
+  workspaces: local(ACCOUNT),
+  members: local(ACCOUNT),
+  invites: local(ACCOUNT),
+  identities: local(ACCOUNT),
+  sessions: local(ACCOUNT),
+  one_time_codes: local(ACCOUNT),
+  login_failures: local(ACCOUNT),
+  email_opt_outs: local(ACCOUNT),
+  email_schedules: local(ACCOUNT),
+  api_keys: local(ACCOUNT),
+  payout_details: local('belongs to a partner, and is read when a payout is sent'),
+  notifications: local(ACCOUNT),
+  audit_log: local(ACCOUNT),
+  rate_limits: local('written by servers for all programs together'),
+  chain_tests: local('a few rows for each program, found by their id'),
+
+  secret_fingerprint: local('one row'),
+  service_settings: local('a few rows'),
+  affkit_migrations: local('one row for each migration'),
+};
+
+/** The table with which Citus co-locates all tables of a program. */
+export const ANCHOR = 'customers';
+
+/** Returns the layout of a table, or undefined if the table is unknown. */
+export function layoutOf(table: string): TableLayout | undefined {
+  return Object.hasOwn(LAYOUT, table) ? LAYOUT[table as keyof typeof LAYOUT] : undefined;
+}
+
+export function describePlacement(placement: Placement): string {
+  return placement.kind === 'distributed' ? `distributed by ${placement.column}` : placement.kind;
+}
+
+export function isSamePlacement(a: Placement, b: Placement): boolean {
+  return describePlacement(a) === describePlacement(b);
+}
+
+/**
+ * Whether Postgres can enforce a foreign key between two tables of the cluster. The rows of a reference table are
+ * on every worker. Rows of two tables of a program are on the same worker.
+ */
+export function canReference(from: Placement, to: Placement): boolean {
+  if (from.kind === 'distributed') {
+    return to.kind === 'reference' || (isOfProgram(from) && isOfProgram(to));
+  }
+  return from.kind === to.kind;
+}
+
+function isOfProgram(placement: Placement): boolean {
+  return placement.kind === 'distributed' && placement.column === 'program_id';
+}

@@ -1,0 +1,29 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Transaction } from './engine/engine.ts';
+
+/** Rows of one statement. */
+interface ProgramRows<Row> {
+  readonly rows: readonly Row[];
+  /** Restricts a column to the program of the rows. TRUE if the rows may belong to several programs. */
+  readonly isInProgram: (column: string) => RawBuilder<boolean>;
+}
+
+/**
+ * Splits the rows of a statement, in the order of their programs. On a Citus cluster, each statement gets the
+ * rows of one program and a condition that names it. Citus then passes the statement on to one worker without
+ * planning it. Without a cluster, one statement gets all rows.
+ */
+export function splitByProgram<Row>(
+  tx: Transaction,
+  rows: readonly Row[],
+  programIdOf: (row: Row) => number,
+): ProgramRows<Row>[] {
+  if (!tx.isCluster) return [{ rows, isInProgram: () => sql<boolean>`TRUE` }];
+  const byProgram = Map.groupBy(rows, programIdOf);
+  return [...byProgram]
+    .sort(([a], [b]) => a - b)
+    .map(([programId, ofProgram]) => ({
+      rows: ofProgram,
+      isInProgram: (column) => sql<boolean>`${sql.ref(column)} = ${programId}`,
+    }));
+}

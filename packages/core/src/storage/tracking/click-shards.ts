@@ -1,0 +1,85 @@
+import { lowerAscii } from '../../domain/lower-ascii.ts';
+import type { CachedLinks, ClickSession, LinkFacts } from '../database/click-store.ts';
+import { arrayText } from '../database/row-parameters.ts';
+import { REGISTER_SHARD_STATEMENTS } from './clicks-shard-visits.ts';
+import { LinkCache } from './link-cache.ts';
+
+/** Whether the tables of clicks are distributed. An operator may have installed Citus without using it yet. */
+const IS_DISTRIBUTED = `SELECT EXISTS (SELECT FROM pg_dist_partition
+  WHERE logicalrelid = 'shard_commit_markers'::regclass) AS "isDistributed"`;
+const SELECT_SHARDS = `SELECT id AS "programId",
+    get_shard_id_for_distribution_column('shard_commit_markers', id) AS shard
+  FROM unnest($1::bigint[]) AS named (id)`;
+
+/**
+ * The links that all click connections of a process have cached, and the shards of their programs. On a single
+ * Postgres server, there are no shards.
+ *
+ * A shard may become stale when an operator splits it. The statement then fails, and the cache is cleared.
+ */
+export class ClickShards {
+  readonly links = new LinkCache();
+  readonly #shards = new Map<number, number>();
+  /** Undefined until the first links are loaded. */
+  #isCluster: boolean | undefined;
+
+  get isCluster(): boolean {
+    return this.#isCluster === true;
+  }
+
+  /** Returns the cached shard of a program. */
+  shardOfProgram(programId: number): number | null {
+    return this.#shards.get(programId) ?? null;
+  }
+
+  /** Returns the shard of a link; see `Engine.clickShardOf`. */
+  shardOfCodes(codes: readonly string[]): number | null {
+    if (!this.#isCluster) return null;
+    const [link] = this.#cachedLinks(codes)?.links ?? [];
+    return link ? this.shardOfProgram(link.programId) : null;
+  }
+
+  /** Returns cached links whose programs are on the same shard. Returns null if a statement cannot check them. */
+  getOnOneShard(codes: readonly string[]): CachedLinks | null {
+    const cached = this.#cachedLinks(codes);
+    if (!cached) return null;
+    const shards = new Set(cached.links.map(({ programId }) => this.shardOfProgram(programId)));
+    return shards.size === 1 && !shards.has(null) ? cached : null;
+  }
+
+  /** Loads the shards of programs, unless the database is a single server. */
+  async load(session: ClickSession, links: readonly LinkFacts[]): Promise<void> {
+    this.#isCluster ??= await detectCluster(session);
+    if (!this.#isCluster) return;
+    const missing = new Set(links.map(({ programId }) => programId).filter((id) => !this.#shards.has(id)));
+    if (missing.size === 0) return;
+    await session.run(REGISTER_SHARD_STATEMENTS, []);
+    const { rows } = await session.run(SELECT_SHARDS, [arrayText([...missing])]);
+    for (const { programId, shard } of rows as { programId: number; shard: number }[]) {
+      this.#shards.set(programId, shard);
+    }
+  }
+
+  clear(): void {
+    this.links.clear();
+    this.#shards.clear();
+  }
+
+  /**
+   * A shard cannot read the link directory. The statement therefore checks only links that exist. The directory
+   * stores new codes in lower case, so a code in another spelling cannot appear.
+   */
+  #cachedLinks(codes: readonly string[]): CachedLinks | null {
+    const cached = this.links.get(codes);
+    const canAppear = cached?.codes.some(
+      ({ code, fingerprint }) => fingerprint === null && lowerAscii(code) === code,
+    );
+    return canAppear ? null : cached;
+  }
+}
+
+async function detectCluster(session: ClickSession): Promise<boolean> {
+  if (!session.isCluster) return false;
+  const { rows } = await session.run(IS_DISTRIBUTED, []);
+  return (rows as { isDistributed: boolean }[])[0]?.isDistributed === true;
+}
