@@ -127,6 +127,8 @@ export default defineConfig({
         extends: true,
         test: {
           ...UNIT,
+          // The linters take seconds, and wait for the processors while other tests run.
+          testTimeout: 120_000,
           name: 'hygiene',
           isolate: false,
           include: HYGIENE,
