@@ -70,6 +70,11 @@ test('an advertiser makes a payout file, and books its report', async () => {
   }
   await page.getByRole('button', { name: 'Make a batch of 2' }).click();
   await page.getByLabel('How to pay').waitFor();
+  const inBatch = page.getByRole('list', { name: 'Payouts of this batch' }).getByRole('listitem');
+  expect((await inBatch.allTextContents()).toSorted()).toEqual([
+    expect.stringMatching(/^paula: \$20\.00Details changed \w{3} \d{1,2}, \d{4}$/),
+    'quentin: $20.00No payout details',
+  ]);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Make the file' }).click();
   await shown(page, 'The file has 1 payout.');

@@ -85,6 +85,28 @@ test('shows a long transaction id in one line, and the whole id on hover', async
   expect(Math.max(...cells)).toBeLessThanOrEqual(0);
 });
 
+test('keeps the largest amounts and the menu of a row inside the table', async () => {
+  for (const path of ['/commissions', '/partners', '/payouts', '/events']) {
+    await open(path);
+    const hidden = await page
+      .locator('.card.flush')
+      .evaluateAll((cards) => cards.map((card) => card.scrollWidth - card.clientWidth));
+    expect({ path, hidden: Math.max(...hidden) }).toEqual({ path, hidden: 0 });
+  }
+});
+
+test('shows the minimum payout of a partner in currencies with other decimals', async () => {
+  await open('/partners/2');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Minimum payout in USD').fill('25.00');
+  const hint = page.getByText(/^Other currencies use the same number: /);
+  await hint.waitFor();
+  const text = (await hint.textContent())?.replaceAll('\u00a0', ' ');
+  expect(text).toContain('¥2,500');
+  expect(text).toContain('KWD 2.500');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+});
+
 test('filters commissions by a partner', async () => {
   await open('/commissions?partner_id=1');
   const filter = page.getByRole('combobox', { name: 'Partner' });
