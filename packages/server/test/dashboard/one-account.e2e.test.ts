@@ -46,6 +46,14 @@ test('one account is an advertiser in one workspace, and a partner in several pr
     await page.goto(`/app/invite#${invite_token}`);
   };
   const accept = () => page.getByRole('button', { name: 'Accept' }).click();
+  // The advertiser had the link with which the account was created, so it could know the password.
+  const acceptWithNewPassword = async (password: string) => {
+    await accept();
+    await page.getByText(/^You are signed in as zoe@blog\.example\. Someone else may know/).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Password').fill(password);
+    await accept();
+  };
 
   await openInvitation(asPartner);
   await page.getByLabel('Password').fill(PASSWORD);
@@ -54,18 +62,18 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   await settle(page);
   expect(await page.getByRole('link', { name: 'Advertiser pages' }).count()).toBe(0);
   await openInvitation(asPartnerOfSecond);
-  await accept();
+  await acceptWithNewPassword(`second ${PASSWORD}`);
   await page.waitForURL(/\/app\/partner\/\d+$/);
   // The partner of this workspace has an account already, so the enrollment needs no invitation.
   await enroll(site.full, 'zoe-two');
   await openInvitation(asMember);
-  await accept();
+  await acceptWithNewPassword(`third ${PASSWORD}`);
   await page.waitForURL(new RegExp(`/app/p/${own.programId}$`));
   await settle(page);
 
   // As an advertiser, Zoe has only her own program.
   const programs = page.getByLabel('Program', { exact: true });
-  expect(await programs.locator('option').allTextContents()).toEqual(['Own shop']);
+  expect(await programs.locator('option').allTextContents()).toEqual(['Own shop', 'New program…']);
   for (const id of [site.empty, second.programId]) {
     await page.goto(`/app/p/${id}/partners`);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();

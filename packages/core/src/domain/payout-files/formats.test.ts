@@ -39,6 +39,7 @@ const details: fc.Arbitrary<PayoutDetails> = fc
     currency: fc.constant(undefined),
     email,
     iban: fc.constantFrom(...IBANS),
+    bic: fc.constantFrom(undefined, 'COBADEFFXXX', 'AGRIFRPP'),
     usesIban: fc.boolean(),
     account_holder: text,
     instructions: text,
@@ -46,6 +47,7 @@ const details: fc.Arbitrary<PayoutDetails> = fc
   })
   .map(({ usesIban, ...all }) => {
     const account = { ...all, ...(usesIban ? { email: undefined } : { iban: undefined }) };
+    if (all.method !== 'bank') account.bic = undefined;
     if (all.method === 'bank') return toPayoutDetails({ ...all, email: undefined });
     return toPayoutDetails(all.method === 'paypal' ? { ...all, iban: undefined } : account);
   });
@@ -154,6 +156,49 @@ test('a name in the file for Wise keeps its letters and loses what a spreadsheet
   expect(PAYOUT_FORMATS['file:wise'].check(nameless)).toBe('unsupported_text');
 });
 
+/** Elements in the order of the schema of pain.001.001.09, without their contents. The scheme allows no others here. */
+const tags = (...names: string[]) => names.map((name) => `<${name}></${name}>`).join('');
+const inside = (name: string, content: string) => `<${name}>${content}</${name}>`;
+const agent = (name: string) =>
+  inside(name, inside('FinInstnId', `(?:${tags('BICFI')}|${inside('Othr', tags('Id'))})`));
+const accountOf = (name: string) => inside(name, inside('Id', tags('IBAN')));
+const SEPA_STRUCTURE = new RegExp(
+  `^<\\?xml[^>]*>${inside(
+    'Document',
+    inside(
+      'CstmrCdtTrfInitn',
+      inside('GrpHdr', tags('MsgId', 'CreDtTm', 'NbOfTxs', 'CtrlSum') + inside('InitgPty', tags('Nm'))) +
+        inside(
+          'PmtInf',
+          tags('PmtInfId', 'PmtMtd', 'NbOfTxs', 'CtrlSum') +
+            inside('PmtTpInf', inside('SvcLvl', tags('Cd'))) +
+            inside('ReqdExctnDt', tags('Dt')) +
+            inside('Dbtr', tags('Nm')) +
+            accountOf('DbtrAcct') +
+            agent('DbtrAgt') +
+            tags('ChrgBr') +
+            `(?:${inside(
+              'CdtTrfTxInf',
+              inside('PmtId', tags('EndToEndId')) +
+                inside('Amt', tags('InstdAmt')) +
+                `(?:${agent('CdtrAgt')})?` +
+                inside('Cdtr', tags('Nm')) +
+                accountOf('CdtrAcct') +
+                inside('RmtInf', tags('Ustrd')),
+            )})*`,
+        ),
+    ),
+  )}$`,
+);
+
+/** The remainder that ISO 13616 requires to be 1: the first four characters at the end, and letters as numbers. */
+function ibanRemainder(iban: string): bigint {
+  const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) =>
+    String(letter.charCodeAt(0) - 55),
+  );
+  return BigInt(digits) % 97n;
+}
+
 const allOf = (xml: string, tag: string) =>
   [...xml.matchAll(new RegExp(`<${tag}(?: [^>]*)?>([^<]*)</${tag}>`, 'g'))].map(([, value = '']) => value);
 
@@ -180,6 +225,15 @@ test('a SEPA file keeps the limits of the European Payments Council, and its sum
       expect(allOf(xml, 'EndToEndId').map((id) => readItemReference(batch.id, id))).toEqual(
         batch.items.map(({ payoutId }) => payoutId),
       );
+      expect(
+        xml
+          .replaceAll('\n', '')
+          .replaceAll(/>[^<]+</g, '><')
+          .replaceAll(/ (?:xmlns|Ccy)="[^"]*"/g, ''),
+      ).toMatch(SEPA_STRUCTURE);
+      for (const iban of allOf(xml, 'IBAN')) expect([iban, ibanRemainder(iban)]).toEqual([iban, 1n]);
+      for (const bic of allOf(xml, 'BICFI'))
+        expect(bic).toMatch(/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/);
       const limits = { Nm: 70, EndToEndId: 35, MsgId: 35, PmtInfId: 35, Ustrd: 140 };
       for (const [tag, max] of Object.entries(limits)) {
         for (const value of allOf(xml, tag)) {
