@@ -72,7 +72,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   await settle(page);
 
   // As an advertiser, Zoe has only her own program.
-  const programs = page.getByLabel('Program', { exact: true });
+  const programs = page.getByRole('combobox', { name: 'Program', exact: true });
   expect(await programs.locator('option').allTextContents()).toEqual(['Own shop', 'New program…']);
   for (const id of [site.empty, second.programId]) {
     await page.goto(`/app/p/${id}/partners`);
@@ -104,7 +104,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
 
   // Each workspace pays by its own details.
   await page.goto('/app/partner/payout-details');
-  const workspaces = page.getByLabel('Workspace');
+  const workspaces = page.getByRole('combobox', { name: 'Workspace' });
   await workspaces.selectOption('Second shop');
   await page.getByLabel('How you are paid').selectOption('PayPal');
   await page.getByLabel('Email address of the account').fill('zoe@pay.example');
