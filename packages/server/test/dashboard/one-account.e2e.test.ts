@@ -117,7 +117,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   await page.getByText('No payout details yet.').waitFor();
   await expectAccessible(page);
   await page.goto('/app/partner/account');
-  await page.getByText('Second shop').first().waitFor();
+  await page.getByRole('definition').getByText('Second shop').waitFor();
 
   await page.getByRole('link', { name: 'Advertiser pages' }).click();
   await page.waitForURL(new RegExp(`/app/p/${own.programId}$`));

@@ -34,7 +34,13 @@ const {
 } = exampleCommission;
 const portalCommission = { ...commissionState, program_id: exampleProgram.id, partner_id: examplePartner.id };
 
-const { partner_name: _name, partner_email: _email, batch_id: _batch, ...payoutState } = examplePayout;
+const {
+  partner_name: _name,
+  partner_email: _email,
+  batch_id: _batch,
+  details_changed_at: _changed,
+  ...payoutState
+} = examplePayout;
 const examplePortalPayout = { ...payoutState, program_id: exampleProgram.id };
 
 const examplePortalNotification: z.output<typeof portalNotificationRow> = {
