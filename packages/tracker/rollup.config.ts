@@ -82,13 +82,14 @@ const scriptPlugins = (budget: number) => [
     ecma: 2019,
     compress: {
       inline: 1,
-      passes: 3,
+      passes: 2,
       hoist_funs: true,
       pure_getters: true,
       unsafe: true,
       unsafe_arrows: true,
       unsafe_comps: true,
       unsafe_math: true,
+      unsafe_methods: true,
     },
     // Only properties that are not part of a request, of the public API, or of the stored state.
     mangle: { properties: { regex: /^waitMs$/ } },

@@ -16,9 +16,8 @@ export type ClickOutcome =
   | { sent: true; clickId: string | null; partnerCode: string }
   /**
    * `reason` is one of `no_code`, `duplicate` (this landing has already been tracked), `queued` (it will be
-   * retried later), `consent` (denied), `reset` (the tracker was reset, or consent withdrawn, before the visit
-   * was sent), `robot`, `no_browser` and `failed`, or an error code of the server such as
-   * `origin_not_allowed`. If the error has no code, it is the HTTP status.
+   * retried later), `consent` (denied), `robot`, `no_browser` and `failed`, or an error code of the server
+   * such as `origin_not_allowed`. If the error has no code, it is the HTTP status.
    */
   | { sent: false; reason: string };
 
@@ -57,8 +56,8 @@ export interface Tracker {
   /** Adds the visitor's click to a URL if it belongs to a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;
   /**
-   * Deletes the cookie, the stored click, the queue and the session. A visit that waits for idle time is
-   * dropped, and responses to pending requests are ignored.
+   * Deletes the cookie, the stored click, the queue and the session. Responses to pending requests are then
+   * ignored.
    */
   reset(): void;
   debug(): TrackerState;

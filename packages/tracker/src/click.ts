@@ -3,7 +3,7 @@ import { bots, param } from './config.ts';
 import { consentDecided, isGranted } from './consent.ts';
 import { partnerCode, withParam } from './landing.ts';
 import { submit } from './outbox.ts';
-import { debugLog, inFlight, isRecent } from './page.ts';
+import { debugLog, isRecent } from './page.ts';
 import { isRobot } from './robots.ts';
 import { readState } from './store.ts';
 import { currentClick } from './stored-click.ts';
@@ -35,8 +35,8 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
   if (!isTest) {
     if (robot && bots !== 'flag') return refuse('robot');
     await takeTurn(url);
-    // The tracker may have been reset in the meantime, or consent withdrawn. A denial is also a reset.
-    if (!inFlight['t'] || !isGranted()) return refuse('reset');
+    // Consent may have been denied in the meantime.
+    if (!isGranted()) return refuse('consent');
     const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
     if (isKnown) return refuse('duplicate');
   }

@@ -1,7 +1,7 @@
 import type { ClickTracked } from '@affkit/protocol';
 import type { ClickData } from './api.ts';
 import { endpoints, program } from './config.ts';
-import { debugLog, delay, emit, idle, inFlight } from './page.ts';
+import { debugLog, emit, idle, inFlight } from './page.ts';
 import { sessionId } from './session.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
 import { currentClick, storeAnswer } from './stored-click.ts';
@@ -71,7 +71,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     if (!id) return putJob(job, id === '' ? DROP : 0);
     body.click_id = id;
   }
-  for (let delayMs = FIRST_DELAY_MS; ; delayMs *= DELAY_FACTOR) {
+  for (let delay = FIRST_DELAY_MS; ; delay *= DELAY_FACTOR) {
     body.session_id = body.session_id || sessionId();
     putJob(job, HOLD_MS);
     const reply = await post(`${endpoints}/${kind}`, body);
@@ -86,9 +86,9 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
       flush();
       return reply;
     }
-    const wait = Math.max(reply.waitMs, delayMs + Math.random() * delayMs);
+    const wait = Math.max(reply.waitMs, delay + Math.random() * delay);
     if (wait > MAX_DELAY_MS) return putJob(job, reply.waitMs);
-    await delay(wait);
+    await new Promise((resume) => setTimeout(resume, wait));
     if (!inFlight[key]) return undefined;
   }
 }

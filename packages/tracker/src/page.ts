@@ -23,7 +23,7 @@ declare global {
 
 /** The entries that localStorage has rejected. */
 export let memory: Record<string, string>;
-/** The pending requests, by the key of their job. The latest turn of a visit has the key `t`, which is short. */
+/** The pending requests, by the key of their job. */
 export let inFlight: Record<string, Promise<unknown>>;
 export let pageState: NonNullable<Window[typeof slot]>;
 
@@ -67,9 +67,6 @@ export const idle = () =>
     listen('pagehide visibilitychange', resolve);
     (window.requestIdleCallback || setTimeout)(resolve, { timeout: IDLE_TIMEOUT_MS } as object & number);
   });
-
-/** Resolves after `ms` milliseconds. */
-export const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Whether a stored time is less than `ms` before or after now. The time is in the future if the clock was

@@ -93,10 +93,13 @@ export function putJob(job: Job, holdMs: number): undefined {
   writeState(saved);
 }
 
-/** Deletes all stored data. Visits that wait for idle time are dropped, and responses to pending requests ignored. */
+/** Deletes all stored data. Responses to pending requests are then ignored. */
 export function reset(): void {
   for (const key in inFlight) delete inFlight[key];
   [cookieDomain, ...candidateDomains()].map((domain) => writeCookie('', 0, domain));
   memory[entryName] = '';
-  attempt(() => delete localStorage[entryName] && delete sessionStorage[entryName]);
+  attempt(() => {
+    delete localStorage[entryName];
+    delete sessionStorage[entryName];
+  });
 }

@@ -55,7 +55,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // is then released too.
   listen('pagehide', release);
   // On a landing, wait for idle time before the first access to cookie and storage. A page without a code has no turn.
-  await inFlight['t'];
+  await inFlight['turn'];
   flush();
   listen('online pageshow', flush);
   const before = getClickId();
@@ -89,7 +89,7 @@ export function startTracker(options: Settings): Tracker {
     trackLead: guard(async (lead: Lead) => {
       // The landing waits for the same promise first, so its click has already been stored.
       await consentDecided;
-      await inFlight['t'];
+      await inFlight['turn'];
       return isGranted() ? sendLead(lead) : null;
     }, null),
     consent,

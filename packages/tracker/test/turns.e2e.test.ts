@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clickCookies, context, countKeys, landings, page, sent, setUp, site, tag } from './browser.ts';
+import { clickCookies, context, countKeys, page, sent, setUp, site, tag } from './browser.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -134,64 +134,6 @@ it('a visit stores its response if the visitor leaves before idle time', async (
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
   expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
   expect(site.requests).toHaveLength(1);
-});
-
-it('a visit is counted once if its tab has no idle time for longer than a turn', async () => {
-  const html = tag('', site.secureTrack);
-  // The first tab runs out of time at once, and has no idle time until the test ends its work.
-  const busy = `<script>
-    requestIdleCallback = (work) => { idleWork = work }
-    const setTimer = setTimeout
-    setTimeout = (work, ms) => setTimer(work, ms === 1000 || ms === 2000 ? 0 : ms)
-  </script>`;
-  site.pages.set('/secure', busy + html);
-  const url = `${site.secureShop}/secure?aff=ann`;
-  await page.goto(url);
-  await page.waitForFunction(() => 'idleWork' in window);
-  site.pages.set('/secure', html);
-  const tab = await context.newPage();
-  await tab.goto(url);
-  const countWaiting = () => tab.evaluate(async () => (await navigator.locks.query()).pending?.length);
-  await expect.poll(countWaiting).toBe(1);
-  expect(site.requests).toEqual([]);
-  await page.evaluate('requestIdleCallback = setTimer, idleWork()');
-  expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
-  await tab.evaluate(() => affkit.ready());
-  expect(countKeys()).toBe(1);
-});
-
-it('visits of two routes that wait for idle time are tracked in order, before a lead', async () => {
-  site.pages.set(
-    '/busy',
-    `<script>idleWork = []; requestIdleCallback = (work) => { idleWork.push(work) }</script>${tag()}`,
-  );
-  await page.goto(`${site.shop}/busy?aff=ann`);
-  await page.evaluate(() => {
-    history.pushState({}, '', '/busy?aff=bob');
-    affkit.trackLead({ customer_key: 'user_1' });
-  });
-  await page.waitForFunction(() => (window as unknown as { idleWork: unknown[] }).idleWork.length === 2);
-  await page.evaluate('requestIdleCallback = setTimeout, idleWork.map((work) => work()).length');
-  await expect.poll(() => sent().at(-1)).toEqual(['lead', 'clk_bob']);
-  expect(landings().slice(0, -1)).toEqual(['ann', 'bob'].map((code) => `${site.shop}/busy?aff=${code}`));
-  expect(await clickCookies()).toMatchObject([{ value: 'clk_bob' }]);
-});
-
-it.each([
-  ['the tracker is reset', 'affkit.reset()'],
-  ['consent is denied and granted again', "affkit.consent('denied'), affkit.consent('granted')"],
-])('a visit and its lead are dropped if %s before idle time', async (_case, call) => {
-  site.pages.set('/reset', `<script>requestIdleCallback = (work) => { idleWork = work }</script>${tag()}`);
-  await page.goto(`${site.shop}/reset?aff=ann`);
-  await page.evaluate("lead = affkit.trackLead({ customer_key: 'user_1' }), 0");
-  await page.evaluate(call);
-  await page.evaluate('requestIdleCallback = setTimeout, idleWork()');
-  expect(await page.evaluate('lead')).toBe(null);
-  expect(await page.evaluate(() => affkit.ready())).toBe(null);
-  expect(site.requests).toEqual([]);
-  expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
-  // The same visit can be tracked after that.
-  expect(await page.evaluate(() => affkit.trackClick())).toMatchObject({ sent: true, clickId: 'clk_ann' });
 });
 
 it('a visit is not tracked if consent is denied before idle time', async () => {

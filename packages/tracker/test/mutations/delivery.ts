@@ -122,8 +122,8 @@ export const delivery: readonly Mutation[] = [
     requirement: 10,
     removes: 'dropping a visit when consent is denied before idle time',
     file: 'src/click.ts',
-    find: "if (!inFlight['t'] || !isGranted()) return refuse('reset');",
-    replace: '',
+    find: "    if (!isGranted()) return refuse('consent');\n    const",
+    replace: '    const',
     detectedBy: ['turns', 'is not tracked if consent is denied before idle time'],
   },
   {
