@@ -7,7 +7,7 @@ Prints the machines, disk, and costs of an installation. It measures nothing.
   --months         months for which clicks remain in the database
   --peak           the rate of the busiest minute, divided by the mean rate
   --leads, --sales per click
-  --node-price, --database-price, --disk-price, --archive-price, --zone-price
+  --node-price, --database-price, --disk-price, --backup-price, --zone-price
                    dollars a month: core of a server, core of Postgres, GB of disk, GB of object storage,
                    GB of traffic between zones`;
 
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     'node-price': { type: 'string', default: String(PRICES.nodeCore) },
     'database-price': { type: 'string', default: String(PRICES.databaseCore) },
     'disk-price': { type: 'string', default: String(PRICES.diskGb) },
-    'archive-price': { type: 'string', default: String(PRICES.archiveGb) },
+    'backup-price': { type: 'string', default: String(PRICES.backupGb) },
     'zone-price': { type: 'string', default: String(PRICES.zoneGb) },
     help: { type: 'boolean', default: false },
   },
@@ -48,7 +48,7 @@ if (values.help) {
     nodeCore: toNumber('node-price', values['node-price']),
     databaseCore: toNumber('database-price', values['database-price']),
     diskGb: toNumber('disk-price', values['disk-price']),
-    archiveGb: toNumber('archive-price', values['archive-price']),
+    backupGb: toNumber('backup-price', values['backup-price']),
     zoneGb: toNumber('zone-price', values['zone-price']),
   };
   console.log(toPlanTable(amounts, traffic, prices));

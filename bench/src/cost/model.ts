@@ -30,8 +30,8 @@ export interface Prices {
   /** A core of a database server, with 8 GB of memory. */
   readonly databaseCore: number;
   readonly diskGb: number;
-  /** Object storage for archives and backups. */
-  readonly archiveGb: number;
+  /** Object storage for backups. */
+  readonly backupGb: number;
   /** Traffic between zones, per GB. */
   readonly zoneGb: number;
 }
@@ -53,10 +53,8 @@ export const USAGE: Readonly<Record<'click' | 'lead' | 'sale', EventUsage>> = {
 const AMOUNTS: readonly number[] = [1e8, 1e9, 1e10];
 export const TRAFFIC: Omit<Traffic, 'clicksPerMonth'> = { leads: 0.02, sales: 0.005, peak: 5, months: 13 };
 export const LIMITS: ServerLimits = { cores: 16, diskGb: 4_000, load: 0.5 };
-export const PRICES: Prices = { nodeCore: 30, databaseCore: 60, diskGb: 0.1, archiveGb: 0.023, zoneGb: 0.02 };
+export const PRICES: Prices = { nodeCore: 30, databaseCore: 60, diskGb: 0.1, backupGb: 0.023, zoneGb: 0.02 };
 
-/** A compressed click in an archive, in bytes. */
-const ARCHIVED_BYTES = 90;
 /** Bytes of a click request and its reply, with headers, TLS, and TCP. */
 const REQUEST_BYTES = 2_500;
 const SECONDS_PER_MONTH = 30 * 86_400;
@@ -73,12 +71,11 @@ export interface Plan {
   readonly databaseServers: number;
   readonly diskGb: number;
   readonly walGbPerDay: number;
-  readonly archiveGbPerYear: number;
   readonly requestMbitAtPeak: number;
   readonly dollars: number;
 }
 
-/** Calculates what the traffic needs. Every server has one replica, and a year of archives is stored. */
+/** Calculates what the traffic needs. Every server has one replica and one backup. */
 export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices: Prices = PRICES): Plan {
   const { clicksPerMonth, leads, sales, peak, months } = traffic;
   const perClick = (of: (usage: EventUsage) => number) =>
@@ -102,14 +99,13 @@ export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices:
     Math.ceil(diskGb / limits.diskGb),
   );
   const walGb = (clicksPerMonth * perClick(({ walBytes }) => walBytes)) / 1e9;
-  const archiveGbPerYear = (clicksPerMonth * 12 * ARCHIVED_BYTES) / 1e9;
   const copies = 2;
   const cores = Math.max(databaseCores, databaseServers * 2);
   const dollars =
     nodes * prices.nodeCore +
     copies * (cores * prices.databaseCore + diskGb * prices.diskGb) +
     walGb * prices.zoneGb +
-    (archiveGbPerYear + diskGb) * prices.archiveGb;
+    diskGb * prices.backupGb;
   return {
     meanPerSecond,
     peakPerSecond,
@@ -118,7 +114,6 @@ export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices:
     databaseServers,
     diskGb,
     walGbPerDay: walGb / 30,
-    archiveGbPerYear,
     requestMbitAtPeak: (peakPerSecond * REQUEST_BYTES * 8) / 1e6,
     dollars,
   };
@@ -142,7 +137,6 @@ export function toPlanTable(
     row('cores of Postgres', (plan) => whole(plan.databaseCores)),
     row('disk of Postgres', (plan) => `${whole(plan.diskGb)} GB`),
     row('log (WAL) a day', (plan) => `${whole(plan.walGbPerDay)} GB`),
-    row('archive of a year', (plan) => `${whole(plan.archiveGbPerYear)} GB`),
     row('requests at the peak', (plan) => `${whole(plan.requestMbitAtPeak)} Mbit/s`),
     row('cost a month', (plan) => `$${whole(plan.dollars)}`),
   ]);

@@ -256,7 +256,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/stored-click.ts',
     find: 'known = cookieDomain || click.host',
     replace: 'known = click.host',
-    detectedBy: ['hosts', 'is only tried with the value of the tag: %s'],
+    detectedBy: ['hosts', 'is the one of data-cookie-domain, and no other is tried: %s'],
   },
   {
     requirement: 7,
