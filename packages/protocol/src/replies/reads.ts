@@ -98,16 +98,7 @@ export const eventRow = z.discriminatedUnion('event_type', [
 ]);
 
 /** Reply of `GET /api/tracking/events/:programId`. */
-export const eventsReply = z.object({
-  data: z.array(eventRow),
-  meta: listReplyMeta.extend({
-    clicks_complete_from: time
-      .nullable()
-      .describe(
-        'Clicks before this time are not listed, because the retention of the service removed them. Null when none were removed.',
-      ),
-  }),
-});
+export const eventsReply = z.object({ data: z.array(eventRow), meta: listReplyMeta });
 
 const performanceTrend = z.object({
   trend: z.number().min(0),

@@ -63,7 +63,6 @@ import type {
   ProgramTable,
   TrackingTokenTable,
 } from './schema-programs.ts';
-import type { InstallationTable, RemovedMonthTable } from './schema-retention.ts';
 import type {
   BreakdownProgressTable,
   BreakdownTable,
@@ -111,8 +110,6 @@ export interface Schema {
   customers: CustomerTable;
   click_events: ClickEventTable;
   click_keys: ClickKeyTable;
-  removed_months: RemovedMonthTable;
-  installation: InstallationTable;
   lead_events: LeadEventTable;
   sales: SaleTable;
   transaction_directory: TransactionDirectoryTable;

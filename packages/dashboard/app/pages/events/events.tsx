@@ -2,10 +2,9 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/events.ts';
-import type { EventListReply } from '../../api/types.ts';
+import type { ListReply, TrackedEvent } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { usePartnerNames } from '../../api/use-partner.ts';
-import { formatDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
@@ -41,7 +40,7 @@ export function Events(): JSX.Element {
   const ref = useRef<HTMLDivElement>(null);
   const query = { ...filters, page, pageSize: PAGE_SIZE };
   const isFirstPage = page === undefined;
-  const events = useApi<EventListReply>(
+  const events = useApi<ListReply<TrackedEvent>>(
     `/api/tracking/events/${view.program.id}`,
     query,
     isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
@@ -51,7 +50,6 @@ export function Events(): JSX.Element {
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
-  const clicksFrom = shown?.meta.clicks_complete_from;
   const showNew = () => {
     scrollTo({ top: 0 });
     showWaiting();
@@ -130,7 +128,6 @@ export function Events(): JSX.Element {
             }
           />
         </div>
-        {clicksFrom != null && <p class="small quiet">{messages.clicksSince(formatDate(clicksFrom))}</p>}
       </div>
     </Page>
   );
