@@ -206,7 +206,7 @@ test('a page whose code an update has removed offers to reload, and does not rel
   await openLinks();
   const notice = page.getByRole('heading', { name: 'This page did not load' });
   await notice.waitFor();
-  expect(await page.locator('h1:focus').count()).toBe(1);
+  await page.locator('h1:focus').waitFor();
   await expectAccessible(page);
   const reload = page.getByRole('button', { name: 'Reload the page' });
   await reload.click();
