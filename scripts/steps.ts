@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canInstallPrograms, findProgram, testPrograms } from './programs.ts';
 import { sum, type Tally, tallyOf, tallyOfCode } from './tally.ts';
-import { listSlowestFiles, parseReport, type VitestReport } from './vitest-report.ts';
+import { listFailures, listSlowestFiles, parseReport, type VitestReport } from './vitest-report.ts';
 
 let interrupted: NodeJS.Signals | undefined;
 
@@ -74,10 +74,10 @@ interface VitestRun {
   readonly output: string;
 }
 
-/** Runs vitest and counts each test. Prints the slowest files. */
+/** Runs vitest and counts each test. Prints the slowest files and the failures. */
 export async function vitestStep(...args: string[]): Promise<Tally> {
   const { tally, report } = await runVitest(args);
-  printSlowestFiles([report]);
+  printSummary([report]);
   return tally;
 }
 
@@ -104,7 +104,7 @@ export function startAllTests(built: Promise<unknown>): () => Promise<Tally> {
       console.log(output);
       runs.push(await run);
     }
-    printSlowestFiles(runs.map(({ report }) => report));
+    printSummary(runs.map(({ report }) => report));
     return sum(runs.map(({ tally }) => tally));
   };
 }
@@ -129,10 +129,13 @@ async function runVitest(args: readonly string[], isCollected = false): Promise<
   }
 }
 
-function printSlowestFiles(reports: readonly (VitestReport | undefined)[]): void {
-  const testResults = reports.flatMap((report) => report?.testResults ?? []);
+/** The failures come last, because a log may be cut at its start. */
+function printSummary(reports: readonly (VitestReport | undefined)[]): void {
+  const report = { testResults: reports.flatMap((part) => part?.testResults ?? []) };
   console.log('\nSlowest test files:');
-  for (const line of listSlowestFiles({ testResults }, process.cwd())) console.log(line);
+  for (const line of listSlowestFiles(report, process.cwd())) console.log(line);
+  const failures = listFailures(report, process.cwd());
+  if (failures.length > 0) console.log(`\nFailed tests:\n${failures.join('\n\n')}`);
 }
 
 /**

@@ -4,7 +4,8 @@ import { sum, tallyOf } from './tally.ts';
 const report = (...files: { status: string; tests: string[] }[]) => ({
   testResults: files.map(({ status, tests }) => ({
     ...{ name: 'a.test.ts', startTime: 0, endTime: 1, status },
-    assertionResults: tests.map((test) => ({ status: test })),
+    message: '',
+    assertionResults: tests.map((test) => ({ status: test, fullName: 'a test', failureMessages: [] })),
   })),
 });
 

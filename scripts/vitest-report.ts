@@ -7,7 +7,14 @@ export interface VitestReport {
     /** Epoch milliseconds. */
     readonly startTime: number;
     readonly endTime: number;
-    readonly assertionResults: readonly { readonly status: string }[];
+    /** Why the file failed outside its tests; else empty. */
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      /** The titles of the suites and of the test. */
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
@@ -27,8 +34,30 @@ export function listSlowestFiles({ testResults }: VitestReport, root: string, co
     .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, count)
-    .map(({ name, seconds }) => {
-      const path = name.startsWith(root) ? name.slice(root.length + 1) : name;
-      return `${seconds.toFixed(1).padStart(7)} s  ${path}`;
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${pathFrom(root, name)}`);
+}
+
+/**
+ * The tests that did not pass, and the files that failed outside their tests. Each text is the path from `root`, the
+ * name of the test, and the first lines of the error. Stack frames of dependencies are left out.
+ */
+export function listFailures({ testResults }: VitestReport, root: string, lines = 12): string[] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const path = pathFrom(root, name);
+    const tests = assertionResults
+      .filter((test) => test.status !== 'passed')
+      .map((test) => ({
+        title: `${path} > ${test.fullName}`,
+        error: test.failureMessages[0] ?? test.status,
+      }));
+    const failures = tests.length === 0 && status === 'failed' ? [{ title: path, error: message }] : tests;
+    return failures.map(({ title, error }) => {
+      const ownLines = error.split('\n').filter((line) => !line.includes('/node_modules/'));
+      return [title, ...ownLines.slice(0, lines).map((line) => `  ${line}`)].join('\n');
     });
+  });
+}
+
+function pathFrom(root: string, name: string): string {
+  return name.startsWith(root) ? name.slice(root.length + 1) : name;
 }
