@@ -3,8 +3,9 @@ import type pg from 'pg';
 import type { Schema } from '../schema.ts';
 import type { Replica, ReplicaState } from './engine.ts';
 import type { Execute } from './kysely.ts';
-import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { postgresKysely, toQueryResult } from './postgres-dialect.ts';
 import { ReplicaLag } from './replica-lag.ts';
+import type { StatementNames } from './statement-names.ts';
 
 export interface ReplicaOptions {
   readonly pool: pg.Pool;

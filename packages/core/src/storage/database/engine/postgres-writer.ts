@@ -8,10 +8,11 @@ import { OutcomeUnknown, type Transaction } from './engine.ts';
 import type { Writer } from './lane.ts';
 import type { Connector } from './postgres-connector.ts';
 import type { CounterSlot } from './postgres-counter-slot.ts';
-import { postgresKysely, type StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { postgresKysely, toQueryResult } from './postgres-dialect.ts';
 import { type PostgresPooler, TRANSACTION_SETTINGS } from './postgres-pooler.ts';
 import type { PostgresSession } from './postgres-session.ts';
 import { PostgresTransaction, type TransactionAttempt } from './postgres-transaction.ts';
+import type { StatementNames } from './statement-names.ts';
 import { ConnectionLost } from './transient.ts';
 
 export interface WriterOptions {

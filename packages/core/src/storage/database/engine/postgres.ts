@@ -10,13 +10,14 @@ import type { Execute } from './kysely.ts';
 import { Lane } from './lane.ts';
 import { Connector, connectionConfig, connectWithRetries } from './postgres-connector.ts';
 import { CounterSlot } from './postgres-counter-slot.ts';
-import { postgresKysely, StatementNames, toQueryResult } from './postgres-dialect.ts';
+import { postgresKysely, toQueryResult } from './postgres-dialect.ts';
 import { retryMigration } from './postgres-migration.ts';
 import { explainPooler, type PostgresPooler } from './postgres-pooler.ts';
 import { PostgresReplica, type ReplicaOptions } from './postgres-replica.ts';
 import { isStalePlan } from './postgres-session.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 import { ReconnectPolicy } from './reconnect-policy.ts';
+import { StatementNames } from './statement-names.ts';
 import { isTransient } from './transient.ts';
 
 export interface PostgresOptions {
