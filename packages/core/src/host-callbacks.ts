@@ -19,9 +19,9 @@ const WARNING_INTERVAL_MS = 60_000;
 
 /**
  * Wraps the callbacks so that their failures do not affect tracking. A callback fails when it throws or
- * returns a value of the wrong type. The place or device is then unknown, the request is admitted, or the
- * application gets a 503. The first failure of each callback is logged as a warning, and after that at most
- * one per minute.
+ * returns a value of the wrong type. Depending on the callback, the location or device is then unknown, the
+ * request is admitted, or the application gets a 503. The first failure of each callback is logged as a
+ * warning, and after that at most one per minute.
  */
 export function guardHostCallbacks(
   callbacks: HostCallbacks,

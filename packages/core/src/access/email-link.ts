@@ -5,10 +5,10 @@ import { openSecret, sealSecret } from './seal.ts';
 
 type LinkRuntime = Pick<Runtime, 'secret' | 'randomBytes'>;
 
-/** How long the link that confirms an email address works. */
+/** The lifetime of a link that confirms an email address. */
 export const CONFIRMATION_MS: number = 7 * DAY_MS;
 
-/** The email address in an application, which its owner must confirm. */
+/** The email address in an application to a program. The owner of the address must confirm it. */
 export interface AddressToConfirm {
   readonly programId: number;
   readonly partnerId: number;

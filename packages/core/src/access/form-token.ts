@@ -4,7 +4,7 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** People take longer to fill in a form, so a faster sender is a bot. */
+/** A person takes longer than this to fill in a form, so a faster sender is a bot. */
 const MIN_FORM_MS = 3_000;
 const MAX_FORM_MS = 24 * HOUR_MS;
 

@@ -6,7 +6,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { decideLogin, FAILURE_WINDOW_MS, type LoginSubject, type LoginVerdict } from './login-limit.ts';
 
 /**
- * Counts the attempt as failed, unless it is blocked. The transaction locks the lane in all processes, so the
+ * Counts the attempt as failed, unless it is blocked. The write lane is locked in all processes, so the
  * limits apply across processes.
  */
 export function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {

@@ -81,7 +81,9 @@ export function roleIn(actor: Actor, workspaceId: number): MemberRole | null {
   return actor.memberships.find((membership) => membership.workspaceId === workspaceId)?.role ?? null;
 }
 
-/** Whether the actor may know that the program exists, because its workspace and program scope contain it. */
+/**
+ * Whether the actor may know that the program exists: it must be in the actor's workspaces and program scope.
+ */
 export function canSeeProgram(
   actor: Actor,
   program: { readonly id: number; readonly workspaceId: number },

@@ -40,7 +40,7 @@ export interface SignedInSession extends OpenedSession {
   readonly user: User;
   /** The token that makes the client a known device of the user. Null if the password was not checked. */
   readonly deviceToken: string | null;
-  /** Whether the session may do nothing but replace the password, because someone else has set it. */
+  /** Whether the session may only be used to replace the password, because someone else has set it. */
   readonly mustChangePassword: boolean;
 }
 

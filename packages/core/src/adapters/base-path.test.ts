@@ -27,7 +27,7 @@ test.each(['', '/affiliates'])(
     const app = express().use(basePath === '' ? '/' : basePath, expressAdapter({ handle }));
     for (const listener of [nodeAdapter({ handle }, { basePath }), app]) {
       const send = await sendTo((request, response) => {
-        // Clients send the absolute form to proxies.
+        // Clients send this absolute form of the URL to proxies.
         request.url = `http://shop.example${request.url}`;
         listener(request, response);
       });

@@ -47,7 +47,8 @@ test('processes 32 requests of a connection at the same time and answers all in 
   const { client } = await open(async (request, response) => {
     most = Math.max(most, inProcess.push([request.url, response]));
     if (inProcess.length < 32 && request.url !== '/59') return;
-    // Answer the last request first. In the turns before, no other request may be processed.
+    // Wait for some turns of the event loop, to see whether a 33rd request is processed. Then answer the last
+    // request first.
     for (let turn = 0; turn < 5; turn++) await nextTurn();
     for (const [url, answered] of inProcess.splice(0).reverse()) answered.end(url);
   });

@@ -2,7 +2,7 @@ import type { CaptchaOptions, CaptchaService } from './options.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** What the service documents about its widget. */
+/** The facts about a captcha service that its documentation states. */
 interface ServiceSpec {
   readonly scriptUrl: string;
   readonly verifyUrl: string;
@@ -46,7 +46,10 @@ const TOKEN_ERRORS: ReadonlySet<unknown> = new Set([
 export interface Captcha extends Omit<ServiceSpec, 'verifyUrl'> {
   readonly service: CaptchaService;
   readonly siteKey: string;
-  /** Checks a token, which is valid once. Never throws. A `failed` visitor can solve the captcha again. */
+  /**
+   * Checks a token, which is valid once. Never throws. After `failed`, the visitor can solve the captcha
+   * again.
+   */
   readonly check: (token: string) => Promise<'passed' | 'failed' | 'unavailable'>;
 }
 
@@ -88,7 +91,7 @@ export function createCaptcha(
 /**
  * Calls `siteverify`, which is the same at both services.
  * @returns null if the token is valid, and otherwise the error codes
- * @throws when the service cannot be reached, is too slow, or sends another reply
+ * @throws when the service cannot be reached, is too slow, or sends a reply of another form
  */
 async function verify(
   url: string,
@@ -105,5 +108,5 @@ async function verify(
   const isObject = typeof reply === 'object' && reply !== null;
   if (isObject && 'success' in reply && reply.success === true && response.ok) return null;
   if (isObject && 'error-codes' in reply && Array.isArray(reply['error-codes'])) return reply['error-codes'];
-  throw new Error(`The verification of the captcha replied with status ${response.status} and no result`);
+  throw new Error(`The captcha service replied with status ${response.status} and without a result`);
 }

@@ -6,7 +6,10 @@ export type CaptchaService = (typeof CAPTCHA_SERVICES)[number];
 export interface CaptchaOptions {
   /** `turnstile` of Cloudflare, or `hcaptcha`. */
   readonly service: CaptchaService;
-  /** The public key of the widget. Allow the host name of the program pages for it at the service. */
+  /**
+   * The public key of the widget. In the settings of the service, allow this key for the host name of the
+   * program pages.
+   */
   readonly siteKey: string;
   readonly secretKey: string;
   /**
@@ -53,7 +56,7 @@ export function checkCaptchaOptions({ service, siteKey, secretKey, ...urls }: Ca
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The secret key must not be sent without TLS, and a script must not be replaced on its way. */
+/** Without TLS, others could read the secret key or replace the script in transit. */
 function isSecureUrl(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

@@ -1,11 +1,12 @@
 import { DAY_MS } from './calendar.ts';
 
-/** The days on which banks in the euro area are closed in every year, besides weekends. Month and day. */
+/** The days of the year (month and day) on which banks in the euro area are always closed. */
 const CLOSED = ['01-01', '05-01', '12-25', '12-26'];
 
 /**
- * Returns the start of the first banking day after the day of `at`, in UTC. A banking day is a day on which the
- * Eurosystem's T2 is open: no weekend, no New Year's Day, Good Friday, Easter Monday, 1 May, or 25 and 26 December.
+ * Returns the start of the first banking day after the day of `at`, in UTC. A banking day is a day on which
+ * the Eurosystem's T2 is open. T2 is closed on weekends, New Year's Day, Good Friday, Easter Monday, 1 May,
+ * and 25 and 26 December.
  */
 export function nextBankingDay(at: number): number {
   let day = Math.floor(at / DAY_MS) * DAY_MS + DAY_MS;

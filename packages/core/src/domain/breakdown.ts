@@ -60,7 +60,7 @@ type BreakdownKey = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
-  /** The values that have their own row. Once other values share a row, none is added. */
+  /** The values that have their own row. Once other values share a row, no value is added. */
   readonly names: Set<string>;
   isClosed: boolean;
 }

@@ -20,8 +20,9 @@ export interface DecidableCommission extends CommissionFigures {
 export type StatusDecision = 'change' | 'done' | { readonly rejectionMessage: string };
 
 /**
- * Decides whether a commission may be approved. A pending commission may be approved. So may the rest of a
- * refunded or reversed commission, if it needs an approval. A disputed commission must not be approved.
+ * Decides whether a commission may be approved. A pending commission may be approved. The rest of a refunded
+ * or reversed commission may be approved too, if it needs an approval. A disputed commission must not be
+ * approved.
  */
 export function decideApproval(commission: DecidableCommission): StatusDecision {
   const decision = decideByStatus(commission);

@@ -9,8 +9,8 @@ export interface PolicyTerms {
   /** The amount in the smallest unit of the program's currency. Null unless the type is `flat`. */
   readonly amountCents: number | null;
   /**
-   * The number of calendar months from the first commission in which renewals earn. Null means no limit; with
-   * 0, only the first payment earns.
+   * Renewals earn for this number of calendar months after the first commission. Null means no limit; with 0,
+   * only the first payment earns.
    */
   readonly recurringMonths: number | null;
 }

@@ -36,7 +36,7 @@ export interface SubIdLimits {
   readonly perLink: number;
   readonly perPartner: number;
   readonly perProgram: number;
-  /** What each partner gets even if the program has reached its limit. */
+  /** The number of rows that each partner gets even if the program has reached its limit. */
   readonly reservedPerPartner: number;
 }
 
@@ -52,7 +52,8 @@ export type StoredSubId = Pick<LinkTotal, 'programId' | 'linkId' | 'kind' | 'day
   Pick<LinkEvents, 'partnerId'>;
 
 /**
- * The sub-ids that have their own row, for a link and a day. Once other sub-ids share a row, none is added.
+ * The sub-ids that have their own row, for a link and a day. Once other sub-ids share a row, no sub-id is
+ * added.
  */
 interface NamedSubIds {
   readonly names: Set<string>;

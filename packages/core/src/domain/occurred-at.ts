@@ -13,7 +13,8 @@ export interface ReportedTime {
 
 /**
  * Determines when an event took place, in epoch milliseconds. The reported time must not be more than 90 days
- * in the past or 5 minutes in the future. A missing time, or one in the next 5 minutes, becomes `now`.
+ * in the past or 5 minutes in the future. A missing time becomes `now`, and so does a time up to 5 minutes in
+ * the future.
  *
  * The sum of `occurred_at` and `age_ms` is the time of sending by the sender's clock. If the sum differs from
  * `now` by more than 5 minutes, the sender's clock is wrong. In this case, only `age_ms` is used.

@@ -1,6 +1,6 @@
 import { DAY_MS } from './calendar.ts';
 
-/** A month of a schedule, with the start of its day in UTC. */
+/** A month of a schedule, and the start of its payout day in UTC. */
 export interface ScheduledDay {
   /** `YYYY-MM`. */
   readonly month: string;
@@ -8,8 +8,8 @@ export interface ScheduledDay {
 }
 
 /**
- * The latest day of a monthly schedule that has begun at the time `at`, in UTC. A month that is shorter than `day`
- * uses its last day.
+ * Returns the latest payout day of a monthly schedule that is not after the time `at`, in UTC. A month that
+ * is shorter than `day` uses its last day.
  */
 export function latestScheduledDay(day: number, at: number): ScheduledDay {
   const date = new Date(at);
@@ -18,7 +18,7 @@ export function latestScheduledDay(day: number, at: number): ScheduledDay {
   return thisMonth.at <= at ? thisMonth : scheduledDayIn(year, month - 1, day);
 }
 
-/** Returns the next day of a monthly schedule, in UTC. This may be today. */
+/** Returns the next payout day of a monthly schedule, in UTC. This may be today. */
 export function nextScheduledDay(day: number, at: number): ScheduledDay {
   const latest = latestScheduledDay(day, at);
   if (at < latest.at + DAY_MS) return latest;

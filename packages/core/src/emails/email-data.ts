@@ -38,7 +38,7 @@ interface PartnerData {
 }
 
 interface CommissionData extends PartnerData {
-  /** Absent from emails that an earlier version has stored. */
+  /** Absent from emails that an earlier version of Affkit stored. */
   readonly commissionId?: number;
   readonly deductionCents: number;
   readonly currency: string;

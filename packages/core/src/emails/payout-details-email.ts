@@ -10,13 +10,17 @@ import type { EmailData } from './email-data.ts';
 import { queueEmail } from './queue-emails.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
-/** How long an earlier address is notified too, because an intruder may have changed the address first. */
+/**
+ * For this long after a change of the address, the earlier address is notified too. An intruder may change
+ * the address before the payout details.
+ */
 const EARLIER_ADDRESS_MS = 30 * DAY_MS;
 const MAX_PER_HOUR = 10;
 
 /**
- * Stores the emails that payout details were entered, changed, or deleted, in the transaction of the change. They go to the
- * partner, to the user who is the partner, and to earlier addresses of the partner.
+ * Stores emails about payout details that were entered, changed, or deleted, in the transaction of the
+ * change. The emails go to the partner, to the user who is the partner, and to earlier addresses of the
+ * partner.
  */
 export async function queuePayoutDetailsEmails(
   tx: Transaction,
@@ -50,12 +54,13 @@ export async function writePayoutDetailsChanged(
   const { recipient, id: beforeId, kind } = row;
   const { workspaceId } = partner;
   const since = row.created_at - HOUR_MS;
-  // Another workspace must not use up the limit, because its owner chooses the addresses of its partners.
+  // The limit applies per workspace. Owners choose the addresses of their partners, so they could otherwise
+  // use up the limit of another workspace.
   const earlier = await countEmails(tx.db, { recipient, kinds: [kind], since, beforeId, workspaceId });
   if (earlier >= MAX_PER_HOUR) return null;
   const workspaceName = await findWorkspaceName(tx.db, workspaceId);
   const isCurrent = (await currentAddresses(tx, partner)).includes(recipient);
-  // An earlier address may belong to somebody else.
+  // An earlier address may belong to somebody else, so the email must not contain the name.
   const name = isCurrent ? partner.name : null;
   const { dashboardUrl } = mail;
   return {

@@ -35,11 +35,11 @@ const AMOUNT = '148.50 USD';
 /** The token of all links in examples. It is not valid, and the pages of the links say so. */
 const TOKEN = 'EXAMPLE';
 
-/** The links of a service without a public URL. */
+/** The URLs in the examples if the service has no public URL. */
 const SAMPLE_URL = 'https://affiliates.example';
 const SAMPLE_URLS = { dashboardUrl: `${SAMPLE_URL}/app`, serviceUrl: SAMPLE_URL };
 
-/** The data of the workspace that sees the example. */
+/** The data of the program and its workspace that examples contain. */
 export interface SampleContext {
   readonly programName: string;
   readonly workspaceName: string;

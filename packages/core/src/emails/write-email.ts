@@ -61,7 +61,7 @@ export async function writeEmail(
 ): Promise<MailMessage | null> {
   const category = categoryOf(row.kind);
   if (category !== null && (await listOptOuts(tx.db, row.recipient)).includes(category)) return null;
-  // `queueEmail` has written the data of this kind.
+  // The cast is safe because `queueEmail` stored the data that belongs to this kind.
   const write = WRITERS[row.kind] as Writer<EmailKind>;
   const data = JSON.parse(row.data ?? 'null') as EmailData[EmailKind];
   const written = await write({ tx, runtime, mail, row }, data);

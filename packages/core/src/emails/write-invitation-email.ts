@@ -36,8 +36,8 @@ export async function writePasswordReset(job: EmailJob): Promise<WrittenEmail | 
 }
 
 /**
- * Returns the code of the reset link. The first attempt to send the email creates it. The request does not,
- * so that it does the same work whether or not the user exists.
+ * Returns the code of the reset link. The first attempt to send the email creates the code. The user's
+ * request does not create it, because it must do the same work whether or not the user exists.
  */
 async function findOrIssueCode(
   { tx, runtime, row }: EmailJob,

@@ -114,7 +114,7 @@ export async function writeCommissionChanged(
   return await inNameOf(job, found, letter, found.partner.name);
 }
 
-/** Whether the refund of the commission has failed since then. */
+/** Whether the refund or reversal that the email reports no longer applies, because the refund has failed. */
 async function isRestored(
   { tx, row }: EmailJob,
   programId: number,
@@ -135,7 +135,7 @@ export async function writePayout(
   const kind = PAYOUT_KINDS.find((each) => each === job.row.kind) ?? 'payout_created';
   const payout = await findPayout(job.tx.db, found.program.id, data.payoutId);
   if (payout === null) return null;
-  // A payout that was cancelled or paid meanwhile is not announced, and its earlier failure does not matter.
+  // An email about a new or failed payout is outdated once the payout has been cancelled or paid.
   if (kind !== 'payout_paid' && payout.status !== 'pending') return null;
   // Refunds may have lowered the payout.
   const cents = kind === 'payout_created' ? payout.amount_cents : data.amountCents;

@@ -26,7 +26,10 @@ export interface WrittenEmail {
   readonly recipientName: string | null;
   /** `#rrggbb` */
   readonly accentColor?: string | null;
-  /** The link of an example. Absent in all other emails, because their links contain a sealed token. */
+  /**
+   * The unsubscribe link of an example email. Absent in all other emails, because their links contain a
+   * sealed token.
+   */
   readonly unsubscribe?: UnsubscribeLink | null;
 }
 

@@ -10,8 +10,8 @@ const MIN_CONCURRENCY = 500;
 /** The upper bound of the limit. Each waiting request holds a connection and memory. */
 const MAX_CONCURRENCY = 10_000;
 /**
- * Passwords are hashed two at a time, a few dozen per second. In a longer queue, clients would time out
- * before their turn.
+ * Passwords are hashed two at a time, a few dozen per second. In a queue longer than this, clients would time
+ * out before their turn.
  */
 const MAX_PASSWORD_CONCURRENCY = MIN_CONCURRENCY;
 /**
@@ -35,8 +35,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
  * If fewer requests are in flight than a full batch, the pace is estimated. The estimate assumes that a full
- * batch would take the same time. It is limited to the initial pace or the previous pace, whichever is
- * faster.
+ * batch would take the same time. The estimate is never faster than both the initial pace and the previous
+ * pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

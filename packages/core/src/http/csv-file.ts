@@ -68,7 +68,7 @@ export function readCsvFile(bytes: Uint8Array | 'too_large', rules: CsvRules): C
   } catch (error) {
     if (error instanceof HeaderError) return error.rejection;
     if (!(error instanceof CsvError)) throw error;
-    // The rest of the parser's message contains text of the file.
+    // Omit the rest of the parser's message, because it contains text of the file.
     const [reason = ''] = error.message.split(':');
     return invalid(`The body is not valid CSV: ${reason} on line ${String(error['lines'])}`);
   }

@@ -90,7 +90,10 @@ export async function* listPages<Row>(
   }
 }
 
-/** The running exports of each Affkit instance, which its secret identifies. It may read from several engines. */
+/**
+ * The running exports of each Affkit instance. The instance is identified by its secret, because it may read
+ * from several engines.
+ */
 const runningExports = new WeakMap<Runtime['secret'], Set<ExportSlot>>();
 
 /**

@@ -47,7 +47,8 @@ test.each([
 
 test('says what to do with a file that cannot be read', () => {
   expect(read('payout_id|status\n1|paid\n')).toMatchObject({
-    message: 'The first line must name a column "payout_id", between commas, semicolons, or tabs',
+    message:
+      'The first line must contain the column "payout_id". Separate columns by commas, semicolons, or tabs.',
   });
   const advice = 'The body must be a CSV file in UTF-8. In Excel, save it as "CSV UTF-8".';
   expect(read('payout_id,status,reason\n1,failed,Fran\ufffdais')).toMatchObject({ message: advice });

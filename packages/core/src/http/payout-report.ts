@@ -115,7 +115,9 @@ function readHeader(names: readonly string[], columns: ReportFormat): string[] |
   const missing = [columns.key, columns.status].find((any) => !any.some((name) => header.includes(name)));
   if (missing === undefined) return header;
   const known = missing.map((name) => `"${name}"`).join(' or ');
-  return invalid(`The first line must name a column ${known}, between commas, semicolons, or tabs`);
+  return invalid(
+    `The first line must contain the column ${known}. Separate columns by commas, semicolons, or tabs.`,
+  );
 }
 
 function readRow(

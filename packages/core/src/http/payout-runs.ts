@@ -46,7 +46,7 @@ function toRunReply(run: PayoutRunRow) {
     id: run.id,
     month: run.month,
     status: run.status,
-    // Only `proposePayoutRun` writes this text.
+    // The cast is safe because only `proposePayoutRun` writes this text.
     totals: JSON.parse(run.totals) as PayoutRunTotal[],
     created_at: isoTime(run.created_at),
     decided_at: isoTimeOrNull(run.decided_at),

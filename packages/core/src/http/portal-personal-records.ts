@@ -22,8 +22,8 @@ interface Person {
 }
 
 /**
- * Lists what the service keeps about a person besides the rows of the partner portal. What other people wrote or did
- * in the same workspaces is left out.
+ * Lists the data that the service keeps about a person, except for the rows of the partner portal. Texts and
+ * actions of other people in the same workspaces are left out.
  */
 export async function* listPersonalRecords(
   { engine: { read } }: Runtime,
@@ -84,7 +84,10 @@ export async function* listPersonalRecords(
 
 type EmailTo = Awaited<ReturnType<typeof listEmailsTo>>[number];
 
-/** The advertiser can give a partner any address, so emails to it that are not about the partner are left out. */
+/**
+ * The advertiser can enter any address for a partner. Emails to this address that are not about the partner
+ * are left out.
+ */
 function isAboutPartner({ data }: EmailTo, partnerIds: readonly number[]): boolean {
   const { partnerId } = JSON.parse(data ?? '{}') as { partnerId?: number };
   return partnerId !== undefined && partnerIds.includes(partnerId);
@@ -93,8 +96,8 @@ function isAboutPartner({ data }: EmailTo, partnerIds: readonly number[]): boole
 type ChangeRow = Awaited<ReturnType<typeof listChangesOf>>[number];
 
 /**
- * Leaves out the names of other people. Includes the states only if the changed row is the user's own partner,
- * because the states of other rows may contain data of other people.
+ * Leaves out the names of other people. Includes the states before and after the change only if the changed
+ * row is the user's own partner, because other rows may contain data of other people.
  */
 function toChangeRecord(row: ChangeRow, user: Person, partnerIds: readonly number[]) {
   const isOwn =

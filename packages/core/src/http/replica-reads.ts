@@ -23,8 +23,9 @@ export function withReplicaReads(runtime: Runtime, request: Pick<HttpRequest, 'h
 }
 
 /**
- * Returns the cookie with which the user's browser reads its own changes from the primary, until every usable replica
- * has them. Null if there is no replica. It works on all servers, because it is not stored on one of them.
+ * Returns a cookie that makes the browser's requests read from the primary, until every usable replica has
+ * the user's changes. Null if there is no replica. The cookie works on all servers, because the mark is
+ * stored in the browser.
  */
 export function changedCookie(
   runtime: Runtime,

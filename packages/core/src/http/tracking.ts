@@ -162,7 +162,8 @@ async function handleSale(
     const recorded = await trackTestSale(runtime, program, input);
     return isRejection(recorded) ? recorded : testReply('Test sale recorded', recorded);
   }
-  // If neither id is a string, the sale has no customer. If one of them is a string, both are validated.
+  // If neither `customer_key` nor `click_id` is a string, the sale has no customer. If one of them is a
+  // string, both are validated.
   const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await recorder.record({ program, sale: input, requestId });

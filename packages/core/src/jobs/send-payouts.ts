@@ -57,7 +57,7 @@ export async function sendPayouts(runtime: Runtime): Promise<boolean> {
   const due = await findDueTransfers(runtime.engine.read, providers, limits);
   const results = await Promise.allSettled(due.map((row) => advanceTransfer(runtime, row)));
   throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  // Another process may have leased all of them, while more are due.
+  // Other processes may have leased all transfers of this turn, while further transfers are due.
   return due.length > 0;
 }
 
@@ -203,7 +203,9 @@ async function storeTransfer(
   await book(runtime, leased, { status, reference: transactionId ?? id, reason });
 }
 
-/** Stores that a payment is not the one that was sent. The payout does not change. */
+/**
+ * Stores that the provider's payment differs from the payment that Affkit sent. The payout does not change.
+ */
 async function storeDifference(
   runtime: Runtime,
   leased: LeasedTransfer,
@@ -220,7 +222,7 @@ async function storeDifference(
     updateLeasedTransfer(tx, leased, {
       run_at: null,
       last_error: error,
-      // A later webhook may name the right payment.
+      // Remove the id of the foreign payment. A later webhook may name the right payment.
       ...(isForeign && { transfer_id: null }),
       ...(state !== 'done' && { state: 'unclear' as const }),
     }),

@@ -156,7 +156,10 @@ test('a name in the file for Wise keeps its letters and loses what a spreadsheet
   expect(PAYOUT_FORMATS['file:wise'].check(nameless)).toBe('unsupported_text');
 });
 
-/** Elements in the order of the schema of pain.001.001.09, without their contents. The scheme allows no others here. */
+/**
+ * Elements without their contents, in the order that the schema of pain.001.001.09 requires. SEPA allows no
+ * other elements here.
+ */
 const tags = (...names: string[]) => names.map((name) => `<${name}></${name}>`).join('');
 const inside = (name: string, content: string) => `<${name}>${content}</${name}>`;
 const agent = (name: string) =>
@@ -191,7 +194,10 @@ const SEPA_STRUCTURE = new RegExp(
   )}$`,
 );
 
-/** The remainder that ISO 13616 requires to be 1: the first four characters at the end, and letters as numbers. */
+/**
+ * Moves the first four characters to the end, replaces letters by numbers, and divides by 97. ISO 13616
+ * requires a remainder of 1.
+ */
 function ibanRemainder(iban: string): bigint {
   const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) =>
     String(letter.charCodeAt(0) - 55),

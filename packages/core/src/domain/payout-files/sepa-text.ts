@@ -1,7 +1,7 @@
 /** The characters of the EPC's guidelines (EPC217-08) that every bank must accept. */
 const SEPA_TEXT = /^[A-Za-z0-9/\-?:().,'+ ]*$/;
 
-/** Letters without a decomposition into a Latin letter and accents. */
+/** Replacements for letters that Unicode does not decompose into a Latin letter and accents. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   Æ: 'AE',
   æ: 'ae',
@@ -43,7 +43,7 @@ export function sepaText(text: string, max: number): string | null {
   const letters = [...text.normalize('NFKC')].map((letter) => REPLACEMENTS[letter] ?? letter).join('');
   const plain = letters.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim();
   if (plain === '' || !SEPA_TEXT.test(plain)) return null;
-  // A slash at the beginning or end, and two in a row, have a meaning for banks.
+  // Banks interpret a slash at the beginning or end, and two slashes in a row.
   const text_ = plain.replaceAll(/\/+/g, '/').replace(/^\//, '').slice(0, max).replace(/\/$/, '').trim();
   return text_ === '' ? null : text_;
 }

@@ -8,13 +8,13 @@ const MAX_NAME = 70;
 const MAX_REMITTANCE = 140;
 
 /**
- * A customer credit transfer in the format pain.001.001.09 of ISO 20022, with the rules of the European Payments
- * Council: charges are shared (`SLEV`), and the service level is `SEPA`. The bank pays on the banking day after the first
- * download, because banks reject days that are over or on which they are closed.
+ * A customer credit transfer in the format pain.001.001.09 of ISO 20022, with the rules of the European
+ * Payments Council: charges are shared (`SLEV`), and the service level is `SEPA`. The bank pays on the
+ * banking day after the first download, because banks reject past days and days on which they are closed.
  */
 export function renderSepa(batch: FileBatch): string {
   const { id, programId, currency, createdAt, downloadedAt, debtor, items } = batch;
-  if (debtor === null) throw new Error(`The batch ${id} has no account that pays`);
+  if (debtor === null) throw new Error(`Batch ${id} has no account to pay from`);
   const messageId = `AFFKIT-${programId}-${id}`;
   const debtorName = sepaText(debtor.name, MAX_NAME) ?? '';
   const sum = formatMajorUnits(

@@ -104,7 +104,7 @@ function replyWithPage(
       // Each visitor needs a new form token.
       'cache-control': 'no-store',
       'content-security-policy': policyOf(style, published?.page.embedOrigins ?? [], captcha?.origins ?? []),
-      // The service accepts a site key only on certain hosts, so it must know the host of the page.
+      // The captcha service accepts a site key only on certain hosts, so it must know the host of the page.
       ...(captcha && { 'referrer-policy': 'strict-origin' }),
     },
     body: renderDocument(title, new Html(style), body).text,

@@ -71,8 +71,8 @@ function codesOfAccess(access: Access): readonly ErrorCode[] {
 }
 
 /**
- * An example of an error: its name in the document and its message. Most routes that return an error share
- * its example.
+ * An example of an error: its name in the document and its message. Most routes with the same error share one
+ * example.
  */
 export interface ErrorExample {
   readonly name: string;

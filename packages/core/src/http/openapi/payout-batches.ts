@@ -132,7 +132,7 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Cancel a batch that was not sent',
     description:
-      'Releases the payouts that have certainly not been sent: all of a file that was never downloaded, or those that still wait for the money service. They are pending again, and another batch can send them. Payouts that were sent remain in the batch. A repeated request changes nothing.',
+      'Releases the payouts that have certainly not been sent: all payouts of a file that was never downloaded, or the payouts that still wait for the payment service. They are pending again, and another batch can send them. Payouts that were sent remain in the batch. A repeated request changes nothing.',
     replies: {
       200: reply('The batch.', itemReply(payoutBatchRow), {
         Cancelled: {
