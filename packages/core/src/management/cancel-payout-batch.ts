@@ -22,9 +22,10 @@ import { releasePayout } from './payout-results.ts';
 const PAYOUTS_PER_TURN = 16;
 
 /**
- * Releases the payouts of a batch that have certainly not been sent, so that another batch can send them: those of a
- * file that was never downloaded, and those that a provider has not been called for. The first transaction prevents
- * that they are sent later. A repeated call releases what a crash has left.
+ * Releases the payouts of a batch that have certainly not been sent, so that another batch can send them.
+ * These are all payouts of a file that was never downloaded, or the payouts for which no provider has been
+ * called. The first transaction prevents this batch from sending them later. After a crash, a repeated call
+ * releases the rest.
  */
 export async function cancelPayoutBatch(
   runtime: Runtime,
@@ -50,14 +51,14 @@ export async function cancelPayoutBatch(
   return cancelled ?? new Rejection('not_found');
 }
 
-/** Makes sure that no payout of the batch that is not sent yet will be sent. */
+/** Prevents the unsent payouts of the batch from being sent later. */
 async function stopBatch(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   batchId: number,
 ): Promise<PayoutBatchRow | Rejection> {
-  // Before the batch, because the booking of a result locks both in this order.
+  // Lock the transfers before the batch, because the booking of a result locks both in this order.
   const stopped = await stopQueuedTransfers(tx, program.id, batchId);
   const batch = await lockPayoutBatch(tx, program.id, batchId);
   if (!batch) return new Rejection('not_found');

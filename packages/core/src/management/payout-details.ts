@@ -53,7 +53,7 @@ export async function readPayoutDetailsInProgram(
 /**
  * Replaces a partner's payout details. The audit log, the partner's notification, and the emails contain the names of the
  * changed fields, but not their values. If the details are equal, nothing changes.
- * @param options.mayReplace whether existing details may change: the user has confirmed it
+ * @param options.mayReplace whether existing details may change, because the user has confirmed it
  */
 export function changePayoutDetails(
   runtime: Runtime,
@@ -91,7 +91,7 @@ export function changePayoutDetails(
 /**
  * Deletes a partner's payout details. Existing batches keep their copy. A repeated call changes nothing. The
  * notification and the emails name no changed fields.
- * @param options.mayDelete whether existing details may be deleted: the user has confirmed it
+ * @param options.mayDelete whether existing details may be deleted, because the user has confirmed it
  * @returns null when there are no details now
  */
 export function removePayoutDetails(

@@ -7,9 +7,9 @@ import { announceTransfer, findTransfersOf } from '../storage/money/payout-trans
 const VERIFY_TIMEOUT_MS = 20_000;
 
 /**
- * Receives a webhook of a provider, and makes the transfers that it names due. The jobs then read their state
- * from the provider.
- * @returns the number of transfers of this service that the webhook makes due
+ * Receives a webhook of a provider. The transfers that the webhook names become due, and the jobs then read
+ * their state from the provider.
+ * @returns the number of transfers of this service that have become due
  * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook again
  */
 export async function receivePayoutWebhook(

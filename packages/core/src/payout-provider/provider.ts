@@ -18,7 +18,7 @@ export interface ProviderPayout {
 /** Why a provider cannot pay a payout. */
 export type UnpayableReason = 'other_method' | 'other_currency' | 'amount_too_large' | 'unsupported_text';
 
-/** What the money service has sent, in its own words. A value that it does not say is null. */
+/** A payment as the payment service reports it. A value that the service does not report is null. */
 export interface ProviderPayment {
   /** The idempotency key with which the payment was sent. */
   readonly key: string | null;
@@ -41,7 +41,10 @@ export interface ProviderTransfer {
   readonly transactionId: string | null;
   /** Why the payment failed or is delayed, for the advertiser. Null if there is no reason to show. */
   readonly reason: string | null;
-  /** Affkit does not book a payment that differs from what it sent. Null if the reply does not say it. */
+  /**
+   * The payment as the service reports it. If it differs from what Affkit sent, Affkit does not book it. Null
+   * if the reply does not contain the payment.
+   */
   readonly payment: ProviderPayment | null;
 }
 

@@ -40,8 +40,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
 
 /**
  * Records a payment only once. If a sale already has one of the payment's ids, the sale gets the other ids
- * too. Which ids belong together is stored even if no sale is recorded, so that later events of the payment
- * can be matched.
+ * too. Affkit stores which ids belong together even if no sale is recorded, so that later events of the
+ * payment can be matched.
  * @param at the event's time in epoch milliseconds; null when the event has no time
  * @param record `wait` parks a payment whose commission depends on details that another event of the payment
  * may contain. The commission then does not depend on the order of the events

@@ -20,7 +20,10 @@ export interface PaymentMetadata {
   readonly shippingCents: unknown;
 }
 
-/** Returns an amount that is not valid unchanged, so that a later validation rejects it. */
+/**
+ * Converts an amount of Stripe to the smallest unit by ISO 4217. If the amount is not valid, it is returned
+ * unchanged, so that a later validation rejects it.
+ */
 export function toSmallestUnit(amount: unknown, currency: unknown): unknown {
   const isConvertible = Number.isSafeInteger(amount) && typeof currency === 'string';
   return isConvertible ? fromStripeUnits(Number(amount), currency) : amount;

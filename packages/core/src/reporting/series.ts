@@ -68,7 +68,7 @@ export function seriesOf({
   readonly previous: DayRange;
   readonly measures: readonly SeriesMeasure[];
   readonly totals: readonly IntervalTotal[];
-  /** The currency of the first series of an amount. */
+  /** The program's currency. An amount has one series per currency, beginning with this currency. */
   readonly currency: string;
 }) {
   const perDay = DAY_MS / SERIES_INTERVAL_MS[unit];
@@ -123,7 +123,7 @@ export function seriesBoundsOf({ from, to }: DayRange) {
 
 /**
  * Returns the variants of a measure. An amount has one variant per currency, starting with the program's
- * currency. Any other measure has only itself.
+ * currency. Any other measure has a single variant.
  */
 function measureVariantsOf(
   measure: SeriesMeasure,

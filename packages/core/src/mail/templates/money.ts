@@ -83,7 +83,7 @@ const DETAIL_NAMES: Readonly<Record<keyof PayoutDetails, string>> = {
 };
 
 /**
- * Tells a partner that the account was changed to which payouts go.
+ * Tells a partner that the account that receives the payouts was changed.
  * @param change `name` is null for earlier addresses, and `changedFields` is empty when the details were deleted
  */
 export function payoutDetailsChangedMail(change: {

@@ -189,7 +189,7 @@ export function payoutSteps({
       ...step(
         payout.cancelled_at,
         'payout_cancelled',
-        'The advertiser cancelled the payout. Another payout can take the commission.',
+        'The advertiser cancelled the payout. Another payout can include the commission.',
       ),
     ];
   });

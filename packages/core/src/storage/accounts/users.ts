@@ -36,7 +36,7 @@ export interface UserPartner {
 /** A user and the hash of the user's password. */
 export interface UserWithPassword extends User {
   readonly passwordHash: string;
-  /** Whether nobody but the user can know the password. */
+  /** Whether only the user can know the password. */
   readonly passwordIsOwn: boolean;
   /** Whether the user must replace the password, because someone else has set it. */
   readonly passwordIsTemporary: boolean;

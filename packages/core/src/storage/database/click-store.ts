@@ -195,8 +195,8 @@ export interface ClickSession {
   /** Whether no transaction has begun, so that a single statement can be the whole transaction. */
   readonly canRunSingleStatement: boolean;
   /**
-   * Runs a single statement as the whole transaction, instead of COMMIT. The statement must store the commit
-   * marker, which is its first parameter.
+   * Runs a single statement as the whole transaction, without BEGIN and COMMIT. The statement must store the
+   * commit marker, which is its first parameter.
    * @param values the other parameters
    * @param explain converts an error of the statement to the error of the transaction
    * @param markerProgramId the program in whose shard the statement stores the marker. @default null, for

@@ -46,7 +46,10 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
   return deleted.includes(EXPIRY_BATCH_SIZE);
 }
 
-/** Deletes at most 1,000 rows of a table; on a cluster, all of a distributed table. @returns the number of deleted rows */
+/**
+ * Deletes at most 1,000 expired rows of a table. On a cluster, deletes all expired rows of a distributed
+ * table. @returns the number of deleted rows
+ */
 export async function deleteBatch(
   tx: Transaction,
   table: keyof Schema,

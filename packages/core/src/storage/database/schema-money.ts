@@ -40,7 +40,8 @@ export interface CommissionTable {
 }
 
 /**
- * The commissions of one partner, UTC day, status, and currency. Triggers on `commissions` maintain the rows.
+ * Sums over the commissions with the same partner, UTC day, status, and currency. Triggers on `commissions`
+ * maintain the rows.
  */
 export interface CommissionTotalTable {
   program_id: number;
@@ -219,7 +220,10 @@ export interface PayoutBatchItemTable {
   status: 'sent' | 'paid' | 'failed' | 'cancelled';
   /** The amount that was sent. Refunds do not change it. */
   amount_cents: number;
-  /** The refunds after the payout was sent. If the item fails or is cancelled, they reduce the payout. */
+  /**
+   * The sum of the refunds after the payout was sent. If the item fails or is cancelled, it reduces the
+   * payout.
+   */
   withheld_cents: Generated<number>;
   /** The partner's payout details, as they were when the batch was created. Encrypted. */
   sealed_details: string;

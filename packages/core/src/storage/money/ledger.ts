@@ -114,8 +114,8 @@ export async function returnDeduction(
 }
 
 /**
- * Sums up the amounts that were credited back when a commission's refunds reached a balance of zero. Amounts
- * that were debited again are not included.
+ * Sums up the amounts that were credited back because a commission's refunds would have made the balance
+ * negative. Amounts that were debited again are not included.
  */
 async function sumRefundClamps(
   tx: Transaction,

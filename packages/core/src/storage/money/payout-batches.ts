@@ -108,7 +108,10 @@ export async function insertPayoutBatch(
   return row;
 }
 
-/** Finds a batch and locks its row until the transaction ends. Its items are locked before. */
+/**
+ * Finds a batch and locks its row until the transaction ends. A transaction that also changes items of the
+ * batch must change them first.
+ */
 export async function lockPayoutBatch(
   tx: Transaction,
   programId: number,

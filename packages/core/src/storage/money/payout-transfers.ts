@@ -95,8 +95,8 @@ export async function updateLeasedTransfer(
 }
 
 /**
- * Stores that the provider has accepted the payment. The lease does not matter, because any process may learn
- * this.
+ * Stores that the provider has accepted the payment. Works without a lease, because a process may learn this
+ * after its lease has expired.
  */
 export async function acceptTransfer(
   tx: Transaction,
@@ -113,9 +113,9 @@ export async function acceptTransfer(
 }
 
 /**
- * Makes a transfer due that a webhook names, so that a job reads its state from the provider. For a closed
- * transfer, the job compares this state with the stored result. If another id is already stored, the webhook
- * belongs to another payment.
+ * Sets the transfer that a webhook names to due, so that a job reads its state from the provider. For a
+ * closed transfer, the job compares this state with the stored result. If another id is already stored, the
+ * webhook belongs to another payment.
  * @returns whether the transfer is due
  */
 export async function announceTransfer(
@@ -141,7 +141,8 @@ export async function announceTransfer(
 }
 
 /**
- * Prevents that the queued transfers of a batch are sent. A transfer that a process has leased is not queued anymore.
+ * Prevents the queued transfers of a batch from being sent. A transfer that a process has leased is no longer
+ * queued.
  * @returns how many transfers are stopped
  */
 export async function stopQueuedTransfers(

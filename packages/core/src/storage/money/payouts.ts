@@ -140,7 +140,7 @@ export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Pr
 }
 
 /**
- * Subtracts a loss of a commission from the pending payout that contains it. The payout does not fall below
+ * Subtracts the loss from the pending payout that contains the commission. The payout does not fall below
  * zero. Does nothing if the commission is not in a pending payout. Lock the commission first, and post the
  * loss to the ledger afterwards.
  *

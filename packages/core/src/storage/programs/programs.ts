@@ -127,8 +127,7 @@ export async function insertProgram(
 }
 
 /**
- * Selects the programs of the workspaces. If `ids` is not null, selects only those of them with one of these
- * ids.
+ * Selects the programs of the workspaces. If `ids` is not null, a program must also have one of these ids.
  */
 export interface ProgramFilter {
   readonly workspaceIds: readonly number[];

@@ -30,7 +30,8 @@ export interface ListedEvents {
 /**
  * Splits a time range into ranges that contain events, newest first. For whole days, the number of events
  * comes from the daily totals, or from the daily clicks of the link. The events of the partial days at both
- * ends are counted with an index. There are no totals by sub id, so a list by sub id has only one range.
+ * ends are counted with an index. There are no totals of events by sub-id, so a list by sub-id has only one
+ * range.
  */
 export async function listEventRanges(
   engine: Pick<Engine, 'dialect' | 'read'>,

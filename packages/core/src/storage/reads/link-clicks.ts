@@ -86,8 +86,8 @@ export async function listLinkClicks(
 
 /**
  * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
- * @param after an id up to which clicks have been counted; with this constant, the planner can estimate how
- * many clicks follow, which it cannot do with the stored progress
+ * @param after an id up to which clicks have been counted. From this constant, the planner can estimate how
+ * many clicks follow. It cannot do so from the stored progress
  */
 export function clicksSince(
   dialect: Engine['dialect'],

@@ -272,8 +272,9 @@ interface SubIdSum {
 }
 
 /**
- * Lists the sub-ids of a link that have totals in a range of days: most clicks first, and the others that have no
- * row last. The cost depends on days and sub-ids, not on events.
+ * Lists the sub-ids of a link that have totals in a range of days, most clicks first. If some sub-ids have no
+ * row of their own, an empty sub-id at the end stands for them. The cost depends on the number of days and
+ * sub-ids, but not on the number of events.
  */
 export async function listSubIds(
   { read, dialect }: Pick<Engine, 'read' | 'dialect'>,

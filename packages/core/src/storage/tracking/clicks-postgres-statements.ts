@@ -159,7 +159,7 @@ const CLICK_EVENT_TYPES = {
 
 export const CLICK_EVENT_PARAMETERS = new RowParameters<NewClickEvent>(CLICK_EVENT_TYPES);
 
-/** The parameters of first visits, of which `id` is the id of the new customer. */
+/** The parameters of first visits. `id` is the id of the new customer. */
 export const NEW_VISIT_PARAMETERS = new RowParameters<
   NewClickEvent & { readonly id: number; readonly eventId: number }
 >({ id: 'bigint', eventId: 'bigint', ...CLICK_EVENT_TYPES });

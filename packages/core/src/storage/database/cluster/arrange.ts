@@ -17,7 +17,10 @@ export interface Arrangement {
   /** Reads the current tables. It sees what earlier steps have changed. */
   readonly read: Kysely<Schema>;
   readonly run: RunStep;
-  /** The number of shards of the first distributed table, which all others get too. @default Citus's setting */
+  /**
+   * The number of shards of the first distributed table. All other distributed tables get the same number.
+   * @default Citus's setting
+   */
   readonly shards?: number;
   /** Called before each step. */
   readonly onStep: (description: string) => void;

@@ -5,7 +5,7 @@ import { arrangeTables } from './arrange.ts';
 import { LAYOUT } from './layout.ts';
 import { findMisplaced, hasCitus, readTables } from './tables.ts';
 
-/** The database cannot be changed to a cluster. The message says what to do. */
+/** Thrown when a cluster command cannot run on the database. The message says what to do. */
 export class ClusterError extends Error {
   override readonly name = 'ClusterError';
 }
@@ -13,7 +13,7 @@ export class ClusterError extends Error {
 export interface InitOptions {
   /** The number of shards of each distributed table. Later calls do not change it. */
   readonly shards: number;
-  /** Whether to move tables that contain rows, which nobody can write in the meantime. */
+  /** Whether to move tables that contain rows. While a table is moved, writes to it wait. */
   readonly movesRows: boolean;
   /** Called before each step. */
   readonly onStep: (description: string) => void;

@@ -3,7 +3,7 @@ import type { Schema } from '../schema.ts';
 import { arrangeTables, prepareSchemaChange } from './arrange.ts';
 import { findMisplaced, hasCitus, isCluster, readTables } from './tables.ts';
 
-/** The layout of the database is not complete, so that the service must not start. */
+/** Thrown when the layout of the database is not complete, so that the service does not start. */
 class WrongLayout extends Error {
   override readonly name = 'WrongLayout';
 }
@@ -11,14 +11,18 @@ class WrongLayout extends Error {
 /** How many problems a message lists. */
 const MAX_LISTED = 3;
 
-/** Whether tables of the database are distributed on a Citus cluster. Otherwise, it is one Postgres server. */
+/**
+ * Whether tables of the database are distributed on a Citus cluster. If not, the database is a single
+ * Postgres server.
+ */
 async function isDistributed(db: Kysely<Schema>): Promise<boolean> {
   return (await hasCitus(db)) && isCluster(await readTables(db));
 }
 
 /**
- * Runs migrations on either form of the database. On a cluster, new tables are distributed in the same
- * transaction. A cluster that `initCluster` has not completed is rejected before anything is changed.
+ * Runs migrations, either on a Citus cluster or on a single Postgres server. On a cluster, new tables are
+ * distributed in the same transaction. A cluster that `initCluster` has not completed is rejected before
+ * anything is changed.
  * @throws WrongLayout
  */
 export async function migrateCluster(db: Kysely<Schema>, migrate: () => Promise<void>): Promise<void> {

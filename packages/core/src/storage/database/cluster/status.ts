@@ -31,7 +31,7 @@ export interface ClusterStatus {
   readonly foreignKeys: number;
   /** Transactions whose second phase is not finished yet. Citus finishes them by itself. */
   readonly preparedTransactions: number;
-  /** What is not as the service expects it. */
+  /** The differences between the cluster and what the service expects. */
   readonly problems: readonly string[];
 }
 

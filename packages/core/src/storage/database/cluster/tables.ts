@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { describePlacement, isSamePlacement, layoutOf, type Placement, type TableLayout } from './layout.ts';
 
-/** A table of the current schema, where it is now. A partition belongs to its parent. */
+/** A table of the current schema, with its current placement. A partition belongs to its parent. */
 export interface ClusterTable {
   readonly name: string;
   readonly placement: Placement | { readonly kind: 'unknown' };
@@ -18,7 +18,10 @@ export interface ForeignKey {
   readonly definition: string;
 }
 
-/** Keeps the foreign keys that Citus cannot have while it moves their tables. Dropped at the end. */
+/**
+ * The table that keeps foreign keys while Citus moves their tables, because Citus does not support these keys
+ * during the move. It is dropped at the end.
+ */
 export const PENDING_KEYS = 'affkit_pending_foreign_keys';
 
 /** A table that is not where `LAYOUT` places it. */

@@ -103,9 +103,12 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** The reads of a replica, which may be some seconds old. Never decide anything with them. */
+/** The reads of a replica. Their data may be some seconds old, so never base a decision on it. */
 export interface Replica {
-  /** Runs queries on the replica. If it is away or too far behind, they run on the primary. */
+  /**
+   * Runs queries on the replica. If the replica cannot be reached or is too far behind, they run on the
+   * primary.
+   */
   readonly read: Kysely<Schema>;
   /** Like `Engine.snapshot`, on the replica or the primary. */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;

@@ -1,15 +1,15 @@
 import pg from 'pg';
 
 /**
- * How connections reach Postgres: directly or through a pooler in session mode, or through a pooler that gives
- * each transaction another server connection.
+ * How connections reach Postgres. `session`: directly, or through a pooler in session mode. `transaction`:
+ * through a pooler that may give each transaction another server connection.
  */
 export type PostgresPooler = 'session' | 'transaction';
 
 /**
  * Settings that override the server's configuration. The idle timeout releases the locks of a client that has
  * disappeared. Sequential scans, hash joins and merge joins are disabled, because a cached plan may have been
- * made when the tables were small. They also make a batch lock its rows in the order of its parameters.
+ * made when the tables were small. Without them, a batch also locks its rows in the order of its parameters.
  */
 const SETTINGS = [
   'synchronous_commit = on',

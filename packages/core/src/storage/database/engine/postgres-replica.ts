@@ -62,7 +62,10 @@ export class PostgresReplica implements Replica {
     return { status, lagMs, reads: { ...this.#reads } };
   }
 
-  /** A failure after the first row rejects, because the caller may have passed on the rows. */
+  /**
+   * A failure after `body` has started is not retried on the primary, because the caller may already have
+   * used the rows.
+   */
   async snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
     let hasBegun = false;
     const begin = (db: Kysely<Schema>) => {
@@ -97,8 +100,8 @@ export class PostgresReplica implements Replica {
         this.#reads.replica += 1;
         return result;
       } catch (error) {
-        // Any error, because the replica may also lack the columns of the latest migration. If the query itself is
-        // wrong, it fails on the primary too.
+        // Retry after any error, because the replica may also lack the columns of the latest migration. If
+        // the query itself is wrong, it fails on the primary too.
         failure = error;
       }
     }
@@ -120,7 +123,7 @@ export class PostgresReplica implements Replica {
 
   async #measure(): Promise<void> {
     const primary = await this.#measurePrimary().catch(() => null);
-    // While the primary is away, the lag grows, so that the replica is not used for long.
+    // While the primary cannot be reached, the lag grows, so that the replica is not used for long.
     if (primary === null) return;
     try {
       const { rows } = await this.#options.pool.query(SELECT_REPLAYED);

@@ -1,4 +1,7 @@
-/** A position in the primary's log, and a time before which everything up to it was written, in milliseconds. */
+/**
+ * A position in the primary's log. It contains everything that was committed before the time `at`, in
+ * milliseconds.
+ */
 interface WrittenPosition {
   readonly at: number;
   readonly position: number;

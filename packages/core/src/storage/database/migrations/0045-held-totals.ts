@@ -62,8 +62,8 @@ const triggersOnPostgres = [
 ];
 
 /**
- * Adds the amounts on hold by the day on which the hold ends. Triggers keep them up to date. With them, the
- * cost of a payable amount no longer depends on the number of commissions on hold.
+ * Adds the amounts on hold by the day on which the hold ends. Triggers keep them up to date. The cost of
+ * computing a payable amount then no longer depends on the number of commissions on hold.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
