@@ -15,7 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Modules of libraries and of all pages behind the sign-in, without what is loaded later. */
+/**
+ * Whether a module belongs to a library or to all pages behind the sign-in. Modules that are loaded later do
+ * not count.
+ */
 function isShared(id: string): boolean {
   return (
     /node_modules[\\/]@tanstack/.test(id) ||
@@ -25,7 +28,7 @@ function isShared(id: string): boolean {
   );
 }
 
-/** Modules that every page of the partner portal loads. */
+/** Whether every page of the partner portal loads the module. */
 function isPortal(id: string): boolean {
   return /[\\/]app[\\/](?:api[\\/](?:portal-|use-portal)|messages[\\/]\w+[\\/]portal\.|portal[\\/](?:enrollment|nav|states)\.)/.test(
     id,
@@ -55,8 +58,9 @@ function compress(): Plugin {
 }
 
 /**
- * Omits the lists of what each page imports, which Vite adds to every `import()` with the code that preloads them. They take
- * 1.9 kB of the overview. The HTML lists the files of the first page, and `loadFirst` loads other pages before the click.
+ * Removes the code that Vite adds to every `import()` to preload the imports of a page. This code takes 1.9
+ * kB of the overview. It is not needed: the HTML lists the files of the first page, and `loadFirst` loads
+ * other pages before the click.
  */
 function withoutPreloadLists(): Plugin {
   return {
@@ -69,7 +73,7 @@ function withoutPreloadLists(): Plugin {
   };
 }
 
-// Vite does not change an existing value. A build within tests would otherwise contain the larger
+// Vite does not change an existing value. Without this line, a build within tests would contain the larger
 // development code of libraries.
 process.env['NODE_ENV'] = 'production';
 
@@ -86,7 +90,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     assetsInlineLimit: 0,
-    // All pages share one file, so that no script has to load it.
+    // All pages share one CSS file, so that no script has to load CSS.
     cssCodeSplit: false,
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     reportCompressedSize: false,

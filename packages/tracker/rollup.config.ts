@@ -66,8 +66,8 @@ function shortSyntax(): Plugin {
 }
 
 /**
- * Begins the file with a comment for V8, which then compiles all functions while it downloads the file, not on the main
- * thread when they are first called. Other engines ignore the comment.
+ * Begins the file with a comment for V8. V8 then compiles all functions while it downloads the file, and not
+ * on the main thread when they are first called. Other engines ignore the comment.
  */
 const compileHint = (): Plugin => ({ name: 'compile-hint', banner: () => '//# allFunctionsCalledOnLoad' });
 
@@ -91,7 +91,7 @@ const scriptPlugins = (budget: number) => [
       unsafe_math: true,
       unsafe_methods: true,
     },
-    // Only properties that are not part of a request, of the public API, or of the stored state.
+    // Renames only properties that are not part of a request, of the public API, or of the stored state.
     mangle: { properties: { regex: /^waitMs$/ } },
     format: { comments: /allFunctionsCalledOnLoad/ },
   }),

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
-// Imported here because pages before and after the sign-in use them. They are then part of the first file.
+// Pages before and after the sign-in use these modules. Importing them here makes them part of the first
+// file.
 import './ui/link.tsx';
 import './ui/logo.tsx';
 import './ui/state.tsx';
@@ -38,7 +39,7 @@ export async function loadFirstPage(): Promise<void> {
   await page.preload();
 }
 
-/** The whole app. The first file has no page: each page is loaded when it is needed. */
+/** The whole app. The first file contains no page. Each page is loaded when it is needed. */
 export function App(): JSX.Element {
   return (
     <LocationProvider scope={BASE_PATH === '' ? '/' : BASE_PATH}>

@@ -53,7 +53,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  // The preview of an email, which is a page of the API.
+  // Allows the preview of an email. The API serves it as a page.
   "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

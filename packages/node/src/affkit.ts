@@ -187,7 +187,7 @@ export class Affkit {
     await this.close();
   }
 
-  /** What `JSON.stringify` prints: only the base URL, so no secret. */
+  /** The fields for `JSON.stringify`. They contain only the base URL and no secret. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.#settings.baseUrl };
   }

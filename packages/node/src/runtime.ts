@@ -19,7 +19,10 @@ export interface Runtime {
   setTimer(delayMs: number, onElapsed: () => void, isBackground?: boolean): () => void;
 }
 
-/** The system clock, timers and random numbers. The timers of a call keep the process alive until it ends. */
+/**
+ * The system clock, timers and random numbers. The timers of a call keep the process alive until the call
+ * ends.
+ */
 export const systemRuntime: Runtime = {
   now: () => Date.now(),
   random: () => Math.random(),

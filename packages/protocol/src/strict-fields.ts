@@ -22,7 +22,9 @@ export function strictQuery<Shape extends z.ZodRawShape>(shape: Shape) {
   return strict('query parameter', shape);
 }
 
-/** An object schema whose error messages call its fields `noun`. */
+/**
+ * Creates an object schema that rejects unknown fields. `noun` is the word for a field in its error messages.
+ */
 function strict<Shape extends z.ZodRawShape>(noun: string, shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>

@@ -1,6 +1,6 @@
 /**
- * Bundles the sources of the server and its dependencies into `.bundle`, for tests that start many servers: Node loads
- * a few files in half of the CPU time that it takes for 900.
+ * Bundles the sources of the server and its dependencies into `.bundle`, for tests that start many servers.
+ * Loading the few bundled files takes half of the CPU time of loading the 900 original files.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ await build({
     outDir: '.bundle',
     minify: false,
     target: 'node24',
-    // Files beside each other find `../package.json`, like the sources.
+    // All files are in one folder, so that they find `../package.json`, as the sources do.
     rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
   },
 });

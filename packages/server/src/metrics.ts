@@ -121,7 +121,7 @@ export function routeLabel(path: string): string {
 
 /**
  * Whether this request carries `METRICS_TOKEN` as a bearer token. Without this setting, no request may read
- * the metrics. Loopback addresses are not enough, because requests through a proxy on this machine have one
+ * the metrics. A loopback address is not enough, because requests through a proxy on this machine have one
  * too.
  */
 export function mayReadMetrics(

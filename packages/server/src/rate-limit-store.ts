@@ -19,7 +19,10 @@ export interface RateLimitStore {
   close(): Promise<void>;
 }
 
-/** Enough for the reports of one process. Further reports are skipped, and the process counts them alone. */
+/**
+ * Enough for the reports of one process. Further reports are skipped. The other servers then do not count
+ * these requests.
+ */
 const MAX_CONNECTIONS = 2;
 const TIMEOUT_MS = 1_000;
 

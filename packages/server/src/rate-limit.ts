@@ -17,7 +17,7 @@ const SHARED_FACTOR = 10;
 const REPORTS_PER_LIMIT = 10;
 /** The maximum number of reports that a process sends at the same time. */
 const MAX_REPORTS = 8;
-/** After a failed report, the process counts alone for this long. */
+/** After a failed report, the process sends no reports for this long. */
 const STORE_RETRY_MS = 5_000;
 
 /**
@@ -26,8 +26,9 @@ const STORE_RETRY_MS = 5_000;
  * unconfigured proxy, the addresses of clients are unknown. All these clients share ten times the limit, and
  * a warning is logged once.
  *
- * Each process counts in its own memory. With a `store`, it also reports each tenth of the limit to the other servers,
- * and rejects a client that exceeds the limit on all of them. No request waits for a report.
+ * Each process counts in its own memory. With a `store`, it also reports each tenth of the limit to the other
+ * servers. It then rejects a client whose requests to all servers together exceed the limit. No request waits
+ * for a report.
  * @param warn called with messages for the operator
  */
 export function createRateLimit(
@@ -103,7 +104,10 @@ class RequestLimit {
   }
 }
 
-/** Sends reports in the background. While the store is slow or away, the process counts alone. */
+/**
+ * Sends reports in the background. While the store is slow or unavailable, reports are skipped, and the
+ * process only counts its own requests.
+ */
 class Reports {
   readonly #warn: (message: string) => void;
   #count = 0;

@@ -45,7 +45,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** What the management client does with core, on any database. */
+/** Tests the management client with core, on any database. */
 export function managementContract(start: () => Promise<TestAffkit>): void {
   let server: TestAffkit;
   let session: string;

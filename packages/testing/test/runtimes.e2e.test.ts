@@ -75,7 +75,10 @@ async function startCore(): Promise<{ readonly server: TestAffkit; readonly base
   return { server, baseUrl: await listen({ baseUrl: server.baseUrl, fetch: serve }) };
 }
 
-/** With the requests of a refused write that must not run twice: Deno and workerd do not say why a connection failed. */
+/**
+ * The runtimes. The number is the expected number of requests of a write to a closed port. In Deno and
+ * workerd, the client cannot know that the connection was refused, so it does not repeat the write.
+ */
 const RUNTIMES: readonly (readonly [string, RunProgram, number])[] = [
   ['Node', runBy(() => [process.execPath]), 2],
   ['Bun', runBy(() => [binary('bun')]), 2],

@@ -78,7 +78,7 @@ async function test(files: readonly string[], name?: string): Promise<{ passed: 
       fileParallelism: false,
       testTimeout: TEST_TIMEOUT_MS,
       hookTimeout: 60_000,
-      // A mutation may fail only a case that `npm test` leaves out.
+      // Some mutations are detected only by cases that `npm test` leaves out.
       env: { ...programVariables(), AFFKIT_TEST_LONG: '1' },
       ...(name && { testNamePattern: patternOf(name) }),
     },

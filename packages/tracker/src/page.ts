@@ -58,7 +58,7 @@ export function listen(names: string, onEvent: (event: Event) => unknown): void 
 }
 
 /**
- * Resolves when the page has nothing else to do, but at once when the visitor leaves it. Work after this does not
+ * Resolves when the page is idle, or at once when the visitor leaves the page. Work that starts then does not
  * delay the page. Safari has no idle callbacks.
  */
 export const idle = () =>
@@ -82,7 +82,7 @@ export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
-    // The caller expects that the browser may refuse.
+    // Callers expect that the browser may block the access.
   }
   return undefined;
 }

@@ -65,7 +65,7 @@ export function eventEmailContract(open: OpenEngine): void {
   const newEmail = (domain = 'blog.example') => `pat${++count}@${domain}`;
   const sentTo = (email: string) => mailer.accepted.filter(({ to }) => to.address === email);
   const subjectsTo = (email: string) => sentTo(email).map(({ subject }) => subject);
-  /** Applies, and returns the path of the partner. */
+  /** Sends an application, and returns the path of the partner that it creates. */
   async function apply(fields: { email: string; name?: string; invitation_code?: string }): Promise<string> {
     const { body } = await world.call<ItemOf<{ form_token: string }>>('GET', `/api/v1/programs/${slug}`);
     world.clock.now += 4 * SECOND;
@@ -239,7 +239,7 @@ export function eventEmailContract(open: OpenEngine): void {
       const again = await call<ItemOf<{ invite_token: string }>>('POST', path);
       expect(again).toMatchObject({ status: 201, body: { data: { invite_delivery: 'email' } } });
       await deliver();
-      // The first link ended before its email was sent.
+      // The first link became invalid before its email was sent, so this email is not sent.
       expect(sentTo(email).map(linkCodeIn)).toEqual([again.body.data.invite_token]);
       const stale = { body: { token: first, password: PASSWORD } };
       expect((await world.call('POST', '/api/auth/accept-invite', stale)).status).toBe(400);
@@ -257,7 +257,10 @@ export function eventEmailContract(open: OpenEngine): void {
 
   describe('a payout', () => {
     const EVENTS = ['payout_created', 'payout_failed', 'payout_failed', 'payout_paid'] as const;
-    /** Adds a payout with the emails of its events, and changes it afterwards. @returns the partner's email address */
+    /**
+     * Adds a payout with the emails of its events, and then changes the payout. @returns the partner's email
+     * address
+     */
     const addPayout = async (
       change: Partial<Pick<PayoutRow, 'status' | 'amount_cents'>> = { status: 'pending' },
     ) => {

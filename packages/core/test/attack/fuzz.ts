@@ -86,7 +86,9 @@ async function run({ api, client, scene, tenants }: FuzzOptions, attack: Attack)
   }
 }
 
-/** The operation that the sent method reaches on the same path, if there is one. */
+/**
+ * Returns the operation that the request reaches, because an attack may use another method on the same path.
+ */
 function reachedOperation({ operations }: Api, { operation, method }: Attack): Operation {
   const known = method === 'HEAD' ? 'GET' : method;
   return operations.find((one) => one.path === operation.path && one.method === known) ?? operation;

@@ -55,7 +55,7 @@ export function probes(api: Api, scene: Scene, seed: number): Attack[] {
       );
       return [...fields, ...parameters];
     });
-  // Creating a request takes longer than sending it.
+  // Creates only the requests that are sent, because creating a request takes longer than sending it.
   return sampleCases(creators, STEP).map((create) => create());
 }
 

@@ -252,7 +252,8 @@ function bodyOf({ method, body }: Operation, values: SchemaValues): fc.Arbitrary
 function webhookBody({ own, now }: Scene, fields: FieldValues): fc.Arbitrary<EncodedBody> {
   const metadata = fc.record(
     {
-      // Stripe accepts only strings as metadata. The fixtures' types say so, but an attacker's event need not.
+      // Stripe accepts only strings as metadata, so the types of the fixtures require strings. An attacker
+      // may send other values.
       service_click_id: (fields['click_id'] ?? fc.constant('')) as fc.Arbitrary<string>,
       service_customer_key: (fields['customer_key'] ?? fc.constant('')) as fc.Arbitrary<string>,
       program_id: (fields['program_id'] ?? fc.constant(0)).map(String),

@@ -141,7 +141,7 @@ class TenantBuilder {
     const lastSale = this.#known.transactionIds.at(-1);
     await this.#send('POST', '/api/v1/track/refund', this.#refundOf(lastSale), token);
     const commissions = await this.#send<{ data: Row[] }>('GET', `${path}/commissions?pageSize=100`, {});
-    // The rows of the partner who is a user come first, so that requests with own ids find them.
+    // Puts the rows of the partner who is a user first, so that requests with the tenant's own ids use them.
     const [userPartner] = this.#rows.partner.slice(-2);
     const isOfUser = (row: Row) => Number(row['partner_id'] === userPartner);
     const idsOf = (rows: Row[]) => rows.toSorted((a, b) => isOfUser(b) - isOfUser(a)).map(({ id }) => id);

@@ -114,7 +114,7 @@ test('a migration that waits for a long reader lets other reads pass, and succee
       .then(() => waits.push('migrated'));
   });
   await run('SET statement_timeout = 20000');
-  // A read behind a waiting ALTER TABLE would wait as long as the reader.
+  // If an ALTER TABLE were waiting for the reader, these reads would wait for it too.
   for (let count = 0; count < 20; count++) await run('SELECT 1 FROM links');
   await blocked;
   await reader.query('COMMIT');

@@ -9,7 +9,7 @@ import { addProgram, makeWorld, signInOwner, type World } from '../support/world
 
 const TRIGGERS = ['ledger_entries_are_kept', 'ledger_entries_are_final', 'ledger_entries_are_sealed_once'];
 
-/** Citus then passes later settings of the transaction on to the workers. */
+/** After this statement, Citus also applies the settings of the transaction on the workers. */
 const ON_WORKERS_TOO = "SET LOCAL citus.propagate_set_commands = 'local'";
 
 const REPLACED = `INSERT OR REPLACE INTO ledger_entries SELECT * FROM ledger_entries WHERE id = 1`;

@@ -385,7 +385,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       });
       const batch = await createOne(sepa);
       await world.ask('PUT', '/payout-settings', { debtor: null });
-      // Friday: the bank pays on Monday, however often the file is downloaded.
+      // It is Friday now, so the bank pays on Monday. A later download of the file does not change this date.
       world.clock.now += 4 * DAY;
       const xml = await file(batch.id);
       expect(xml).toContain('<ReqdExctnDt><Dt>2026-06-22</Dt></ReqdExctnDt>');

@@ -22,7 +22,7 @@ const FILE = { channel: 'file:paypal', currency: 'USD' };
 const PROVIDER = { channel: 'provider:paypal', currency: 'USD' };
 const REFUSED = { status: 409, body: { code: 'payout_batch_state' } };
 
-/** Tests that a cancelled batch releases its payouts, and never lets one be paid twice, on every engine. */
+/** Tests on every engine that a cancelled batch releases its payouts, and that no payout is paid twice. */
 export function payoutCancelContract(kind: string, open: OpenEngine): void {
   describe(`cancelled payout batches on ${kind}`, () => {
     let stub: PayPalStub;
@@ -191,7 +191,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
     it('continues a cancellation that a crash has interrupted', async () => {
       await earn();
       const batch = await create(PROVIDER);
-      // As after the first transaction of a cancellation.
+      // Creates the state after the first database transaction of a cancellation.
       await world.engine.write(world.workspaceId, async ({ db }) => {
         await db.updateTable('payout_batches').set({ cancelled_at: world.clock.now }).execute();
         await db.updateTable('payout_transfers').set({ run_at: null }).execute();

@@ -101,7 +101,7 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    /** Runs the statement with the text again, and returns the nodes of its plan. */
+    /** Runs the statement that contains `text` again, and returns the nodes of its plan. */
     async function explain(text: string): Promise<Plan[]> {
       const [query, ...others] = statements
         .map((statement) => statement.query)
@@ -129,7 +129,10 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Adds partners with clicks and a balance each, and a customer with a sale and a commission for each number. */
+/**
+ * Adds `ROWS` partners, each with clicks and a balance, and `ROWS` customers, each with a sale and a
+ * commission.
+ */
 async function seed(engine: Engine, { program, workspaceId, anna }: World): Promise<void> {
   const insert = (into: string, values: string) =>
     `INSERT INTO ${into} WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})

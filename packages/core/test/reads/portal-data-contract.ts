@@ -34,7 +34,8 @@ export function portalDataContract(open: OpenEngine): void {
   beforeAll(async () => {
     portal = await openPartnerWorld(open);
     const { main, side, away, world, inMain, robInMain } = portal;
-    // Only requests with a session need the current time.
+    // Only requests with a session need the current time. The sales and the refund use no session, so they
+    // can be made in the past.
     const now = world.clock.now;
     world.clock.now = now - 2 * DAY;
     const first = await portal.sell(main, 'pat-main', 5000);

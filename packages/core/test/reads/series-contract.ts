@@ -12,8 +12,8 @@ export function seriesContract(kind: string, open: OpenEngine): void {
     beforeAll(async () => {
       world = await openPayoutWorld(open);
       await addLink(world, world.ben.partnerId, 'ben-2');
-      // On the day before, Anna has 3 clicks. On the day itself, Ben has 2 clicks and sales in two
-      // currencies, and Anna 1 click.
+      // On the first day, Anna has 3 clicks. On the second day, Anna has 1 click, and Ben has 2 clicks and
+      // sales in two currencies.
       for (let count = 0; count < 3; count++) await world.click('anna');
       world.clock.now += DAY;
       await world.click('anna');

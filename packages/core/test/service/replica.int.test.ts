@@ -10,7 +10,7 @@ let primary: PostgresServer;
 let replicaServer: PostgresServer;
 let url: string;
 let name: string;
-/** Sees only the replica, for what the tests do there. */
+/** Connects directly to the replica, for the statements that the tests run there. */
 let onReplica: Engine;
 
 beforeAll(async () => {

@@ -8,8 +8,9 @@ import { SILENT } from '../support/silent-logger.ts';
 import { cachedPasswordHash, createSession } from '../support/users.ts';
 import { createCaller, makeWorld, SECRET, signInOwner, type World } from '../support/world.ts';
 
-// Two instances on one database share no memory, like two servers. Each test uses something on the other server, so
-// that it is cached there, changes it here, and uses it there again.
+// Two instances on one database share no memory, like two servers. Each test first uses a row on the other
+// server, which caches it. The test then changes the row on this server, and uses it on the other server
+// again.
 let url: string;
 let world: World;
 let callThere: World['call'];

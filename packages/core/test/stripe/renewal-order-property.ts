@@ -25,7 +25,10 @@ const DAYS = [10, 50, 70, 85] as const;
 interface History {
   readonly ways: readonly (typeof WAYS)[number][];
   readonly refunded: number;
-  /** Payments whose commissions cannot be stored with the sale. A refund, a merge, or the job stores them later. */
+  /**
+   * Whether the commission of each payment cannot be stored with its sale. A refund, a merge, or the job
+   * stores it later.
+   */
   readonly owed: readonly boolean[];
 }
 

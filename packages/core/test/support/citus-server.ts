@@ -41,7 +41,7 @@ export async function startCitus({ workers, skipFsync }: CitusOptions): Promise<
   const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-citus-'));
   const guard = startGuard(folder);
   const ports: number[] = [];
-  // Ports are found one by one, because a port that is free twice would be returned twice.
+  // `findFreePort` may return the same port twice, because nothing listens on the port yet.
   while (ports.length <= workers) {
     const port = await findFreePort();
     if (!ports.includes(port)) ports.push(port);
@@ -135,7 +135,8 @@ export async function killNode({ data }: CitusNode): Promise<void> {
   // A stopped process cannot start further child processes.
   process.kill(pid, 'SIGSTOP');
   await killAll([pid, ...listChildren(pid)]);
-  // In a container, nothing may reap the process. Postgres then takes it for a running server.
+  // In a container, the killed process may remain as a zombie. With the lock file, Postgres would mistake it
+  // for a running server.
   rmSync(lockFile, { force: true });
 }
 

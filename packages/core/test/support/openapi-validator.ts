@@ -33,7 +33,7 @@ class OpenApiValidator {
     addFormats.default(this.#ajv);
     addFormats.default(this.#coercing);
     this.#ajv.addSchema(document, 'api');
-    // Like the router, a literal segment wins over a parameter.
+    // As in the router, a literal segment takes precedence over a parameter.
     this.#paths = Object.keys(document.paths)
       .sort((one, other) => one.split('{').length - other.split('{').length)
       .map((path) => ({

@@ -16,7 +16,7 @@ export type CrashPoint =
 /** A money service whose senders are killed. */
 export interface KillableService {
   readonly stub: PayPalStub | StripeTransfersStub;
-  /** In the order of the rounds. The points of the short run come first. */
+  /** The points at which a process is killed, one per round. The points of the short run come first. */
   readonly points: readonly CrashPoint[];
   accountOf(code: string): string;
   /** Empties the service before a round. */
@@ -39,8 +39,8 @@ export async function killablePayPal(): Promise<KillableService> {
   return {
     stub,
     points: [
-      // After the payment, while its result is stored, before its id is stored, and after the lease has
-      // expired.
+      // These four points are: after the payment, while its result is stored, before its id is stored, and
+      // after the lease has expired.
       { phase: 'send', at: 'moved', n: 2 },
       { phase: 'read', at: 'write', n: 5, isCommitted: false },
       { phase: 'send', at: 'write', n: 3, isCommitted: false },
@@ -72,7 +72,7 @@ export async function killableStripe(): Promise<KillableService> {
   return {
     stub,
     points: [
-      // While the result is stored, and before an existing transfer is found.
+      // These two points are: while the result is stored, and before an existing transfer is found.
       { phase: 'send', at: 'write', n: 5, isCommitted: false },
       { phase: 'retry', at: 'found', n: 1 },
       ...[1, 2].flatMap((n): CrashPoint[] => [

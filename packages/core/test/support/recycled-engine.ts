@@ -29,7 +29,7 @@ export function recycle(create: () => Promise<RecyclableDatabase>): () => Promis
     return untilClosed(database, async () => {
       await finishQueuedWrites(database.engine);
       if (await database.hasChanged()) return database.drop();
-      // Every test of a contract is also a test that the audit log has no secrets.
+      // After every test, check that the audit log contains no secrets.
       const [check] = await Promise.allSettled([requireNoSecretsInAuditLog(database.engine)]);
       await database.empty();
       database.clearCaches();

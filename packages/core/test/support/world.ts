@@ -144,7 +144,7 @@ export async function addLink(world: World, partnerId: number, code: string): Pr
   unwrap(await createLink(world.affkit.runtime, world.program, { partner_id: partnerId, short_link: code }));
 }
 
-/** Returns a result that is not a rejection. @throws when it is one */
+/** Returns the result. @throws when it is a rejection */
 export function unwrap<T>(result: T): Exclude<T, import('../../src/rejection.ts').Rejection> {
   if (isRejection(result)) throw new Error(`${result.code}: ${result.message}`);
   // The check above excludes rejections.

@@ -187,7 +187,7 @@ function visitOf(value: (field: string) => string | null): VisitFields {
   return Object.fromEntries(VISIT_FIELDS.map((field) => [field, value(field)])) as VisitFields;
 }
 
-/** Two visits of new visitors, and the cached link. */
+/** Returns the link cache and two visits of new visitors through a cached link. */
 function cached(tx: Transaction) {
   const { cache } = tx.clicks;
   const known = cache?.get(['anna']);

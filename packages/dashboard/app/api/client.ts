@@ -39,7 +39,10 @@ export function apiUrl(path: string, query: Query = {}): string {
   return API_PATH + path + (text === '' ? '' : `?${text}`);
 }
 
-/** Undefined until the pages set their first listener, null while a page without a session is open. */
+/**
+ * The listener of `onSignedOut`. It is undefined until the first one is set, and null after a listener was
+ * removed.
+ */
 let signedOut: (() => void) | null | undefined;
 let isSignedOutEarly = false;
 

@@ -9,8 +9,8 @@ function firstPartners({ api }: ProgramView) {
 }
 
 /**
- * Whether the names for `usePartner` have been loaded, or the user may not see them. Rows that are shown
- * earlier would change their height.
+ * Whether rows with partner names can be shown: the names are loaded, or the user may not see them. Rows that
+ * are shown earlier would change their height.
  */
 export function usePartnerNames(): boolean {
   const view = useProgram();
@@ -19,7 +19,7 @@ export function usePartnerNames(): boolean {
 
 /**
  * Returns a partner of the program, or undefined until the partner is known. All rows of a list share a
- * request for the first hundred partners. Only other partners are requested one by one.
+ * request for the first hundred partners. Any other partner needs a request of its own.
  */
 export function usePartner(id: number | null): Partner | undefined {
   const view = useProgram();

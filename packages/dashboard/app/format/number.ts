@@ -27,7 +27,7 @@ export type Trend =
   | 'same'
   | {
       readonly direction: 'up' | 'down';
-      /** The percentage without a sign. If a percentage would be misleading, the difference. */
+      /** The percentage without a sign, or the difference if a percentage would be misleading. */
       readonly change: string;
     };
 

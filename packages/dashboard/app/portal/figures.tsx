@@ -17,7 +17,9 @@ export const PORTAL_MEASURES: readonly [Measure, ...Measure[]] = [
   { name: 'commission', text: portal.earnings, isMoney: true },
 ];
 
-/** The days of the URL's period. The longest begins when the partner joined the program. */
+/**
+ * Returns the days of the period in the URL. The longest period begins when the partner joined the program.
+ */
 export function readRange(query: QueryState, { enrolled_at }: PortalProgram): DayRange {
   return rangeOf(readPeriod(query['period']), enrolled_at);
 }

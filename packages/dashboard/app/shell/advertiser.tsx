@@ -156,7 +156,7 @@ function Routes(): JSX.Element {
     if (named) rememberProgram(named.id);
   }, [named]);
   const { workspaces, partners } = session.me;
-  // A partner without a workspace has no pages here.
+  // A user who is only a partner has no pages here.
   const isLeaving = workspaces.length === 0 && partners.length > 0 && below !== '/welcome';
   useEffect(() => {
     // This component is still shown while the code of the portal loads, but the path has changed already. Do

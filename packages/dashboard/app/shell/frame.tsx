@@ -34,7 +34,7 @@ export function Frame({
   bell: ComponentChildren;
   programSwitch: ComponentChildren;
   sections: readonly NavSection[];
-  /** The pages of the user's other role, if the user has both. */
+  /** The pages of the user's other role, if the user is both an advertiser and a partner. */
   otherSide?: { readonly path: string; readonly text: string } | undefined;
   loadMenu: LoadOverlay<SectionsProps>;
   children: ComponentChildren;

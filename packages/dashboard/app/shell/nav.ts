@@ -11,7 +11,7 @@ export interface NavPage {
   readonly path: string;
   /** The key that opens the page, after `g`. */
   readonly key: string;
-  /** Whether paths below it belong to other pages. */
+  /** Whether paths below `path` belong to other pages. */
   readonly isExact?: boolean;
 }
 

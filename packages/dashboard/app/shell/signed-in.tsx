@@ -42,7 +42,8 @@ function SignedOutRedirect(): null {
     () =>
       onSignedOut(() => {
         const from = url.slice(BASE_PATH.length);
-        // Several requests fail together, and this component stays until the sign-in page is loaded.
+        // Ignore further failed requests after the redirect. This component is mounted until the sign-in page
+        // is loaded.
         if (from.startsWith('/sign-in')) return;
         const next = from === '' || from === '/' ? '' : `?next=${encodeURIComponent(from)}`;
         route(pageUrl('/sign-in') + next, true);
@@ -62,7 +63,8 @@ export function SessionGate<T>({
 }): JSX.Element {
   const me = useQuery({ ...apiQuery<Me>(ME), retryOnMount: false });
   const data = useQuery<T>({ ...query, retryOnMount: false });
-  // If both requests fail, the error of the first is shown. A required new password makes only the second request fail.
+  // If both requests fail, the error of the first is shown. If the user must set a new password, only the
+  // second request fails.
   const error = me.error ?? (me.data && data.error);
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;

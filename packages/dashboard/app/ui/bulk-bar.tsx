@@ -20,7 +20,7 @@ export interface BulkAction {
   readonly confirm?: {
     readonly title: (count: number) => string;
     readonly warning: string;
-    /** Whether the action needs no warning color, because it takes nothing away. */
+    /** Whether the action takes nothing away. Its button then has no warning color. */
     readonly isSafe?: boolean;
   };
 }

@@ -2786,7 +2786,7 @@ export type PayoutSettings = {
   min_payout_cents: number | null;
   /** Day of the month on which payouts are proposed. */
   schedule_day: number | null;
-  /** Your account, from which SEPA files pay. */
+  /** Your bank account, from which a SEPA file transfers the payouts. */
   debtor: {
     /** Name of the owner of the account. */
     name: string;
@@ -2804,7 +2804,7 @@ export type PayoutSettingsChange = {
   min_payout_cents?: number | null | undefined;
   /** Day of the month, in UTC, on which payouts are proposed to the owners. A shorter month uses its last day. */
   schedule_day?: number | null | undefined;
-  /** Your account, from which SEPA files pay. Stored encrypted. */
+  /** Your bank account, from which a SEPA file transfers the payouts. Stored encrypted. */
   debtor?: {
     /** Name of the owner of the account. */
     name: string;

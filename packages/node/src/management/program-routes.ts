@@ -104,7 +104,7 @@ export const PROGRAM_ROUTES = {
     list: list(`GET ${PROGRAM}/:id/commissions`),
     /** Streams the commissions as CSV. Read the stream to its end, or cancel it. Scope `commission:list`. */
     exportCsv: csv(`GET ${PROGRAM}/:id/commissions.csv`),
-    /** Sums by status and currency. Accepts the filters of `list`. Scope `commission:list`. */
+    /** Sums the amounts by status and currency. Accepts the filters of `list`. Scope `commission:list`. */
     totals: data(`GET ${PROGRAM}/:id/commissions/totals`, 'query'),
     /** Reads a commission. Scope `commission:list`. @throws AffkitNotFoundError if the program does not have the commission */
     get: data(`GET ${PROGRAM}/:id/commissions/:commissionId`, 'none'),
@@ -185,8 +185,8 @@ export const PROGRAM_ROUTES = {
     exportCsv: csv(`GET ${PROGRAM}/:id/payouts.csv`),
     /**
      * Creates a pending payout for each partner and currency with a payable amount, and returns them. Scope
-     * `payout:create`. Not retried: a repeat would pay nothing twice, but would not return the payouts that
-     * the first request created. After a failure, list the pending payouts.
+     * `payout:create`. Not retried: a repeat creates no payout twice, so it does not return the payouts of
+     * the first request. After a failure, list the pending payouts.
      */
     create: data(`POST ${PROGRAM}/:id/payouts`, 'body'),
     /** Lists the payouts that `create` would create now. Stores nothing. Scope `payout:list`. */

@@ -121,7 +121,8 @@ export class Delivery {
     try {
       event = await this.#readEvent(entry);
       if (event === undefined) return this.#settle(entry.name);
-      // The event's lead may still be undelivered. Until then, a missing partner must not discard the event.
+      // The lead of the same customer may still be undelivered. In this case, a missing partner must not
+      // discard the event.
       const mustBeAttributed = this.backlog.hasOvertaken(entry);
       const result = await this.#send(event, mustBeAttributed);
       this.#clearFailures();
@@ -204,7 +205,7 @@ export class Delivery {
       return this.#moveToDead(entry, event, error);
     }
     this.lastFailure = toError(error);
-    // A request from before the end of the last backoff must not start another backoff.
+    // A request that was sent before the last backoff ended must not start another backoff.
     if (!isOutdated) {
       this.isHalted = action === 'halt';
       this.#backOff(action);

@@ -4,9 +4,9 @@ import { AffkitManagement, sendSales } from '@affkit/node/management';
 const CLASSES = new Map(Object.entries(sdk));
 
 /**
- * Uses the management client in plain JavaScript that runs in every runtime. The server must be core with three
- * partners and the click `clickId`. It must answer 503 to the first adjustment after it has carried it out, and
- * never answer requests for the program `silentId`. Nothing must listen at `refusedUrl`.
+ * Uses the management client in plain JavaScript that runs in every runtime. The server must be core with
+ * three partners and the click `clickId`. It must carry out the first adjustment but answer it with 503. It
+ * must never answer requests for the program `silentId`. Nothing must listen at `refusedUrl`.
  */
 export async function useManagement({ baseUrl, token, apiKey, programId, clickId, silentId, refusedUrl }) {
   const options = { apiKey, baseUrl, programId, logLevel: 'off' };

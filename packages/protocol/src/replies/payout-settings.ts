@@ -16,7 +16,7 @@ export const payoutSettingsRow = z.object({
       bic: z.string().nullable().describe('BIC of the bank.'),
     })
     .nullable()
-    .describe('Your account, from which SEPA files pay.'),
+    .describe('Your bank account, from which a SEPA file transfers the payouts.'),
   providers: z
     .array(z.enum(PAYOUT_PROVIDERS))
     .describe('Money services that can send payouts of this program, as the operator has configured them.'),

@@ -23,7 +23,7 @@ export const updatePayoutSettingsRequest = strictFields({
     bic: bicField.nullable().describe('BIC of the bank.').optional(),
   })
     .nullable()
-    .describe('Your account, from which SEPA files pay. Stored encrypted.')
+    .describe('Your bank account, from which a SEPA file transfers the payouts. Stored encrypted.')
     .optional(),
 });
 

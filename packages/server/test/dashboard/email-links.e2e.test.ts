@@ -27,13 +27,13 @@ test('an invitation works for a new user, for a user with an account, and for no
     await click('Accept');
   };
 
-  // Without an account: a new password is enough.
+  // Sam has no account yet, so a new password is enough.
   await page.goto(toSamAsPartner);
   await choosePassword('correct horse battery');
   await page.waitForURL(/\/app\/partner/);
   await page.getByRole('heading', { level: 1 }).waitFor();
 
-  // Signed in as somebody else.
+  // Sam is signed in, but the invitation is for the owner.
   await page.goto(toOwner);
   await page.getByText(`You are signed in as ${sam.email}.`).waitFor();
   await expectAccessible(page);
@@ -42,7 +42,7 @@ test('an invitation works for a new user, for a user with an account, and for no
   await expectAccessible(page);
   await click('Use another account');
 
-  // Signed out, and the address has an account: sign in, then accept with a click.
+  // Nobody is signed in, and the owner has an account. The owner must sign in first, and can then accept.
   await choosePassword('not the password');
   await page.getByRole('alert').getByText('exists already').waitFor();
   await expectAccessible(page);

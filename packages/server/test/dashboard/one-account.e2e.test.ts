@@ -46,7 +46,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
     await page.goto(`/app/invite#${invite_token}`);
   };
   const accept = () => page.getByRole('button', { name: 'Accept' }).click();
-  // The advertiser had the link with which the account was created, so it could know the password.
+  // The advertiser had the link that created the account, so the advertiser could know its password.
   const acceptWithNewPassword = async (password: string) => {
     await accept();
     await page.getByText(/^You are signed in as zoe@blog\.example\. Someone else may know/).waitFor();

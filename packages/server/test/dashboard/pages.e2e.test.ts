@@ -86,7 +86,7 @@ const emptyList: Reply = (route) =>
     },
   });
 
-/** Pairs pages with all replies, or in `npm test` each page with the next reply. */
+/** Pairs each page with all replies. In `npm test`, each page is paired with only one reply. */
 function withReplies<T>(pages: readonly T[], replies: Readonly<Record<string, Reply>>) {
   const all = Object.entries(replies);
   return pages.map((page, index) => {
@@ -98,7 +98,10 @@ function withReplies<T>(pages: readonly T[], replies: Readonly<Record<string, Re
 const numbered = SCREENS.map((screen, number) => ({ ...screen, screen, number }));
 
 describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
-  /** In `npm test`, a page has data on one of the two screens, and one other state on the other screen. */
+  /**
+   * In `npm test`, a page is checked with data on one of the two screens, and in another state on the other
+   * screen.
+   */
   const withData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number);
   const withoutData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number + 1);
   const [emptyPages, failingPages] = byDepth({

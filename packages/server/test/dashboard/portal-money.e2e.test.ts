@@ -85,7 +85,7 @@ beforeAll(async () => {
   home = `/app/partner/${program.id}`;
 });
 
-/** Signs in as Pat, whose only pages are those of a partner. */
+/** Signs in as Pat, who is a partner but not a member of a workspace. */
 async function open(screen: Screen): Promise<OpenContext & { readonly page: Page }> {
   const opened = await openContext(screen);
   const page = await opened.context.newPage();

@@ -7,7 +7,7 @@ import { expectAccessible, openContext, type Screen, settle, setUpDashboard, sit
 
 setUpDashboard();
 
-/** Folder for screenshots that a person looks at. None are taken without it. */
+/** The folder for screenshots, for visual checks. If it is not set, no screenshots are taken. */
 const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 const PASSWORD = 'correct horse of a partner';
 const ANA = { email: 'ana@leaf.example', password: PASSWORD };

@@ -24,7 +24,7 @@ export const receivedPassword = 'Password that you received';
 
 export const emails = 'Emails';
 export const emailsSaved = 'Your choice is saved.';
-/** Texts by the name of the preference in the API. */
+/** The texts for each preference in the API. */
 export const emailCategories = {
   review_tasks: {
     label: 'Tasks',

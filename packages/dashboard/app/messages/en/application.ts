@@ -3,8 +3,8 @@
 export const title = 'Application';
 export const applied = 'Applied';
 export const approvedBy = {
-  email_domain: 'Approved by the domain of the email address, which the applicant confirmed.',
-  invitation_code: 'Approved at once, by the invitation code.',
+  email_domain: 'Approved because of the domain of the email address, which the applicant has confirmed.',
+  invitation_code: 'Approved at once because of the invitation code.',
 } as const;
 export const invitationCode = 'Invitation code';
 export const reason = 'Reason';

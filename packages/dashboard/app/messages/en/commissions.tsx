@@ -38,7 +38,7 @@ export const adjustWithDialog = 'Adjust…';
 export const adjustTitle = 'Adjust this commission';
 export const adjustSale = (partner: string, sale: string, amount: string): string =>
   `${partner} earns ${amount} for the sale ${sale}.`;
-export const adjustHint = 'A positive amount adds to what the partner earns, a negative one takes away.';
+export const adjustHint = 'A positive amount raises what the partner earns. A negative amount lowers it.';
 export const adjustWrong = (more: string, less: string): string =>
   `Enter an amount that is not 0, such as ${more} or ${less}.`;
 export const reason = 'Reason';

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 
-export const intro = 'What your programs write to partners, applicants, and your team.';
+export const intro = 'The emails that your programs send to partners, applicants, and your team.';
 export const tabs = { templates: 'Templates', sent: 'Sent emails' } as const;
 export const noProgram = 'Emails are sent in the name of a program. Create a program to see them.';
 export const createProgram = 'Create a program';
 
 export const notSetUp = 'This service sends no email';
 export const notSetUpText =
-  'Until it does, you copy invitations and links for new passwords, and send them yourself. To send email, set these variables of the server, and start it again:';
+  'Copy invitations and password links, and send them yourself. To let the service send email, set these environment variables of the server and restart it:';
 export const notSetUpCode = 'Variables of the server';
 export const notSetUpMailer = (
   <>

@@ -31,7 +31,7 @@ export const imported = (counts: Counts): string => `Imported: ${describe(counts
 export const importMore = 'Import more';
 export const invitations = 'Invitations';
 export const invitationsHint =
-  'Send each partner their link. Only this page shows them. They are valid for seven days.';
+  'Send each partner their link. The links are shown only on this page and are valid for seven days.';
 
 export const rows = 'Rows of the file';
 export const noRows = 'The file has no rows.';

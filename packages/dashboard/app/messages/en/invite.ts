@@ -2,7 +2,7 @@ export const signIn = 'Sign in';
 
 export const invitation = 'Invitation';
 export const noInvitation =
-  'This link has no invitation. Open the whole link that you received, up to its last character.';
+  'This link is not complete. Open the whole link that you received, up to its last character.';
 export const acceptTitle = 'Accept the invitation';
 export const passwordHint = (minimum: number): string =>
   `Choose a password of at least ${minimum} characters.`;

@@ -26,7 +26,7 @@ export const downloadFile = (id: number): string => `Download the file of batch 
 export const importReport = 'Import the report';
 export const importFor = (id: number): string => `Import the report of batch ${id}`;
 
-/** Texts by the channel in the API. */
+/** The text for each channel in the API. */
 export const channels = {
   'file:paypal': 'PayPal (CSV)',
   'file:wise': 'Wise (CSV)',
@@ -50,7 +50,7 @@ export const make = 'Make the file';
 export const next = 'Continue';
 export const channel = 'How to pay';
 export const channelHint =
-  'Partners choose how they are paid. The batch takes those whose payout details fit, and says who is left out.';
+  'Partners choose how they are paid. The batch contains only partners whose payout details fit, and lists the others.';
 export const currency = 'Currency';
 export const currencyHint = 'A batch has one currency. Nothing is converted.';
 export const inThisBatch = 'Payouts of this batch';
@@ -74,7 +74,7 @@ export const made = (count: number): string => `The file has ${countOf(count)}.`
 export const nothingFits = 'No payout fits, so there is no batch.';
 export const leftOut = (count: number): string => `${countOf(count)} left out`;
 
-/** Texts by the reason in the API. */
+/** The text for each reason in the API. */
 export const reasons: Readonly<Record<string, string>> = {
   not_found: 'The payout does not exist.',
   not_pending: 'It is paid or canceled.',
@@ -94,7 +94,7 @@ export const results = 'Results';
 export const itemOf = (partner: string, amount: string): string => `${partner}: ${amount}`;
 export const more = (count: number): string => `${formatCount(count)} more payouts are not shown.`;
 export const reference = (batch: number, payout: number): string => `P${batch}-${payout}`;
-/** Texts by the status of an item, or its state at the money service while there is no result. */
+/** The text for each status of an item. While there is no result, it is the state at the money service. */
 export const states = {
   sent: 'No result yet',
   queued: 'Waiting',

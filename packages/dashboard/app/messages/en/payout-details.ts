@@ -1,6 +1,6 @@
 export const title = 'Payout details';
 export const intro =
-  'How advertisers pay you, and what your receipts say. Stored encrypted; the advertiser sees the account only masked, and in full in payment files.';
+  'How advertisers pay you, and what your receipts say. Stored encrypted. The advertiser sees the whole account only in payment files.';
 export const partner = 'Workspace';
 export const password = 'Your password, to confirm the change';
 export const passwordWrong = 'The password is not correct.';
@@ -53,7 +53,7 @@ export const missing = 'Enter this field.';
 export const eitherOr = 'Enter either the email address or the IBAN, not both.';
 export const changedOn = (time: string): string => `Last changed ${time}`;
 
-/** By the field of the API, in a notification of a change. */
+/** The name of each field in the API, as a notification of a change shows it. */
 export const fieldNames: Readonly<Record<string, string>> = {
   method: 'the method',
   currency: 'the currency',

@@ -8,7 +8,7 @@ export const sameNumber = (amounts: string): string => `Other currencies use the
 export const minimumInvalid = 'Enter an amount above 0, or leave the field empty.';
 export const day = 'Propose payouts every month';
 export const dayHint =
-  'An owner confirms them. A month that is shorter uses its last day. Days begin at 00:00 UTC.';
+  'An owner confirms them. In a shorter month, they are proposed on its last day. Days begin at 00:00 UTC.';
 export const never = 'Never';
 export const onDay = (day: number): string => `On day ${day}`;
 export const debtorName = 'Account that pays: name';

@@ -20,7 +20,7 @@ export const created = (count: number): string =>
     : `${countOf(count)} created. Mark them as paid when you have sent the money.`;
 export const minimum = 'Minimum payout (optional)';
 export const minimumHint =
-  'Without conversion, in the smallest unit of each currency: 25.00 means $25.00, €25.00, or ¥2,500. Partners who are owed less keep it in their balance.';
+  'Each currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500. Partners who are owed less keep it in their balance.';
 export const minimumWrong = 'Enter an amount, such as 25.00, or leave the field empty.';
 export const preview = 'What partners get now';
 export const total = 'Total';

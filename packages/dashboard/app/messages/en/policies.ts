@@ -24,7 +24,7 @@ export const removeWithDialog = 'Delete…';
 export const remove = 'Delete';
 export const removeTitle = 'Delete this policy?';
 export const removeWarning = (terms: string): string =>
-  `Sales from now on earn by the next policy that matches, instead of ${terms}. Commissions that were earned already stay as they are.`;
+  `Future sales earn by the next policy that matches, instead of ${terms}. Earlier commissions do not change.`;
 
 /** The text for each type of commission in the API. */
 export const types = {
@@ -48,7 +48,8 @@ export const months = 'Months';
 export const monthsWrong = 'Enter a whole number of months from 1 to 1,200.';
 
 export const simulator = 'Simulator';
-export const simulatorIntro = 'What a sale would earn now, by the rules for real sales. Nothing is stored.';
+export const simulatorIntro =
+  'Shows what a sale would earn now. The rules are the same as for real sales. Nothing is stored.';
 export const saleAmountIn = (currency: string): string => `Sale amount in ${currency}`;
 export const saleAmountWrong = 'Enter an amount, such as 49.90.';
 export const days = 'Days after the last click';

@@ -26,7 +26,7 @@ export const payout = 'Payout';
 export const noPayout = 'Not in a payout yet';
 export const clickId = 'Click id';
 
-/** By the status of a commission in the API. */
+/** The text for each status of a commission in the API. */
 export const meanings = {
   pending: 'The sale is recorded. The amount becomes payable when the time for refunds has passed.',
   approved: 'The amount is payable. The advertiser’s next payout contains it.',

@@ -2,7 +2,7 @@ export const none = 'You have no links yet. Create the first one.';
 export const create = 'Create a link';
 export const landing = 'Page (optional)';
 export const landingHint = (site: string): string =>
-  `Path or address of a page of ${site}. Without one, the link opens the start page.`;
+  `Path or address of a page of ${site}. If you leave it empty, the link opens the start page.`;
 export const landingWrong = (site: string): string => `Enter a page of ${site}, such as /products/tea.`;
 export const subId = 'Sub-id';
 export const subIdField = 'Sub-id (optional)';

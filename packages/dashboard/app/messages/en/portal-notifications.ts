@@ -1,6 +1,6 @@
 export const none = 'No notifications yet. Refunds, corrections, and payouts appear here.';
 
-/** Texts by the kind of a notification in the API. */
+/** The text for each kind of notification in the API. */
 export const titles = {
   commission_reversed: 'A commission was taken back',
   commission_refunded: 'A refund reduced a commission',
@@ -36,9 +36,9 @@ export const released = (amount: string, commission: string): string =>
 export const paid = (amount: string, reference: string | null): string =>
   `${amount} was sent to you.${reference === null ? '' : ` Reference: ${reference}`}`;
 export const detailsChanged = (fields: string): string =>
-  `Changed: ${fields}. If that was not you, change your password, sign out everywhere else, and tell the advertiser.`;
+  `Changed: ${fields}. If you did not change them, change your password, sign out everywhere else, and tell the advertiser.`;
 export const detailsDeleted =
-  'They were deleted. If that was not you, change your password, sign out everywhere else, and tell the advertiser.';
+  'They were deleted. If you did not delete them, change your password, sign out everywhere else, and tell the advertiser.';
 export const unknownField = 'an unknown field';
 export const applicationApproved = 'You can create links now.';
 export const applicationRejected = (reason: string | null): string =>

@@ -23,7 +23,7 @@ export const onTheWay = (amount: string): string => `${amount} is on its way: th
 export const inReview = (amount: string): string =>
   `${amount} waits for an approval or the end of a dispute.`;
 export const negative = (amount: string): string =>
-  `Refunds took back ${amount} more than you have earned since. Your next payout is lower by this amount.`;
+  `Since your last payout, refunds took back ${amount} more than you earned. Your next payout is lower by this amount.`;
 
 export const terms = 'Your terms';
 export const noTerms = 'Sales earn nothing at the moment. Ask the program why.';

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { plural } from './plural.ts';
 
 export const none =
-  'No payouts yet. The advertiser pays what is payable; what is on hold becomes payable when the time for refunds has passed.';
+  'No payouts yet. The advertiser pays your payable earnings. Earnings on hold become payable when the time for refunds has passed.';
 export const toDetails = 'Check your payout details';
 export const noMatch = 'No payout matches these filters.';
 export const payoutNumber = (id: number): string => `Payout ${id}`;

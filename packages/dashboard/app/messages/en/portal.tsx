@@ -11,7 +11,7 @@ export const waiting = (program: string, email: string): string =>
   `${program} has your application. You will get an email at ${email} when it is decided, and your links appear here.`;
 export const rejected = (program: string): string => `${program} did not accept your application.`;
 export const reason = (text: string): string => `Reason: ${text}`;
-/** By the status of the enrollment in the API. */
+/** The text for each status of an enrollment that earns nothing. */
 export const notEarning = (program: string): Readonly<Record<'pending' | 'rejected' | 'banned', string>> => ({
   pending: `${program} is reviewing your enrollment. Your links earn nothing until it is approved.`,
   rejected: `${program} ended your enrollment. Your links no longer earn; your earnings and payouts stay visible here.`,

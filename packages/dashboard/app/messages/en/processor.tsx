@@ -86,7 +86,7 @@ export const outcomes: Readonly<Record<string, string>> = {
   ignored: 'Ignored',
 };
 
-/** The next step for the user, by reason of an outcome in the API. */
+/** The next step for the user, for each reason of an outcome in the API. */
 export const nextSteps: Readonly<Record<string, string>> = {
   metadata_missing: 'The payment names no program or customer. Set the metadata when you create it.',
   test_event: 'The payment was made in test mode, and this connection is for live mode.',

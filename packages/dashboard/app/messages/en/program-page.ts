@@ -17,14 +17,14 @@ export const content = 'Content';
 export const contentText = 'Plain text. An empty line begins a new paragraph.';
 export const description = 'Description';
 export const terms = 'Terms';
-export const termsHint = 'With terms, applicants must accept them.';
+export const termsHint = 'If you enter terms, applicants must accept them.';
 export const logo = 'Logo';
 export const logoHint = 'PNG, JPEG, or WebP, at most 30 KiB.';
 export const logoWrong = 'Choose a PNG, JPEG, or WebP image of at most 30 KiB.';
 export const removeLogo = 'Remove the logo';
 export const currentLogo = 'The current logo';
 export const color = 'Accent color';
-export const colorHint = 'Adapted where it would be too pale or too dark to see.';
+export const colorHint = 'Where the color would be too pale or too dark to see, it is adapted.';
 export const defaultColor = 'Use the default color';
 
 export const questions = 'Questions';
@@ -56,7 +56,8 @@ export const rulesText = 'You review all other applications on the page of the p
 export const domains = 'Approve these email domains at once';
 export const domainsHint = 'One per line, such as agency.example. Subdomains do not count.';
 export const codes = 'Approve these invitation codes at once';
-export const codesHint = 'One per line, 4 to 64 letters, digits, _ or -. Remove a code that has got around.';
+export const codesHint =
+  'One per line, 4 to 64 letters, digits, _ or -. Remove a code that has become public.';
 
 export const embedding = 'Embedding';
 export const embeddingText = 'Other websites cannot show the page in a frame.';

@@ -1,5 +1,6 @@
 const again = 'Send the call again.';
-const log = 'An unexpected error. Send the call again; the server’s log has the reason under the request id.';
+const log =
+  'An unexpected error. Send the call again. The reason is in the server’s log, next to the request id.';
 const wait = 'The server was overloaded. The call can be sent again later.';
 const tooMany = 'There were too many calls at once. The call can be sent again in a minute.';
 
@@ -28,9 +29,9 @@ export const refusals: Readonly<Record<string, string>> = {
     'The visitor came through a link of another program. Use the tracking token of that program.',
   lead_already_recorded: 'This sign-up had been recorded before. Nothing to do.',
   browser_leads_off:
-    'The program takes sign-ups from your server only. Report them there, or change this in Settings.',
+    'The program accepts sign-ups only from your server. Report them there, or change this in Settings.',
   browser_key_not_allowed:
-    'The program takes customer ids from your server only. Report the sign-up there, or change this in Settings.',
+    'The program accepts customer ids only from your server. Report the sign-up there, or change this in Settings.',
   lead_failed: log,
   transaction_id_required:
     'The call had no id of the payment. Send the id that your payment processor gives it.',
@@ -55,7 +56,7 @@ export const refusals: Readonly<Record<string, string>> = {
   sale_not_found:
     'No sale has this id. If the sale was rejected because no partner sent the customer, there is nothing to do.',
   refund_failed: log,
-  invalid_field: 'A field of the call has a wrong value. Correct it as the original message says.',
+  invalid_field: 'A field of the call has a wrong value. The original message says how to correct it.',
   invalid_json: 'The call could not be read. Send it as JSON.',
   body_too_large: 'The call was too large. Send less data.',
   request_timeout: `The call arrived too slowly. ${again}`,

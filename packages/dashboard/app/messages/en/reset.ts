@@ -11,7 +11,7 @@ export const commandHint =
 export const sentTitle = 'Check your email';
 export const sent = (email: string): string =>
   `If an account has the address ${email}, you will get an email with a link to set a new password. The link works once, for 30 minutes.`;
-export const notArrived = 'If nothing arrives within a few minutes, look into your spam folder.';
+export const notArrived = 'If nothing arrives within a few minutes, check your spam folder.';
 export const otherEmail = 'Use another address';
 
 export const resetTitle = 'Set a new password';

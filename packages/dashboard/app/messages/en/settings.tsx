@@ -57,9 +57,9 @@ export const programAbout = 'Partners see the name, and their links open the sit
 export const siteHint = 'Partner links open this address.';
 export const slugHint = 'Part of the program’s public URLs. If you change it, the old URLs stop working.';
 export const currencyHint =
-  'Flat commissions and totals use it. Sales in other currencies keep theirs. It cannot change after the first sale.';
+  'Flat commissions and totals use it. Sales in other currencies keep theirs. You cannot change it after the first sale.';
 export const currencyFixed =
-  'Flat commissions and totals use it. It cannot change, because the program has sales.';
+  'Flat commissions and totals use it. You cannot change it, because the program has sales.';
 
 export const attribution = 'Attribution';
 export const attributionAbout = 'How a sale is traced to the partner who brought the customer.';
@@ -69,29 +69,29 @@ export const windowHint = 'Sales up to this many days after a click earn a commi
 export const commissionsAbout = 'How commissions are computed, and when they can be paid.';
 export const baseHint = 'To leave out tax and shipping, your server must report both with each sale.';
 export const minSaleHint = (currency: string): string =>
-  `Smaller sales earn nothing. 0 means no minimum. In ${currency}; other currencies use the same number of their smallest unit, so 5.00 USD is 500 JPY.`;
+  `Smaller sales earn nothing. 0 means no minimum. The amount is in ${currency}. Other currencies use the same number of their smallest unit, so 5.00 USD is 500 JPY.`;
 export const holdHint =
   'Commissions wait this many days for refunds before they can be paid. 0 to 365 days. Changes apply to new commissions.';
 
 export const protection = 'Protection';
 export const protectionAbout = 'Browsers can send anything. These settings decide how far you trust them.';
 export const claimedKeysHint =
-  'Applies to customers whom only a visitor’s browser has named, and not your server.';
+  'Applies to customers whom only a visitor’s browser has reported, and not your server.';
 export const browserLeadsHint = 'Reject them if your server reports every sign-up.';
 export const requireOriginHint =
-  'Browsers send the address of your site with each click. Scripts often leave it out, but they can fake it.';
+  'Browsers send the address of your site with each click. Scripts often leave the address out, but they can fake it.';
 
 export const site = 'Your site';
 export const siteAbout = 'The websites that may record clicks and sign-ups.';
 export const originsHint =
-  'The addresses of your site, such as https://shop.example. * allows every website. Calls from others are rejected.';
+  'The addresses of your site, such as https://shop.example. Calls from other websites are rejected. An * allows every website.';
 export const origin = (position: number): string => `Website ${position}`;
 export const originExample = 'https://shop.example';
 export const removeOrigin = (position: number): string => `Remove website ${position}`;
 export const addOrigin = 'Add a website';
 export const cookieDomainExample = 'shop.example';
 export const cookieDomainHint =
-  'Only if Affkit runs below your own domain, such as track.shop.example: the cookie then lasts longer in Safari. Leave it empty otherwise.';
+  'Fill this in only if Affkit runs below your own domain, such as track.shop.example. The cookie then lasts longer in Safari.';
 
 export const goLive = 'Go live';
 export const goLiveAbout = 'Tracking and commissions work in a draft too.';

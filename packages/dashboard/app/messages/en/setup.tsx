@@ -58,13 +58,14 @@ export const lastRejected = (
 );
 export const seeCall = 'See the call';
 
-/** What is missing before the first event can arrive, by reason in the API. */
+/** What is missing before the first event can arrive, for each reason in the API. */
 export const missing: Readonly<Record<string, string>> = {
   no_approved_partner: 'No partner is approved yet. Invite a partner, or approve one.',
   no_active_link: 'No approved partner has an active link. Create a link, or activate one.',
   site_not_allowed:
     'The program does not allow calls from its own website. Add the website to the allowed websites in Settings.',
-  browser_leads_off: 'The program takes sign-ups from your server only. Report them with the tracking token.',
+  browser_leads_off:
+    'The program accepts sign-ups only from your server. Report them with the tracking token.',
   no_click: 'No click has arrived yet. Only customers who opened a partner’s link count for a partner.',
   no_sale: 'No sale has arrived yet, so there is nothing to refund.',
   processor_not_connected:
@@ -73,7 +74,7 @@ export const missing: Readonly<Record<string, string>> = {
     'The payment processor is connected, but it has not reported anything yet. Check the address and the secret of its webhook.',
 };
 
-/** What the user can do if nothing is missing, by step. */
+/** What the user can do in each step if nothing is missing. */
 export const nothingYet = {
   click: 'Add the tracker to the pages of your site, then open a partner’s link.',
   lead: 'Report each sign-up from the page or from your server, as the guide shows.',

@@ -1,7 +1,7 @@
 import { plural } from './plural.ts';
 
 export const title = 'What do partners earn?';
-export const intro = 'You can change this later, also for single products and partners.';
+export const intro = 'You can change this later, and set other commissions for single products and partners.';
 export const submit = 'Create the program';
 export const windowDays = 'Days after a click';
 export const windowHint = 'How long a click can earn a commission.';

@@ -33,7 +33,7 @@ export const site = 'Your site';
 export const siteExample = 'shop.example.com';
 export const siteMissing = 'Enter the address of your site, such as shop.example.com.';
 export const currency = 'Currency';
-export const currencyHint = 'For the totals of the program. Sales in other currencies keep their own.';
+export const currencyHint = 'The totals of the program use it. Sales in other currencies keep theirs.';
 export const currencyChoice = (code: string, name: string | undefined): string => `${code} – ${name}`;
 export const otherCurrency = 'Another currency';
 export const currencyCode = 'Code of the currency';

@@ -20,7 +20,7 @@ export function UserSettings({
   places,
   children,
 }: {
-  /** Rows of the profile that say where the user is a member or a partner. */
+  /** Rows of the profile, such as the user's role in each workspace. */
   places: ComponentChildren;
   /** Further sections, after the sessions. */
   children?: ComponentChildren;

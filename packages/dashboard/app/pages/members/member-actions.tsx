@@ -89,7 +89,7 @@ function ChangeRole({
     const undo = () => {
       setTo(before).catch((error: Error) => toast(error.message));
     };
-    // Users who give up their own role of owner may not undo this.
+    // A user who is no longer an owner may not change roles, and so cannot undo this.
     toast(messages.isNow[role](name), isSelf ? undefined : { text: common.undo, run: undo });
   };
   return (

@@ -31,8 +31,8 @@ export function Overview(): JSX.Element {
   const currency = currencies.find((code) => code === query['currency']) ?? program.currency;
   const top = useApi<TopReply>(`${api}/top`, topQuery(view, currency));
   const breakdown = useApi<BreakdownReply>(`${api}/breakdown`, breakdownQuery(view), { refreshMs });
-  // The tasks are above the measures. Show both at the same time, so that the tasks do not push the measures
-  // down.
+  // The tasks are above the measures. Both are shown at the same time, so that the tasks do not push the
+  // measures down.
   const isReady = tasks !== undefined && (series.data !== undefined || series.error !== null);
   const reply = isReady ? series.data : undefined;
   const hasBefore = period.days !== null;

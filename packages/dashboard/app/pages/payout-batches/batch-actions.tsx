@@ -9,7 +9,10 @@ import { useOverlay } from '../../ui/use-overlay.tsx';
 const loadImport = () => import('./import-report.tsx').then((module) => module.ImportReport);
 const loadDetail = () => import('./batch-detail.tsx').then((module) => module.BatchDetail);
 
-/** The actions on a batch. The results of a money service arrive by themselves, except those that are unclear. */
+/**
+ * The actions on a batch. If a money service sends the batch, only results that are unclear can be imported.
+ * The other results arrive by themselves.
+ */
 export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {
   const { api, may } = useProgram();
   const { id, channel, status, cancelled, unclear } = batch;

@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { BatchProgress } from './batch-progress.tsx';
 
-/** The results of a batch, and its cancellation while payouts have not been sent. */
+/** The results of a batch, and a button to cancel the batch before its payouts are sent. */
 export function BatchDetail({ batch, onClose }: { batch: PayoutBatch; onClose: () => void }): JSX.Element {
   const { api, may } = useProgram();
   const path = `${api}/payout-batches/${batch.id}`;

@@ -11,7 +11,7 @@ const MAX_SHOWN = 200;
 const FIRST_READS = 30;
 const MOVING = ['queued', 'sending', 'accepted'];
 
-/** Reads often while results are likely, and less often later: an unclaimed payment may take 30 days. */
+/** Refreshes often while results are likely, and less often later. An unclaimed payment may take 30 days. */
 function refreshMs({ reply: { data }, count }: CachedReply<ItemReply<PayoutBatchDetail>>): number | false {
   const isMoving = data.items.some(({ transfer_state: state }) => state !== null && MOVING.includes(state));
   return isMoving && (count < FIRST_READS ? 2_000 : 15_000);
@@ -77,7 +77,7 @@ const TONES: Readonly<Record<State, Tone | undefined>> = {
   cancelled: undefined,
 };
 
-/** The state at the money service while there is no result. */
+/** Returns the result of a payout or, while there is none, its state at the money service. */
 function stateOf({ status, transfer_state: state }: PayoutBatchItem): State {
   return status === 'sent' && state !== null && state !== 'done' ? state : status;
 }

@@ -3,7 +3,7 @@ import * as messages from '#messages/payout-batches.ts';
 import type { PayoutBatch } from '../../api/types.ts';
 import { Badge } from '../../ui/state.tsx';
 
-/** How many payouts of a batch have which result. */
+/** The number of payouts of a batch with each result. */
 export function Results({
   batch: { sent, paid, failed, cancelled, unclear },
 }: {

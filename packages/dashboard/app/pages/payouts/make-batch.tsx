@@ -22,8 +22,8 @@ const FILES = Object.entries(messages.channels).map(([value, text]): Choice => {
 });
 
 /**
- * Puts payouts into a batch: a file to download, or payments that a money service sends at once, after a question. Shows
- * the progress, and the payouts that do not fit.
+ * Puts payouts into a batch. The batch is a file to download, or a money service sends its payments at once,
+ * after a confirmation. The dialog shows the progress, and the payouts that do not fit.
  */
 export function MakeBatch({
   payouts: selected,
@@ -37,7 +37,7 @@ export function MakeBatch({
   const { api } = useProgram();
   const { mutateAsync } = useChange<NewPayoutBatch>(api);
   const { data: settings } = useApi<ItemReply<PayoutSettings>>(`${api}/payout-settings`);
-  // The selection of the page ends when the batch is made.
+  // Keeps the payouts, because the page clears its selection when the batch is made.
   const [payouts] = useState(selected);
   const currencies = [...new Set(payouts.map((payout) => payout.currency))];
   const [channel, setChannel] = useState<PayoutChannel>('file:paypal');

@@ -27,7 +27,7 @@ export function Processor(): JSX.Element {
   const all = connections.data?.data ?? [];
   const active = all.filter(({ status }) => status !== 'disconnected');
   const ended = all.filter(({ status }) => status === 'disconnected');
-  // The setup of every program in the workspace contains the latest webhook, so any program will do.
+  // The setup of every program in the workspace contains the latest webhook, so the first program is enough.
   const [program] = programs;
   const setup = useApi<ItemReply<ProgramSetup>>(
     `/api/advertiser/affiliate-programs/${program?.id}/integration`,

@@ -12,7 +12,7 @@ import { SettingGroup } from './setting-groups.tsx';
 
 const DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
 
-/** The settings of payouts, which are saved on their own. */
+/** The settings of payouts. They are saved separately from the other settings. */
 export function PayoutSettingsGroup(): JSX.Element | null {
   const { api, may } = useProgram();
   const { data, error } = useApi<ItemReply<PayoutSettings>>(`${api}/payout-settings`);

@@ -48,7 +48,8 @@ function Invitation({ token }: { token: string }): JSX.Element {
   const load = () => void loading.run(async () => setMe(await findMe()));
   useEffect(() => {
     load();
-    // A visitor without a session is expected here. Without a listener, the next page would open the sign-in.
+    // Visitors without a session may use this page. Without this listener, the listener of the next page
+    // would redirect them to the sign-in page.
     return onSignedOut(() => setMe(null));
   }, []);
 

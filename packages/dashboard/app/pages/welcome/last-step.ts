@@ -1,6 +1,6 @@
 const LAST_STEP_KEY = 'affkit-step';
 
-/** The step of the setup at which the user left this program, or null. */
+/** The setup step of this program that the user saw last, or null. */
 export function lastStep(programId: number): string | null {
   try {
     const [id, step] = localStorage.getItem(LAST_STEP_KEY)?.split(' ') ?? [];

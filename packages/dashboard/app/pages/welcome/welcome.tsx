@@ -141,7 +141,7 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
 
 /**
  * Returns the first unfinished step.
- * @param last the step at which the user left; no other data shows whether the tracker is on the site
+ * @param last the step that the user saw last; no other data shows whether the tracker is on the site
  */
 function openStep(setup: ProgramSetup, last: string | null): WelcomeStep {
   if (hasPartner(setup)) return 'click';

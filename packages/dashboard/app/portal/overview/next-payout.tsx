@@ -46,7 +46,7 @@ export function NextPayout({
   );
 }
 
-/** What the payouts of a currency depend on. */
+/** Returns texts that explain when the rest of the balance in a currency is paid. */
 function conditionsOf(row: PortalBalance, minimum: number): readonly string[] {
   const format = (cents: number) => formatMoney(cents, row.currency);
   const { payable_cents, in_payout_cents, on_hold_cents, pending_cents, next_release_at, balance_cents } =

@@ -32,7 +32,7 @@ export type DetailsDraft = Readonly<Record<TextName, string>> & {
 
 export type DetailsErrors = Readonly<Partial<Record<TextName, string>>>;
 
-/** The fields of the account by method. Wise takes either an email address or an IBAN. */
+/** The account fields for each method. Wise accepts either an email address or an IBAN. */
 const FIELDS: Readonly<
   Record<Method, { readonly required: readonly TextName[]; readonly optional: readonly TextName[] }>
 > = {
@@ -63,7 +63,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What is missing in the form. The API checks what a text must look like. */
+/** Returns what is missing in the form. The API checks the format of each text. */
 export function checkDraft(draft: DetailsDraft): DetailsErrors {
   const required: TextName[] = [...FIELDS[draft.method].required];
   if (draft.hasAddress) required.push('line1', 'city', 'country');
@@ -73,7 +73,7 @@ export function checkDraft(draft: DetailsDraft): DetailsErrors {
   return isAmbiguous ? { ...errors, email: messages.eitherOr } : errors;
 }
 
-/** The body of the request. Empty texts are left out, which removes them. */
+/** Returns the body of the request. Empty texts are left out, so the API deletes the stored texts. */
 export function bodyOf(draft: DetailsDraft, partnerId: number): object {
   const pick = (names: readonly TextName[]) =>
     Object.fromEntries(

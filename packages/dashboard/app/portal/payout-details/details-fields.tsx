@@ -15,7 +15,7 @@ const METHODS = Object.entries(messages.methods).map(([value, text]) => ({
   text,
 }));
 
-/** Label, hint, and the browser's help of each field of the account. */
+/** The label, hint and HTML attributes of each account field. */
 const ACCOUNT_FIELDS = {
   account_holder: { label: messages.accountHolder, autocomplete: 'name', maxLength: 70 },
   email: { label: messages.email, type: 'email', autocomplete: 'email', maxLength: 320 },

@@ -1,20 +1,20 @@
 import type { CommissionTotal, PortalCommission } from '../../api/types.ts';
 import { netCentsOf } from '../../ui/net-sums.ts';
 
-/** The amounts of a receipt that are not commissions of their own. */
+/** The amounts of a receipt that are not shown as single commissions. */
 export interface ReceiptRest {
   /** Number and sum of the commissions that the receipt does not list. */
   readonly count: number;
   readonly cents: number;
   /**
-   * What the commissions are not worth now: negative for deductions from earlier payouts, positive for what was
-   * taken back after this payout.
+   * The amount of the payout minus the current value of its commissions. Deductions from earlier payouts make
+   * it negative. Deductions after this payout make it positive.
    */
   readonly differenceCents: number;
 }
 
 /**
- * Sums up what a receipt does not list, so that its lines add up to the amount of the payout.
+ * Sums up the amounts that a receipt does not list, so that its lines add up to the amount of the payout.
  * @param totals the totals of all commissions of the payout, which have one currency
  */
 export function receiptRest(

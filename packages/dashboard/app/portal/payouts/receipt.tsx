@@ -172,7 +172,7 @@ function Paper({
   );
 }
 
-/** Whether the payout was made by these details. Details that were entered later say nothing about it. */
+/** Whether the payout used these details. Details that were entered later may differ. */
 function isUnchangedSince({ updated_at }: PayoutDetails, { created_at }: PortalPayoutDetail): boolean {
   return Date.parse(updated_at) <= Date.parse(created_at);
 }
@@ -209,7 +209,10 @@ function countryName(code: string): string {
   return new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code;
 }
 
-/** The payee as on an invoice. Without a tax name, it is the partner as the advertiser knows it. */
+/**
+ * The name and address of the payee. Without a tax name, it shows the name that the advertiser gave the
+ * partner.
+ */
 function Payee({
   payout: { partner_name, partner_email },
   details: payee,
