@@ -24,10 +24,10 @@ import { Webhooks } from './webhooks/webhooks.ts';
  * The client of one affiliate program. Create one instance and reuse it.
  *
  * Each call validates its input, sends it and retries temporary failures. The call resolves when the server
- * has stored the event, or when no partner brought the customer. It rejects with an `AffkitError` if the
- * server rejected the event or could not be reached. The client keeps no copy of the event in that case, so
- * you must send it again. Sending an event twice is always safe: the server records each `transaction_id`
- * once, each customer's lead once, and each refund once.
+ * has stored the event, or when no partner sent the customer. It rejects with an `AffkitError` if the server
+ * rejected the event or could not be reached. The client keeps no copy of the event in that case, so you must
+ * send it again. Sending an event twice is always safe: the server records each `transaction_id` once, each
+ * customer's lead once, and each refund once.
  *
  * With the option `spool`, a call resolves with `status: 'queued'` as soon as its event is on disk.
  *
@@ -64,7 +64,7 @@ export class Affkit {
 
   /**
    * Records a completed payment. Repeating a call with the same `transaction_id` is safe: it resolves with
-   * `status: 'duplicate'`. If no partner brought the customer, it resolves with `status: 'unattributed'`.
+   * `status: 'duplicate'`. If no partner sent the customer, it resolves with `status: 'unattributed'`.
    *
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitError for every other failure; `retryable` says whether to send the sale again later

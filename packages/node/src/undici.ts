@@ -123,7 +123,7 @@ function stream({ statusCode, headers, body }: Dispatcher.ResponseData): Transpo
       return { done, value: done ? undefined : value };
     },
     async cancel() {
-      // Without a listener, the error of the ended stream would end the process.
+      // Without a listener, the error of the destroyed stream would end the process.
       body.on('error', () => {});
       body.destroy();
     },

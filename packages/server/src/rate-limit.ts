@@ -13,7 +13,7 @@ const BURST_SECONDS = 10;
  */
 const SHARED_FACTOR = 10;
 
-/** Servers report the requests of a client in this many parts of the limit. */
+/** A process reports the requests of a client each time they reach another tenth of the limit. */
 const REPORTS_PER_LIMIT = 10;
 /** The maximum number of reports that a process sends at the same time. */
 const MAX_REPORTS = 8;

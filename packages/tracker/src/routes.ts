@@ -7,7 +7,7 @@ import { listen } from './page.ts';
 export function watchRoutes(onRoute: () => void) {
   // Undefined in browsers without the Navigation API.
   const navigation: (Partial<Navigation> & EventTarget) | undefined = window.navigation;
-  // In older browsers, it may be an element of the page with that name.
+  // In older browsers, `window.navigation` may be an element of the page with that name.
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
   if (navigation && navigation.entries) return navigation.addEventListener('navigatesuccess', onRoute);
   for (const name of ['pushState', 'replaceState'] as const) {

@@ -105,7 +105,7 @@ export function failedSignInContract(open: OpenEngine): void {
       const allArrived = Promise.withResolvers<void>();
       const sleep = async () => {
         most = Math.max(most, ++waiting);
-        // Otherwise, the first sign-in could leave the queue before the last one arrives.
+        // Wait for all sign-ins. Otherwise, the first one could leave the queue before the last one arrives.
         await allArrived.promise;
         waiting -= 1;
       };

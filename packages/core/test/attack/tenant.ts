@@ -56,12 +56,12 @@ export interface Tenant {
   readonly rows: Readonly<Record<RowKind, number[]>>;
   readonly saleIds: readonly number[];
   readonly known: KnownTexts;
-  /** Texts without a marker that no other tenant may see. */
+  /** Texts that contain no marker, and that no other tenant may see. */
   readonly secrets: readonly string[];
   readonly emails: readonly string[];
   readonly productIds: readonly string[];
   readonly inviteTokens: readonly string[];
-  /** Codes for a user without a session, because a password reset ends all sessions. */
+  /** Password reset codes of a user who has no session, because a password reset ends all sessions. */
   readonly resetCodes: readonly string[];
   readonly webhookSecret: string;
   readonly callers: readonly Caller[];

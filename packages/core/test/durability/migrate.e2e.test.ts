@@ -17,8 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'affkit-migrate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Each kind with its number of rounds. Postgres has fewer rounds, because its databases take longer to
- * create.
+ * Each kind of database with its number of rounds. Postgres has fewer rounds, because its databases take
+ * longer to create.
  */
 const KINDS = [
   [

@@ -58,7 +58,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       expect(reads).toBe(0);
     });
 
-    /** Sends a body that is never completed. `started` resolves once these bytes of the body have arrived. */
+    /** Sends a body that is never completed. `started` resolves once this number of bytes has arrived. */
     const park = (bytes: number, ip: string) => {
       const started = Promise.withResolvers<void>();
       const headers = { 'content-length': String(MEBIBYTE), 'stripe-signature': right() };

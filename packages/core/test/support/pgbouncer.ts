@@ -22,8 +22,9 @@ export interface PgBouncer {
 }
 
 /**
- * Starts PgBouncer in transaction mode in front of the server of `serverUrl`. It refuses to run as root, so root
- * starts it as another user. It ends with this process.
+ * Starts PgBouncer in transaction mode in front of the server of `serverUrl`. PgBouncer refuses to run as
+ * root. If this process runs as root, it starts PgBouncer as another user. PgBouncer exits when this process
+ * exits.
  * @param poolSize the number of server connections per database
  */
 export async function startPgBouncer(program: string, serverUrl: string, poolSize = 20): Promise<PgBouncer> {

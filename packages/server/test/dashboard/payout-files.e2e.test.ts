@@ -29,7 +29,7 @@ async function earn(code: string): Promise<string> {
   const click = await site.call<{ click_id: string }>('POST', '/api/v1/track/click', { affiliate_url });
   const sale = { transaction_id: `sale-of-${code}`, amount_cents: 10_000, click_id: click.click_id };
   await site.call('POST', '/api/v1/track/sale', sale, apiToken);
-  // Without a session: the invitation creates the user.
+  // The request has no session, so it creates the invited user.
   const response = await fetch(`${site.url}/api/auth/accept-invite`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -5,7 +5,7 @@ const countOf = (count: number): string => plural(count, 'payout', 'payouts');
 
 export const title = 'Payout batches';
 export const intro =
-  'Each batch is a file for a money service or a bank, or was sent by a money service. Import the report of a file to mark the payouts as paid.';
+  'A batch is a file for a bank or a money service, or it was sent by a money service. For a file, import the report to mark the payouts as paid.';
 export const none = 'No batches yet. Choose payouts, and make a file for your money service or bank.';
 export const goToPayouts = 'Go to the payouts';
 export const batch = 'Batch';

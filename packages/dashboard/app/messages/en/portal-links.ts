@@ -18,7 +18,8 @@ export const subIds = 'Sub-ids';
 export const noSubIds =
   'No clicks with a sub-id in this period. Add &sub_id=newsletter to your link to see which placement works.';
 export const otherSubIds = 'Other sub-ids';
-export const withoutEnd = 'After 100 sub-ids in a day, clicks with new sub-ids are counted here.';
+export const withoutEnd =
+  'If more than 100 sub-ids are used in a day, the clicks of the others are counted here.';
 export const onlySubId = (subId: string): string => `Only ${subId}`;
 export const showAll = 'Show the whole link';
 export const countedUntil = (time: string): string => `Counted up to ${time}.`;

@@ -62,8 +62,8 @@ export const currencyFixed =
   'Flat commissions and totals use it. You cannot change it, because the program has sales.';
 
 export const attribution = 'Attribution';
-export const attributionAbout = 'How a sale is traced to the partner who brought the customer.';
-export const modelHint = 'Decides between several partners who brought the same customer.';
+export const attributionAbout = 'How a sale is traced to the partner who sent the customer.';
+export const modelHint = 'Decides between several partners who sent the same customer.';
 export const windowHint = 'Sales up to this many days after a click earn a commission. 1 to 365 days.';
 
 export const commissionsAbout = 'How commissions are computed, and when they can be paid.';
