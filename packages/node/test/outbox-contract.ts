@@ -77,7 +77,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 2 });
   });
 
-  test('keeps every row that something other than Affkit answered, and sends the others', async () => {
+  test('keeps every row whose reply did not come from Affkit, and sends the others', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     for (const id of ids) {

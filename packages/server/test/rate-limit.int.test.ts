@@ -88,7 +88,7 @@ test('stores no IP address', async () => {
   expect(keys[0]).toMatch(/^client-second:[\w-]{43}$/);
 });
 
-test('each server counts alone while the database cannot be reached', async () => {
+test('each server counts only its own requests while the database cannot be reached', async () => {
   const one = startServer({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
   expect(await one.send(3 * BURST)).toBe(BURST);
   expect(one.warn).toHaveBeenCalledExactlyOnceWith(

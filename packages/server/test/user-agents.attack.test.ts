@@ -31,7 +31,7 @@ const PARTS = [
 /** Node accepts up to 16 KiB of headers. */
 const LENGTHS = [256, 257, 8_000, 15_000];
 
-test('answers others while clicks bring hostile user agents', async () => {
+test('answers other requests while clicks have hostile user agents', async () => {
   const server = runServer({ ...OWNER, PUBLIC_RATE_LIMIT: '0', LOG_LEVEL: 'error' });
   const click = { affiliate_url: 'https://shop.example/?aff=anna' };
   await addLink(server);

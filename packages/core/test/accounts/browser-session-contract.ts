@@ -72,7 +72,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie: `affkit=${token}` })).toMatchObject(SIGNED_OUT);
     });
 
-    it('has no prefix over plain http, where the own origin is http too', async () => {
+    it('has no prefix over plain http, where the origin of the service is http too', async () => {
       const { email } = await world.owner();
       expect(await logIn(email, { secure: false })).toMatchObject(CSRF);
       const reply = await logIn(email, { secure: false, origin: 'http://affkit.test' });
@@ -98,7 +98,7 @@ export function browserSessionContract(open: OpenEngine): void {
   });
 
   describe('the Origin header', () => {
-    it('must be the own one where the cookie is used for anything but a read', async () => {
+    it('must be the origin of the service if a request with the cookie writes', async () => {
       const { email } = await world.owner();
       const cookie = await signIn(email);
       const write = { cookie, body: { name: 'Shop' } };
@@ -127,7 +127,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('POST', WORKSPACES, { ...write, origin: OWN })).toMatchObject({ status: 201 });
     });
 
-    it('must be the own one to get a cookie, so that no site signs its visitors in', async () => {
+    it('must be the origin of the service to get a cookie, so that no other site signs its visitors in', async () => {
       const { email, token } = await world.signUp();
       for (const origin of [{}, { origin: 'https://evil.test' }]) {
         const body = { email, password: PASSWORD, cookie: true };
@@ -163,7 +163,7 @@ export function browserSessionContract(open: OpenEngine): void {
   });
 
   describe('an Authorization header', () => {
-    it('wins over the cookie', async () => {
+    it('takes precedence over the cookie', async () => {
       const owner = await world.owner();
       const other = await world.signUp();
       const cookie = await signIn(owner.email);
@@ -246,7 +246,7 @@ export function browserSessionContract(open: OpenEngine): void {
       });
     });
 
-    it('is not moved by a request that is refused', async () => {
+    it('is not extended by a rejected request', async () => {
       const cookie = await signIn((await world.owner()).email);
       world.clock.now += 11 * HOUR;
       expect(await world.call('DELETE', SESSIONS, { cookie })).toMatchObject(CSRF);
@@ -256,7 +256,7 @@ export function browserSessionContract(open: OpenEngine): void {
   });
 
   describe('the list of sessions', () => {
-    it('shows the own ones without their tokens', async () => {
+    it('shows the sessions of the user without their tokens', async () => {
       const { email, token } = await world.signUp();
       await world.call('POST', LOGIN, { body: { email, password: PASSWORD }, userAgent: 'curl/8.5.0' });
       const cookie = await signIn(email);

@@ -123,7 +123,7 @@ export function emailContract(open: OpenEngine): void {
       expect(message?.text).toContain(`https://affkit.test/app/invite#${token}`);
     });
 
-    it('is not sent after it has ended', async () => {
+    it('is not sent after it was deleted', async () => {
       const email = newEmail();
       const { id } = await invite(email);
       await world.call('DELETE', `${MEMBERS}/${id}`, { token: owner.token });
@@ -141,7 +141,7 @@ export function emailContract(open: OpenEngine): void {
   });
 
   describe('a password reset', () => {
-    it('stores the same for every address, and sends a link that works to users only', async () => {
+    it('stores the same data for every address, and sends a working link only to users', async () => {
       const { email } = await world.signUp();
       const unknown = newEmail();
       const replies = [await requestReset(` ${email.toUpperCase()}`), await requestReset(unknown)];

@@ -83,7 +83,7 @@ export function eventEmailContract(open: OpenEngine): void {
     world.call<string>(method, `/${link}`, options);
 
   describe('an application', () => {
-    it('is confirmed to the applicant, reviewed, and leads to an account by email', async () => {
+    it('sends the applicant a receipt, the reviewers a notice, and after the approval a link to an account', async () => {
       const email = newEmail();
       const path = await apply({ email, name: 'Cheap pills at evil.example' });
       await runConcurrently(3, deliver);
@@ -160,7 +160,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(audit.body).toMatchObject({ data: [{ after: { status: 'approved' } }] });
     });
 
-    it('goes to review when the rule has ended, and a link works only for its address, for 7 days', async () => {
+    it('goes to review when the rule was removed, and a link works only for its address, for 7 days', async () => {
       const emails = [newEmail('agency.example'), newEmail('agency.example'), newEmail('agency.example')];
       const [path = '', moved = '', late = ''] = await Promise.all(emails.map((email) => apply({ email })));
       await deliver();
@@ -224,7 +224,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('an invitation', () => {
-    it('is sent again by request, which ends the earlier link, at most five times per hour', async () => {
+    it('is sent again on request, which invalidates the earlier link, at most five times per hour', async () => {
       const email = newEmail();
       const created = await call<ItemOf<{ id: number; invite_token: string }>>(
         'POST',
@@ -381,7 +381,7 @@ export function eventEmailContract(open: OpenEngine): void {
       });
     });
 
-    it('are a digest of what waits, once per week, for those who may decide', async () => {
+    it('are a weekly list of open tasks for members who may decide them', async () => {
       await apply({ email: newEmail() });
       await deliver();
       mailer.accepted.length = 0;

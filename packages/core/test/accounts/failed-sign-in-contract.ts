@@ -123,7 +123,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
     });
 
-    it('leave the queue of an email to others once their client is blocked', async () => {
+    it('of a blocked client do not use up the queue of an email', async () => {
       const { email } = await world.signUp();
       const blocked = '198.51.100.30';
       await fail(

@@ -95,7 +95,7 @@ export function passwordResetContract(open: OpenEngine): void {
       expect((await logIn(email, passwordOf(winner))).status).toBe(200);
     });
 
-    it('ends a temporary password and the doubt about who knows it', async () => {
+    it('replaces a temporary password, and records that only the user knows the new one', async () => {
       const { email, userId } = await world.signUp();
       await world.engine.write(0, ({ db }) =>
         db

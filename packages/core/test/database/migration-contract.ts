@@ -148,7 +148,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
 
-  test(`keeps sessions when they get an id that is no secret, on ${dialect}`, async () => {
+  test(`keeps sessions when they get an id that is not secret, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;
     await addTracking(untyped, dialect);

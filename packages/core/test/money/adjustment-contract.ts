@@ -24,7 +24,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       for (const payout of await world.payOut()) await world.end(payout.id, 'mark-paid');
     };
 
-    test('cannot raise a commission or a balance above what a number holds exactly', async () => {
+    test('cannot raise a commission or a balance above the largest exact integer', async () => {
       const most = 999_999_999_999;
       const raise = (amount_cents: number) => world.adjust(id, { amount_cents, reason: 'Bonus' });
       const invalid = (text: string) => ({ status: 400, body: { code: 'invalid_field', error: text } });

@@ -221,7 +221,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('rejects unknown rows, other amounts and doubled rows, each with what to do', async () => {
+    it('rejects unknown rows, wrong amounts and repeated rows, and says what to do', async () => {
       const [anna, ben] = await twoPayouts();
       const batch = await createOne();
       const lines = [

@@ -124,7 +124,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect(await cancel(999_999)).toMatchObject({ status: 404 });
     });
 
-    it('either downloads a file or cancels its batch, however many ask at once', async () => {
+    it('either downloads a file or cancels its batch when many requests do both at once', async () => {
       await earn();
       const outcomes = new Set<string>();
       for (let round = 0; round < 4; round++) {
@@ -151,7 +151,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect(outcomes.size).toBeGreaterThan(0);
     });
 
-    it('releases what a provider has not been called for, and keeps what may be at the provider', async () => {
+    it('releases payouts that were not sent to the provider, and keeps those that may have been sent', async () => {
       await earn();
       stub.rejectsClient = true;
       const queued = await create(PROVIDER);

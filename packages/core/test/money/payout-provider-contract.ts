@@ -226,7 +226,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       expect(await itemOf(batchId)).toMatchObject({ status: 'paid', transfer_state: 'done' });
     });
 
-    it('does not repeat a payment after PayPal has forgotten its key, and takes the result of a webhook', async () => {
+    it('does not repeat a payment after PayPal has forgotten its key, and uses the result of a webhook', async () => {
       stub.faults = [{ kind: 'reset', moves: true }];
       const { batchId } = await start();
       await run();

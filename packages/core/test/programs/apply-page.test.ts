@@ -94,7 +94,7 @@ test('may be shown in an iframe only by the origins of the program', async () =>
   await change({ embed_origins: [] });
 });
 
-test('takes the form, and shows it again with the values and the reason if it is not accepted', async () => {
+test('accepts the form, or shows it again with the values and the reason', async () => {
   const form_token = tokenIn((await browse('GET', '/p/tea')).text);
   const fields = {
     form_token,

@@ -234,7 +234,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     portal.world.clock.now += 15 * 60_000;
   });
 
-  it('deletes the details once, however often it is asked, and says so', async () => {
+  it('deletes the details once, even if requested repeatedly, and announces it', async () => {
     const { id } = portal.robInMain;
     const before = await noticesOf(id);
     await portal.world.affkit.jobs.runOnce();
@@ -285,7 +285,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect((await masked(id)).body.data).toMatchObject({ method: 'other', account_masked: null });
   });
 
-  it('asks a user with several partners which one is meant, and hides other partners', async () => {
+  it('requires partner_id from a user with several partners, and hides other partners', async () => {
     const { inMain, inAway, robInMain, pat } = portal;
     expect(await get('', pat)).toMatchObject({ status: 400, body: { code: 'partner_id_required' } });
     expect(await put(BANK, pat)).toMatchObject({ status: 400, body: { code: 'partner_id_required' } });

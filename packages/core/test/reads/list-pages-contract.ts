@@ -77,7 +77,7 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('partners with sort=clicks include the few that a filter leaves', async () => {
+    test('a list with sort=clicks contains the few partners that match a filter', async () => {
       const { data, meta } = await inProgram('/partners?sort=clicks&status=rejected&pageSize=3');
       expect(data.map(({ name }) => name)).toEqual(['name-1200', 'name-1100', 'name-1000']);
       expect(meta.pagination).toMatchObject({ total: 12 });

@@ -104,7 +104,7 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       expect(once.status).toBe(201);
     });
 
-    test('lets an unsaved policy take part, as if it were stored', async () => {
+    test('considers an unsaved policy as if it were stored', async () => {
       const { anna } = world;
       const sale = { amount_cents: 1099, line_items: LINES };
       const asked = { ...sale, partner_id: anna.partnerId, days_since_click: 0 };

@@ -156,7 +156,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     expect((await createLink({ program_id, sub_id: 'a\u202Eb' })).status).toBe(400);
   });
 
-  it('counts what links and sub-ids have brought, exactly and up to a known time', async () => {
+  it('counts the events of links and sub-ids exactly, up to a known time', async () => {
     const { main, inMain, inAway, rob, world } = portal;
     const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-subs' })).body;
     await visit(`${link.url}&sub_id=mail`, { sells: true });
@@ -271,7 +271,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
   });
 });
 
-it('bounds the named sub-ids of a partner, and keeps some for the others when a program is full', () => {
+it('limits the sub-ids of a partner with their own rows, and reserves some rows for other partners', () => {
   const sums = new LinkSums([], { perLink: 3, perPartner: 5, perProgram: 7, reservedPerPartner: 2 });
   const click = { programId: 1, day: 20_000, measure: 'clicks', total: 1 } as const;
   const send = (partnerId: number, linkIds: readonly number[]) => {
@@ -292,7 +292,7 @@ it('bounds the named sub-ids of a partner, and keeps some for the others when a 
   expect(bySubId).toBe(30);
 });
 
-it('keeps naming sub-ids of other partners after one partner has sent thousands', () => {
+it('still has rows for the sub-ids of other partners after one partner has sent thousands', () => {
   const sums = new LinkSums([]);
   const click = { programId: 1, day: 20_000, measure: 'clicks', total: 1 } as const;
   for (let number = 0; number < 5_000; number++) {

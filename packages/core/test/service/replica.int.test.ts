@@ -163,7 +163,7 @@ test('lists, series and exports use the replica; single rows and access use the 
   expect(await readsOf(PROGRAM())).toEqual({ replica: false, primary: false });
 });
 
-test('lists use the primary when the replica is away', async () => {
+test('lists use the primary when the replica is unavailable', async () => {
   const replica = await openWorld();
   await catchUp(replica);
   await replicaServer.kill();

@@ -103,7 +103,7 @@ describe('a reply that did not come from Affkit', () => {
     }
   });
 
-  test('is no data, no page, and no file, even with success', async () => {
+  test('is not accepted as data, a page or a file, even with success: true', async () => {
     const bare = Response.json({ success: true });
     for (const [what, call] of Object.entries(calls)) {
       const { client } = makeManagement([bare], { maxRetries: 0 });

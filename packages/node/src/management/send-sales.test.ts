@@ -48,7 +48,7 @@ function* saleSource(count: number, onRead = (_index: number) => {}) {
   }
 }
 
-test('bounds the sales in flight, and yields the outcome of each', async () => {
+test('limits the sales in flight, and yields the outcome of each', async () => {
   const rejected = new AffkitValidationError('x', { code: 'invalid_field', status: 400, attempts: 1 });
   const invalid = new AffkitValidationError('x', { code: 'invalid_field' });
   const broken = new AffkitServerError('x', {

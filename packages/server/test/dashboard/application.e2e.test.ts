@@ -53,7 +53,7 @@ async function withContext(
   }
 }
 
-test('an advertiser writes, asks, and publishes', async () => {
+test('an advertiser writes the page, adds questions, and publishes it', async () => {
   await page.goto(`/app/p/${site.empty}/settings`);
   await page.getByRole('link', { name: 'Edit the program page' }).click();
   await page.getByRole('heading', { level: 1, name: 'Program page' }).waitFor();

@@ -98,7 +98,7 @@ async function store(): Promise<void> {
   });
 }
 
-test('every page shows texts of others as text', async () => {
+test('every page shows hostile markup as plain text', async () => {
   const base = `/p/${program}`;
   const searchFor = (text: string) => `${base}/why?q=${encodeURIComponent(text)}`;
   const withTexts: readonly (readonly [string, ...string[]])[] = [

@@ -45,7 +45,7 @@ function layoutShift(): Promise<number> {
   );
 }
 
-test('requests everything once, and shows a frame until it is there', async () => {
+test('requests everything once, and shows a frame until the data arrive', async () => {
   const paths: string[] = [];
   const note = (request: Request) => paths.push(new URL(request.url()).pathname);
   page.on('request', note);
@@ -116,7 +116,7 @@ test('offers another period when the API rejects this one', async () => {
   opened.problems.splice(0);
 });
 
-test('leads to what there is to do', async () => {
+test('links to the page of each open task', async () => {
   await openOverview();
   const tasks = page.getByRole('region', { name: 'To do' });
   await expectAccessible(page);

@@ -109,7 +109,7 @@ describe('a partner', () => {
   const dialog = () => page.getByRole('dialog');
   const openPage = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 
-  test('finds an earning by the keyboard, and reads why it is what it is', async () => {
+  test('finds a commission with the keyboard, and reads how it was computed', async () => {
     await openPage('Earnings');
     await page.getByRole('link', { name: /^Refunded \$3\.00 1 commission$/ }).click();
     await page.waitForURL(/status=refunded/);
@@ -190,7 +190,7 @@ describe('a partner', () => {
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 
-  test('reads the notifications, which end the count of the bell', async () => {
+  test('reads the notifications, which resets the count of the bell', async () => {
     const bell = page.getByRole('link', { name: /^Notifications, \d+ unread$/ });
     await bell.first().click();
     await page.getByText('A payout was sent to you').waitFor();

@@ -123,7 +123,7 @@ test('a partner sees the balance, the terms, the figures, and the latest earning
   expect(problems).toEqual([]);
 });
 
-test('a partner creates a link with the keyboard, and sees what it and its sub-ids bring', async () => {
+test('a partner creates a link with the keyboard, and sees the results of the link and its sub-ids', async () => {
   await ana.keyboard.press('Control+k');
   await ana.getByRole('combobox', { name: 'Page, program, or action' }).fill('create');
   await ana.keyboard.press('Enter');
@@ -165,7 +165,7 @@ test('a partner creates a link with the keyboard, and sees what it and its sub-i
   expect(problems).toEqual([]);
 });
 
-test('a partner who waits, was rejected, or is none sees why, and never a program of others', async () => {
+test('a user who is pending, rejected, or not a partner sees why, and no program of others', async () => {
   await withPage(DESKTOP, async (page) => {
     await signInAs(page, BEN);
     await page.getByText(/has your application/).waitFor();

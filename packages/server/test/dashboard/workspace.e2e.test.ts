@@ -59,7 +59,7 @@ test('an owner invites a member, changes the role, takes it back, and removes th
   await row('Kim').waitFor({ state: 'detached' });
 });
 
-test('a new key is shown once, allows what was chosen, and ends when it is revoked', async () => {
+test('a new key is shown once, allows what was chosen, and stops working when it is revoked', async () => {
   await openPage('API keys');
   await page.getByRole('button', { name: 'Create an API key' }).first().click();
   await dialog().getByLabel('Name').fill('CRM sync');
@@ -153,7 +153,7 @@ test('the audit log shows who changed what, and its filters are in the address',
   await row('Revoked an API key').waitFor();
 });
 
-test('the bell counts unread notifications, and reading them ends the count', async () => {
+test('the bell counts unread notifications, and reading them resets the count', async () => {
   await refundPaidCommission();
   const bell = page.getByRole('link', { name: /^Notifications/ });
   await expect

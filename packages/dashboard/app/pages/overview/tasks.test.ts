@@ -33,7 +33,7 @@ function webhook(changes: Partial<NonNullable<ProgramSetup['webhook']>>): Progra
 
 const textsOf = (...args: Parameters<typeof tasksOf>) => tasksOf(...args).map(({ text }) => text);
 
-test('nothing to do gives no tasks, and neither does what is not known', () => {
+test('returns no tasks if there is nothing to do, or if the facts are unknown', () => {
   const facts = {
     pendingPartners: 0,
     pendingPayouts: 0,
@@ -75,7 +75,7 @@ test('each task leads to the place where it is done', () => {
   ]);
 });
 
-test('a task is only for those who may do it', () => {
+test('a task is shown only to users who may do it', () => {
   const facts = { pendingPartners: 1, commissionsInReview: 1, setup: setup({ healthy: false }) };
   expect(tasksOf(facts, () => false, NOW)).toEqual([]);
   expect(textsOf(facts, (permission) => permission === 'partner:update', NOW)).toEqual([
