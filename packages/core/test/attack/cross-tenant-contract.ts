@@ -81,7 +81,10 @@ export function crossTenantContract(open: OpenEngine): void {
     return NO_EFFECT;
   }
 
-  /** A request with ids of the caller's own tenant, except for the id at this position. */
+  /**
+   * Returns a request with ids of the caller's own tenant. Only the id at this position belongs to the other
+   * tenant.
+   */
   function requestWith(operation: Operation, position: Position | undefined) {
     const scene = { own, foreign: own, now: world.clock.now };
     const fields = { ...fieldValues(scene), test_mode: fc.constant(false) };

@@ -24,7 +24,7 @@ export interface PayoutProcessPlan {
   /** The time of its clock, in epoch milliseconds. */
   readonly now: number;
   /**
-   * The database transaction at which the process kills itself, starting at 1. Null if another process kills
+   * The database transaction at which the process kills itself, counted from 1. Null if another process kills
    * it.
    */
   readonly crash: { readonly write: number; readonly isCommitted: boolean } | null;

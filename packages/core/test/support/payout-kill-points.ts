@@ -4,7 +4,7 @@ import { StripeTransfersStub } from './stripe-transfers-stub.ts';
 /** What a process does when it is killed: it sends payouts, reads their results, or repeats failed calls. */
 type Phase = 'send' | 'read' | 'retry';
 
-/** Where a process is killed: in the `n`th transaction, or in the `n`th call of a step. */
+/** The point at which a process is killed: in the `n`th transaction, or in the `n`th call of a step. */
 export type CrashPoint =
   | { readonly phase: Phase; readonly at: 'write'; readonly n: number; readonly isCommitted: boolean }
   | {

@@ -49,7 +49,10 @@ const DELETE_ROWS = `DECLARE name text;
        WHERE relnamespace = 'public'::regnamespace;
    END`;
 
-/** Run on each server of a cluster. Deletes the rows of its shards without Citus, which would run hundreds of statements. */
+/**
+ * Statements that run on each server of a cluster. They create a procedure that deletes the rows of the
+ * server's shards. Through Citus, deleting them would take hundreds of statements.
+ */
 const SET_UP_NODE = [
   'CREATE SCHEMA recycling',
   `CREATE PROCEDURE recycling.delete_rows() LANGUAGE plpgsql SET session_replication_role = replica
@@ -72,6 +75,6 @@ const SET_UP = [
    $$ BEGIN INSERT INTO recycling.changes VALUES (TG_OP); RETURN NULL; END $$`,
   `CREATE TRIGGER note_migration AFTER INSERT OR UPDATE OR DELETE ON affkit_migrations
    EXECUTE FUNCTION recycling.note_migration()`,
-  // Created last, so that this trigger does not record the statements above.
+  // This trigger is created last, so that it does not record the statements above.
   'CREATE EVENT TRIGGER note_ddl ON ddl_command_end EXECUTE FUNCTION recycling.note_ddl()',
 ];

@@ -135,7 +135,7 @@ export const WORKSPACE_ROUTES = {
     /** Disconnects the processor. This cannot be undone. */
     delete: data(`DELETE ${ADVERTISER}/processor-connections/:id`, 'none'),
   },
-  /** Which emails the signed-in user gets. Requires a session. */
+  /** The preferences for the emails that the signed-in user gets. Requires a session. */
   emailPreferences: {
     /** Reads the preferences. */
     get: data('GET /api/auth/email-preferences', 'none'),

@@ -4,7 +4,7 @@ import type { Directory } from './directory.ts';
 export class DeadLetterCount {
   readonly #directory: Pick<Directory, 'listDead'>;
   #names = new Set<string>();
-  /** Names added since the current refresh began, which its listing may miss. */
+  /** Names added since the current refresh began. The listing of this refresh may miss them. */
   readonly #added = new Set<string>();
 
   constructor(directory: Pick<Directory, 'listDead'>) {

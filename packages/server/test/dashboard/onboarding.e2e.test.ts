@@ -17,7 +17,7 @@ async function addUser(workspace: string, role: string): Promise<string> {
     '/api/advertiser/members',
     { workspace_id: id, email, name: role, role },
   );
-  // Sent without a session. A session would have to belong to the invited user.
+  // This request has no session, because a session would have to belong to the invited user.
   await fetch(`${site.url}/api/auth/accept-invite`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

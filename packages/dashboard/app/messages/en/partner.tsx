@@ -3,7 +3,7 @@ import * as common from './common.ts';
 
 export const copyEmail = 'Copy the email address';
 export const editTitle = 'Edit the partner';
-export const emailHint = 'It changes in every program of this workspace.';
+export const emailHint = 'The change applies to every program of this workspace.';
 
 export const minimum = (amount: string): string => `Minimum payout ${amount}`;
 

@@ -10,7 +10,7 @@ import { useToast } from '../../ui/toast.tsx';
 const PREFERENCES_PATH = '/api/auth/email-preferences';
 const CATEGORIES = ['review_tasks', 'commission_changes', 'monthly_summary'] as const;
 
-/** Which emails the user gets. Each choice is saved at once. */
+/** Lets the user choose which emails to get. Each choice is saved at once. */
 export function EmailPreferences(): JSX.Element {
   const { data, error, refetch } = useApi<ItemReply<Preferences>>(PREFERENCES_PATH);
   const { mutateAsync } = useChange(PREFERENCES_PATH);

@@ -23,7 +23,7 @@ import { AccountFields, TaxFields } from './details-fields.tsx';
 
 const loadDelete = () => import('./delete-details.tsx').then((module) => module.DeleteDetails);
 
-/** How the user is paid, for each workspace in which the user is a partner. */
+/** Shows and changes how the user is paid, in each workspace in which the user is a partner. */
 export function PortalPayoutDetails(): JSX.Element {
   const [{ partner = '' }, change] = useQueryState();
   const partners = [...new Map(useEnrollments().map((one) => [one.partner.id, one.partner])).values()];
