@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface PayoutSettings {
   readonly paypal: PayPalSettings | undefined;
   readonly stripe: StripePayoutSettings | undefined;
-  /** The workspaces whose payouts they pay. */
+  /** The workspaces whose payouts the services send. */
   readonly workspaces: readonly number[] | 'all';
 }
 

@@ -272,7 +272,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     commission: { type: 'percent', rate: 20 },
   });
   const path = `${PROGRAMS}/${program.data.id}`;
-  // Its slug is the code.
+  // The slug of the program is `code`.
   await world.call('PUT', `${path}/page`, { token, body: { published: true } });
   const enrollment = { name: code, email: `${code}@partner.test`, code };
   const partner = await create<{ id: number; links: { id: number }[] }>(

@@ -9,7 +9,7 @@ export interface LoadPlan {
   readonly database: string;
   readonly token: string;
   readonly code: string;
-  /** Prefix of its transaction ids. */
+  /** Prefix of the transaction ids. */
   readonly prefix: string;
   /** Number of concurrent visitors. Each sends one click after the other. */
   readonly clickers: number;

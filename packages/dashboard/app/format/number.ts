@@ -33,7 +33,7 @@ export type Trend =
 
 /** With fewer events, a percentage is misleading. For example, two more clicks may be "200%". */
 const MIN_BASE = 10;
-/** Larger multiples are hard to imagine. */
+/** A larger change is shown as a difference, because large percentages are hard to imagine. */
 const MAX_RATIO = 10;
 
 /** Returns the change from `before` to `now`, or null when both are 0. */

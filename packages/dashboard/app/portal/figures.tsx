@@ -40,7 +40,7 @@ export function Figures({
   range: DayRange;
 }): JSX.Element {
   const [query, change] = useQueryState();
-  // Nothing is before the longest period.
+  // The longest period has no previous period.
   const hasBefore = readPeriod(query['period']).days !== null;
   const [first] = PORTAL_MEASURES;
   const measure = PORTAL_MEASURES.find(({ name }) => name === query['measure']) ?? first;

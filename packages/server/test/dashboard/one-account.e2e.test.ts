@@ -102,7 +102,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   await page.goto(`/app/partner/${own.programId}`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
-  // Each workspace pays by its own details.
+  // The partner of each workspace has its own payout details.
   await page.goto('/app/partner/payout-details');
   const workspaces = page.getByRole('combobox', { name: 'Workspace' });
   await workspaces.selectOption('Second shop');

@@ -19,7 +19,7 @@ export interface Clock {
   install(options: { time: string }): Promise<void>;
   /** Sets the clock to this time. The clock keeps running. */
   setSystemTime(time: number | string): Promise<void>;
-  /** Stops at this time. */
+  /** Stops the clock at this time. */
   setFixedTime(time: number | string): Promise<void>;
 }
 

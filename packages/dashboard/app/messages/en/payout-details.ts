@@ -8,7 +8,7 @@ export const none = 'No payout details yet.';
 
 export const account = 'Account';
 export const method = 'How you are paid';
-/** By the method in the API. */
+/** The text for each payout method in the API. */
 export const methods = {
   paypal: 'PayPal',
   bank: 'Bank transfer (SEPA)',

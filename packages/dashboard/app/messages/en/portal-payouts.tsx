@@ -9,7 +9,7 @@ export const payoutNumber = (id: number): string => `Payout ${id}`;
 export const paidOn = 'Paid';
 export const reference = 'Reference';
 
-/** By the status of a payout in the API. */
+/** The text for each status of a payout in the API. */
 export const meanings = {
   pending: 'The advertiser has created this payout and has not marked it as paid yet.',
   paid: 'The advertiser has sent this amount to you.',

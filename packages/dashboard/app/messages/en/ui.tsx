@@ -11,7 +11,7 @@ export const rowUnchanged = 'Not changed';
 
 export const candidates = 'Policies checked';
 export const applied = 'Applied';
-/** Why a policy was not chosen, by verdict. */
+/** The reason why a policy was not chosen, for each verdict. */
 export const lostBecause: Readonly<Record<string, string>> = {
   less_specific: 'Another policy is more specific.',
   other_product: 'It is for another product.',

@@ -6,7 +6,7 @@ const VARIABLES = `SMTP_URL='smtp://user:password@mail.your-shop.example:587'
 MAIL_FROM='Your Shop affiliates <affiliates@your-shop.example>'
 PUBLIC_URL='https://affiliates.your-shop.example'`;
 
-/** How to make the service send email. */
+/** Explains how to let the service send email. */
 export function MailerGuide(): JSX.Element {
   return (
     <section class="card stack tight" aria-labelledby="no-mailer">

@@ -16,7 +16,7 @@ export const MEASURES = [
   { name: 'commission', text: common.commission, isMoney: true },
 ] as const;
 
-/** What is counted or summed up over time. */
+/** A value that is counted or summed up over time. */
 export interface Measure<Name extends string = string> {
   /** Name in the API. */
   readonly name: Name;

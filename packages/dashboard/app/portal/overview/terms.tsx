@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import * as messages from '#messages/portal-overview.ts';
 import type { PortalProgram } from '../../api/types.ts';
 
-/** What the partner earns, in plain words. */
+/** Describes in plain words what the partner earns. */
 export function Terms({ program }: { program: PortalProgram }): JSX.Element {
   const { commission, products, hold_days } = program.terms;
   return (

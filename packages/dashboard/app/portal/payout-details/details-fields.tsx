@@ -79,7 +79,7 @@ const ADDRESS_FIELDS = {
   country: { label: messages.country, autocomplete: 'country', hint: messages.countryHint, maxLength: 2 },
 } as const;
 
-/** What receipts show about the payee. */
+/** The fields that receipts show about the payee. */
 export function TaxFields({ draft, errors, onChange }: FieldsProps): JSX.Element {
   return (
     <>

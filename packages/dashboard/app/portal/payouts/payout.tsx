@@ -134,7 +134,7 @@ function Commissions({
       </div>
       <Table
         label={common.commissions}
-        // What a payout contains no longer waits.
+        // The commissions of a payout are no longer on hold.
         columns={commissionColumns(page).filter(({ title }) => title !== earnings.payableFrom)}
         {...commissions}
         loadingRows={3}
