@@ -52,7 +52,7 @@ it('the script begins with the comment that makes V8 compile it while it is down
   expect(read('dist/affkit.js')).toMatch(/^\/\/# allFunctionsCalledOnLoad\n\{/);
 });
 
-it('script and React subpath have the sizes in the README and stay within their budgets', () => {
+it('the script and the React subpath have the sizes in the README and stay within their budgets', () => {
   const readme = read('README.md');
   const sizeInReadme = (pattern: RegExp) => Number(pattern.exec(readme)?.[1]?.replace(',', ''));
   expect(size('dist/affkit.js')).toBe(sizeInReadme(/As a script: ([\d,]+) bytes/));

@@ -4,7 +4,7 @@ import { consoleOutput, page, setCookie, setUp, site, tag, visit } from './brows
 
 setUp();
 
-describe('elements with the names of properties', () => {
+describe('elements named as properties', () => {
   it.each(
     sampleCases(
       [
@@ -39,7 +39,7 @@ describe('elements with the names of properties', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('an element with the id navigation does not hide routes where the Navigation API is missing', async () => {
+  it('do not hide routes in a browser without the Navigation API', async () => {
     await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'));
     site.pages.set('/page', `<nav id=navigation></nav>${tag()}`);
     await visit('/page');

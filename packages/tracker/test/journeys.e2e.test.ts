@@ -67,7 +67,7 @@ it('a lead waits for the click', async () => {
   ]);
 });
 
-it('a click and a lead that the server could not take are sent by a later page', async () => {
+it('a click and a lead that the server could not store are sent by a later page', async () => {
   site.respond = () => ({ ...unavailable, headers: { 'Retry-After': '3600' } });
   expect(await visit('/?aff=ann')).toBe(null);
   expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);

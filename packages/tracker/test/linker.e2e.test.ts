@@ -49,7 +49,7 @@ beforeEach(async () => {
 const shape = '<rect width=999 height=999 />';
 const target = () => `${site.otherShop}/to`;
 
-describe('a link to another site of the list', () => {
+describe('a link to a listed site', () => {
   it('passes the click when it is used, and the target removes it from the address bar', async () => {
     await visit('/from?aff=ann');
     const [before] = await clickCookies();
@@ -253,7 +253,7 @@ describe('the file of the linker', () => {
     ['', '0'],
     ['data-consent=pending', "affkit.consent('granted')"],
   ])(
-    'is named by the debugging output if its tag is missing, and nothing fails: %s',
+    'is named in the debugging output if its tag is missing, and nothing fails: %s',
     async (attributes, decide) => {
       site.pages.set('/without', tag(`${linker} data-debug ${attributes}`) + link());
       await page.goto(`${site.shop}/without?aff=ann`);
@@ -277,7 +277,7 @@ describe('the file of the linker', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('needs nothing but its host in a policy, and its own integrity', async () => {
+  it('works under a strict policy that allows only its host, and with integrity attributes', async () => {
     const pin = (file: string) => {
       const digest = createHash('sha384').update(site.scripts.get(file) ?? '');
       return `crossorigin integrity="sha384-${digest.digest('base64')}"`;
@@ -331,12 +331,12 @@ describe('a click passed by another site', () => {
     expect(await arrive(handover(), site.shop, '/listed')).toBe('clk_x');
   });
 
-  it('is accepted from a site whose name has other letters than ASCII', async () => {
+  it('is accepted from a site whose name has non-ASCII letters', async () => {
     site.pages.set('/idn', `<meta charset=utf-8>${tag('data-linker="bücher.test"')}`);
     expect(await arrive(handover(), site.at('www.xn--bcher-kva.test'), '/idn')).toBe('clk_x');
   });
 
-  it('is refused without a referrer, as the policy `no-referrer` of the linking site causes', async () => {
+  it('is refused without a referrer, for example if the linking site has the policy `no-referrer`', async () => {
     site.pages.set(
       '/silent',
       `<meta name=referrer content=no-referrer>${tags()}<a id=to href="${site.otherShop}/to">to</a>`,
@@ -364,7 +364,7 @@ describe('a click passed by another site', () => {
     expect(await arrive(handover(Date.now() - 110_000), site.shop)).toBe('clk_x');
   });
 
-  it('replaces a click only if that is known to be of a program with last_click', async () => {
+  it('replaces a stored click only if its program is known to use last_click', async () => {
     await arrive('aff=ann');
     expect(await arrive(handover(), site.shop)).toBe('clk_x');
     expect(await arrive(handover(Date.now(), 'clk_y'), site.shop)).toBe('clk_y');
@@ -372,7 +372,7 @@ describe('a click passed by another site', () => {
     expect(await arrive(handover(), site.shop)).toBe('clk_y');
   });
 
-  it('never replaces a click of a program with first_click', async () => {
+  it('never replaces a stored click of a program with first_click', async () => {
     site.respond = (request) => {
       const response = trackedClick(request);
       return { ...response, body: { ...response.body, attribution_model: 'first_click' } };

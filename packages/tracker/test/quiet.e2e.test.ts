@@ -113,7 +113,7 @@ describe('a frame with an opaque origin', () => {
 });
 
 describe('a frame whose origin the server refuses', () => {
-  it('sends nothing again', async () => {
+  it('does not send its click again', async () => {
     // The server rejects the origin `null`. The frame cannot read the response.
     site.respond = () => ({
       status: 403,

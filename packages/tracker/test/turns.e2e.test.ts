@@ -59,7 +59,7 @@ it.each([
   expect(await clickId()).toBe('clk_bob');
 });
 
-it('a visit is sent if the visitor leaves while another tab has the turn, with its lead', async () => {
+it('a visit is sent with its lead if the visitor leaves while another tab holds the lock', async () => {
   site.pages.set('/holder', '<title>Holder</title>');
   site.pages.set(
     '/left',

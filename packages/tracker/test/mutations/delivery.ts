@@ -231,7 +231,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/receive-click.ts',
     find: "!(current.click_id && current.attribution_model !== 'last_click')",
     replace: '!!current',
-    detectedBy: ['linker', 'never replaces a click of a program with first_click'],
+    detectedBy: ['linker', 'never replaces a stored click of a program with first_click'],
   },
   {
     requirement: 12,
@@ -328,7 +328,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/outbox.ts',
     find: " || origin === 'null'",
     replace: '',
-    detectedBy: ['quiet', 'sends nothing again'],
+    detectedBy: ['quiet', 'does not send its click again'],
   },
   {
     requirement: 17,

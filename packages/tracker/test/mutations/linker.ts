@@ -75,7 +75,7 @@ export const linker: readonly Mutation[] = [
     file: 'src/tracker.ts',
     find: " || debugLog('add', 'affkit-linker.js')",
     replace: '',
-    detectedBy: ['linker', 'is named by the debugging output if its tag is missing'],
+    detectedBy: ['linker', 'is named in the debugging output if its tag is missing'],
   },
   {
     requirement: 16,

@@ -124,7 +124,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/turn.ts',
     find: "    listen('pagehide', go);\n",
     replace: '    listen;\n',
-    detectedBy: ['turns', 'is sent if the visitor leaves while another tab has the turn, with its lead'],
+    detectedBy: ['turns', 'is sent with its lead if the visitor leaves while another tab holds the lock'],
   },
   {
     requirement: 14,
@@ -172,7 +172,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/tracker.ts',
     find: "      await inFlight['turn'];\n",
     replace: '      inFlight;\n',
-    detectedBy: ['turns', 'is sent if the visitor leaves while another tab has the turn, with its lead'],
+    detectedBy: ['turns', 'is sent with its lead if the visitor leaves while another tab holds the lock'],
   },
   {
     requirement: 5,
