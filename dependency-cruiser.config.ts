@@ -132,7 +132,7 @@ const config: IConfiguration = {
       name: 'dashboard-app',
       from: DASHBOARD_APP,
       scope: '^packages/',
-      // A small table of ISO 4217; the package's entry would bring zod into the browser.
+      // This file is a small table. The main entry of the protocol would add zod to the code for browsers.
       allowed: [`${srcOf('protocol')}currency-exponent\\.ts$`],
       allowedAsType: [srcOf('protocol')],
     }),

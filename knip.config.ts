@@ -15,7 +15,7 @@ const config: KnipConfig = {
     '.': {
       entry: ['scripts/run.mjs', 'scripts/tasks.ts', 'scripts/stop-with-parent.ts', 'deploy/citus/main.ts'],
       project: ['scripts/**', 'deploy/**', '*.config.ts'],
-      // Run by its name in scripts/tasks.ts. tsconfig.json names the JSX of packages/dashboard.
+      // scripts/tasks.ts runs Biome by its name. tsconfig.json names Preact as the JSX runtime of packages/dashboard.
       ignoreDependencies: ['@biomejs/biome', 'preact'],
     },
     'packages/tracker': { entry: ['scripts/mutation-test.ts'] },

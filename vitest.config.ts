@@ -163,7 +163,7 @@ export default defineConfig({
         test: {
           ...E2E,
           name: 'e2e',
-          // Files share loaded modules: the server, the browser driver.
+          // Files share loaded modules, such as the server and the driver of the browser.
           isolate: false,
           include: ['**/*.e2e.test.ts'],
           exclude: [

@@ -89,10 +89,10 @@ const SERIAL_TESTS = ['e2e-serial', 'attack'];
 
 /**
  * Starts the tests of the sources when `built` has resolved. Returns a step that runs the other tests and waits for all
- * of them, for after `programsStep`.
+ * tests. Run this step after `programsStep`.
  *
- * The tests run in three processes. In one, the processors would be idle while its tests wait for browsers, Postgres,
- * or disks. The output of the processes is printed one after the other.
+ * The tests run in three processes, because in a single process the processors would be idle while tests wait for
+ * browsers, Postgres, or disks. The output of each process is printed when the process has ended.
  */
 export function startAllTests(built: Promise<unknown>): () => Promise<Tally> {
   const ofSources = built.then(() => runVitest(ofProjects(TESTS_OF_SOURCES), true));

@@ -85,7 +85,7 @@ export async function sendLeads(
   return await sendRequests(server.url, { requests: [lead], amount, connections: CONNECTIONS });
 }
 
-/** Sends sales of the customers, in turn. */
+/** Sends sales. The customers take turns, so that each has about the same number of sales. */
 export async function sendSales(
   server: RunningServer,
   customers: readonly Customer[],

@@ -116,7 +116,7 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
     data: { ...OWNER, cookie: true },
     headers: { origin: url },
   });
-  if (!reply.ok()) throw new Error(`Signing in answered ${reply.status()}: ${await reply.text()}`);
+  if (!reply.ok()) throw new Error(`The sign-in returned ${reply.status()}: ${await reply.text()}`);
 }
 
 async function measureVisit(
@@ -131,7 +131,7 @@ async function measureVisit(
   await page.waitForFunction(() => (window as unknown as Watched).shownAt !== undefined);
   return page.evaluate(() => {
     const { shownAt, shift } = window as unknown as Watched;
-    if (shownAt === undefined) throw new Error(`The page has not shown everything: ${document.title}`);
+    if (shownAt === undefined) throw new Error(`The content of the page is incomplete: ${document.title}`);
     return { ms: shownAt, shift };
   });
 }

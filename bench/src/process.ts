@@ -17,7 +17,7 @@ export interface RunningServer {
 export interface ProcessOptions {
   /** Options of Node, e.g. `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
-  /** A command that runs the server command, e.g. `strace`. @default none */
+  /** A command to put before the command of the server, such as `strace`. @default none */
   readonly commandPrefix?: readonly string[];
 }
 

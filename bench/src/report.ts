@@ -108,7 +108,7 @@ export function toText(section: Section): string {
   return [section.title, ...lines].join('\n');
 }
 
-/** Sections with more figures list only the figures with a target in docs/performance.md. */
+/** In docs/performance.md, a section with more figures lists only those that have a target. */
 const MOST_ROWS = 60;
 
 /** Formats a section for docs/performance.md, with the table aligned as the Markdown formatter does. */

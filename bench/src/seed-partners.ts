@@ -9,8 +9,8 @@ export interface PartnerShares {
   partnerOf(customerId: string): string;
   linkOf(customerId: string): string;
   /**
-   * Adds what follows from the events: counters, a commission for each sale, and balances. New commissions are on
-   * hold, and a third of the others is paid.
+   * Adds the rows that depend on the events: counters, a commission for each sale, and balances. New commissions
+   * are on hold, and a third of the older commissions are paid.
    */
   finish(): Promise<void>;
 }

@@ -15,8 +15,8 @@ interface SourceText {
 }
 
 /**
- * The automaton proves that an expression is safe; the other checker only searches for attacks. It cannot check
- * look-around, back-references, or nested repetitions with large limits, so the packages use none of them.
+ * The automaton proves that an expression is safe, while the other checker only searches for attacks. The automaton
+ * cannot check look-around, back-references, or nested repetitions with large limits, so the packages use none of them.
  */
 const PARAMETERS = { checker: 'automaton', maxRepeatCount: 300, timeout: 60_000 } as const;
 

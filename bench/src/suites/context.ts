@@ -4,7 +4,7 @@ import type { PostgresServer } from '../../../packages/core/test/support/postgre
 export interface Context {
   /** A temporary folder, removed after the run. */
   readonly folder: string;
-  /** A folder for databases that the next run uses again. The data of `postgres` are also in it. */
+  /** A folder for databases that the next run uses again. It also contains the data of `postgres`. */
   readonly keptFolder?: string | undefined;
   readonly postgres: PostgresServer;
   /** Factor for the number of requests: 1 for published results, less for trial runs. */

@@ -15,7 +15,7 @@ const PARTNERS = 10_000;
 const ROUNDS = 3;
 const READS_PER_ROUND = 60;
 const WARM_UP = 5;
-/** Bounds: the time of each read, and the ratio of each read that takes longer than `FAST_MS`. */
+/** Limits of the time of each read. The ratio is limited only if the read takes longer than `FAST_MS`. */
 const MOST_MS = 100;
 const MOST_RATIO = 2;
 const FAST_MS = 5;
@@ -167,7 +167,7 @@ async function compareSizes(
   return figures;
 }
 
-/** Measures the read in each database in turn. @returns the times of each database */
+/** Measures the read in one database after the other. @returns the times of each database */
 async function timeReads(programs: readonly SeededProgram[], read: Read): Promise<number[][]> {
   const times = programs.map((): number[] => []);
   for (let count = -WARM_UP; count < READS_PER_ROUND; count++) {

@@ -12,7 +12,7 @@ const ROUNDS = 21;
 const CALLS = 5_000;
 const MEMORY_CALLS = 100_000;
 const IMPORTS = 21;
-/** Minimum speed of calls through the SDK, as a share of the speed of its transport alone. */
+/** Minimum speed of calls through the SDK, as a share of the speed of its transport without the SDK. */
 const MIN_SPEED_RATIO = 0.85;
 const MEBIBYTE = 2 ** 20;
 

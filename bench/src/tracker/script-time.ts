@@ -4,19 +4,20 @@ export interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Begin in microseconds. */
+  /** Time of the start in microseconds. */
   readonly ts: number;
-  /** Duration in microseconds, of a complete event. */
+  /** Duration in microseconds. Only complete events have it. */
   readonly dur?: number;
-  /** CPU time of the thread in microseconds, of a complete event. */
+  /** CPU time of the thread in microseconds. Only complete events have it. */
   readonly tdur?: number;
   readonly args: {
     readonly name?: string;
     readonly data?: {
-      /** Of a document that is loaded. */
+      /** URL of the loaded document. Only `DOCUMENT_LOADED` events have it. */
       readonly url?: string;
-      /** Of an idle callback: the time until its deadline, and whether it runs because it has waited too long. */
+      /** Time until the deadline. Only idle callbacks have it. */
       readonly allottedMilliseconds?: number;
+      /** Whether an idle callback runs because its timeout has passed. */
       readonly timedOut?: boolean;
     };
   };
@@ -25,7 +26,7 @@ export interface TraceEvent {
 /** CPU time of scripts on the main threads of pages, in milliseconds. */
 export interface ScriptTime {
   readonly total: number;
-  /** The part that can delay the page: all but the time that idle callbacks spend before their deadlines. */
+  /** The part of `total` that can delay the page. It excludes the time of idle callbacks before their deadlines. */
   readonly blocking: number;
 }
 
@@ -41,7 +42,7 @@ const SCRIPTING: ReadonlySet<string> = new Set([
   'v8.evaluateModule',
 ]);
 
-/** The event of a main thread that has received a document. */
+/** A main thread emits this event when it has received a document. */
 const DOCUMENT_LOADED = 'CommitLoad';
 
 /**

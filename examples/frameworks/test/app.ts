@@ -42,7 +42,7 @@ export async function makeApp(files: Files): Promise<string> {
 /**
  * Creates a project from `apps/<name>` and the files of its guide, installs the versions of its lockfile, and
  * builds it.
- * @param shared the paths in this app of the files that docs/guides/frameworks.md shows
+ * @param shared maps each file of docs/guides/frameworks.md that the app needs to its path in the app
  */
 export async function buildApp(name: string, shared: Readonly<Record<string, string>>): Promise<string> {
   const project = makeFolder();

@@ -68,7 +68,7 @@ export function landingPage(frame: Frame): string {
   );
 }
 
-/** A sign-up form that was sent with a problem. */
+/** The values of a sign-up form that the shop has rejected, and the reason. */
 interface RejectedSignup {
   readonly name: string;
   readonly email: string;

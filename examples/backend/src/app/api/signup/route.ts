@@ -1,6 +1,6 @@
 import { getAffkit } from '../../../affkit.ts';
 
-/** Signs a visitor up and links the click that brought them to their user id. */
+/** Signs a visitor up, and reports the user id together with the click id from the visitor's cookie. */
 export async function POST(request: Request): Promise<Response> {
   const { userId } = (await request.json()) as { userId: string };
   const cookies = request.headers.get('cookie') ?? '';
