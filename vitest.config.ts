@@ -80,7 +80,7 @@ const E2E = {
 const NOT_IN_OTHER_ENGINES = Object.keys(CHROMIUM_ONLY).map(
   (name) => `packages/tracker/test/${name}.e2e.test.ts`,
 );
-/** Tests of the tracker in another engine: all of them take minutes. */
+/** Tests of the tracker in another engine. `npm test` runs only the journeys, because all of them take minutes. */
 const inEngine = (engine: 'firefox' | 'webkit') => ({
   ...E2E,
   name: engine,

@@ -68,7 +68,7 @@ export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
   );
 }
 
-/** The secret of every server. A database works with one secret only. */
+/** All servers share one secret, because a database accepts only one. */
 export const SECRET = randomBytes(24).toString('hex');
 /** The bearer token of each server's `/metrics`. */
 export const METRICS_TOKEN = randomBytes(24).toString('hex');

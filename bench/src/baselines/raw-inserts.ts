@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { seedEvents } from '../seed-events.ts';
 
-/** A database written to directly, without Affkit. */
+/** A database to which the benchmark writes directly, without Affkit. */
 export interface RawDatabase {
   /**
    * Inserts customers, each with a click, in durable transactions of `batch` clicks.

@@ -15,7 +15,10 @@ const PARTNERS = 10_000;
 const ROUNDS = 3;
 const READS_PER_ROUND = 60;
 const WARM_UP = 5;
-/** Limits of the time of each read. The ratio is limited only if the read takes longer than `FAST_MS`. */
+/**
+ * A read may take at most `MOST_MS`. If it takes longer than `FAST_MS`, it may take at most `MOST_RATIO` times as long
+ * as in the smallest database.
+ */
 const MOST_MS = 100;
 const MOST_RATIO = 2;
 const FAST_MS = 5;

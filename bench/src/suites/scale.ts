@@ -167,7 +167,7 @@ function figuresOf({ name, databases }: Group, of: (name: string) => Measured[])
   ];
 }
 
-/** The targets apply to a single server, because its batches are as large as those of the base. */
+/** Only a single server process has targets. With more processes, batches are smaller than those of the group `ONE`. */
 function targetOf(name: string, target: Target): Target | undefined {
   return name.endsWith(ONE) ? target : undefined;
 }

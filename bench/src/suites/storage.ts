@@ -38,7 +38,7 @@ export async function storage(context: Context): Promise<Section> {
     ];
     const figures: Figure[] = [];
     for (const { kind, amount, send } of kinds) figures.push(...(await measure(kind, amount, send, read)));
-    // Leads need clicks of their own, whose usage is subtracted.
+    // Each lead needs a separate click, whose usage is subtracted.
     const clickUsage = figures.map(({ rounds }) => rounds[0] ?? Number.NaN);
     const leads = await measure(
       'lead',

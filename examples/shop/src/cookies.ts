@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The cookies of a request by name. If a name occurs twice, the first one wins. */
+/** The cookies of a request by name. If a name occurs twice, the first value counts. */
 export function readCookies(request: Pick<IncomingMessage, 'headers'>): ReadonlyMap<string, string> {
   const pairs = (request.headers.cookie ?? '').split(';').flatMap((pair): [string, string][] => {
     const equals = pair.indexOf('=');

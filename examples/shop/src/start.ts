@@ -183,8 +183,8 @@ function ownerOf(state: SeedingDemo) {
 }
 
 /**
- * The owner of a new demo. The environment wins, so that credentials rejected in an earlier run can be
- * corrected.
+ * The owner of a new demo. Environment variables take precedence, so that credentials that were rejected in an
+ * earlier run can be corrected.
  */
 function newSeedingState(before: SeedingDemo | null): SeedingDemo {
   return {

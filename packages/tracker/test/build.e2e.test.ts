@@ -40,7 +40,7 @@ it('detects syntax later than es2019', () => {
   expect(findLaterSyntax(later)).toEqual(['ChainExpression', '??', 'PropertyDefinition', 'BigInt', '||=']);
 });
 
-it('the script and its linker are es2019 and not modules', () => {
+it('the script and its linker use only ES2019 and are not modules', () => {
   for (const path of ['dist/affkit.js', 'dist/affkit-linker.js']) {
     expect(findLaterSyntax(parseAst(read(path)))).toEqual([]);
     expect(read(path)).not.toMatch(/^(im|ex)port\b/m);

@@ -72,7 +72,7 @@ describe('consent denied', () => {
     expect(await countTraces()).toEqual({ ...none, hits: 1 });
   });
 
-  it('follows Global Privacy Control if the site respects it', async () => {
+  it('is assumed under Global Privacy Control if the tag has data-respect-gpc', async () => {
     await page.addInitScript(() => {
       Object.defineProperty(navigator, 'globalPrivacyControl', { value: true });
     });

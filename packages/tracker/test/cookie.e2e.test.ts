@@ -6,7 +6,7 @@ import { trackedClick } from './site.ts';
 
 setUp();
 
-describe('a visit by another partner', () => {
+describe('a visit through the link of another partner', () => {
   it('creates a new customer on last_click and reuses it for the same partner', async () => {
     await visit('/?aff=ann');
     expect(await visit('/?aff=bob')).toBe('clk_bob');
@@ -116,7 +116,7 @@ describe('the cookie', () => {
     expect(((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400).toBeCloseTo(days, 1);
   });
 
-  it('wins over localStorage if another host of the site has set it', async () => {
+  it('takes precedence over localStorage if another host of the site has set it', async () => {
     await visit('/?aff=ann');
     await setCookie('service_click_id=clk_new; Domain=shop.test; Path=/');
     expect(await visit('/later')).toBe('clk_new');

@@ -202,7 +202,7 @@ describe('a click that fails', () => {
     expect(site.requests).toHaveLength(4);
   });
 
-  it('is sent again after the clock of the browser was set back by a year, and replaces the click', async () => {
+  it('is sent again after the clock of the browser was set back by a year, and replaces the stored click', async () => {
     const now = Date.now();
     await page.clock.setFixedTime(now + 365 * 86_400_000);
     await visit('/?aff=bob');

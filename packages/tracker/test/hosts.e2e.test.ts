@@ -113,7 +113,7 @@ describe('the domain of the cookie', () => {
       ],
       3,
     ),
-  )('is the one of data-cookie-domain, and no other is tried: %s', async (asked, domain, tried) => {
+  )('is taken from data-cookie-domain, and no other domain is tried: %s', async (asked, domain, tried) => {
     const written = await watchCookies();
     site.pages.set('/asked', tag(`data-cookie-domain="${asked}"`));
     await page.goto(`${site.shop}/asked?aff=ann`);
@@ -160,7 +160,7 @@ describe('under a strict policy', () => {
   });
 });
 
-describe('other URLs', () => {
+describe('URLs that differ from the default', () => {
   it('are read from the tag, including a relative base URL and a custom endpoint path', async () => {
     site.pages.set('/proxied', tag('data-base-url="/api" data-path="/px"'));
     await page.goto(`${site.shop}/proxied?aff=ann`);

@@ -41,7 +41,7 @@ describe('a landing with a partner code', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('sets a cookie for the whole site and the window of the program', async () => {
+  it('sets a cookie for the whole site that lasts as long as the attribution window', async () => {
     await visit('/?aff=ann');
     const inThirtyDays = Date.now() / 1000 + 30 * 86_400;
     const cookies = await clickCookies();

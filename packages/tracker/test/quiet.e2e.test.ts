@@ -30,7 +30,7 @@ const watchPage = () =>
   });
 
 describe('a page without work for the tracker', () => {
-  it('has no timer, observer or unload handler, and one global', async () => {
+  it('adds no timer, observer or unload handler, and only one global', async () => {
     await watchPage();
     site.pages.set(
       '/quiet',
@@ -47,7 +47,7 @@ describe('a page without work for the tracker', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('has no unload handler after a click either', async () => {
+  it('adds no unload handler after a click either', async () => {
     await watchPage();
     await visit('/?aff=ann');
     const used: string[] = await page.evaluate('used');

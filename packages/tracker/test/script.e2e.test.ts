@@ -4,7 +4,7 @@ import { consoleOutput, page, setUp, site, tag, visit } from './browser.ts';
 setUp();
 
 describe('the script', () => {
-  it('finds its server as a module and when another script added its tag', async () => {
+  it('finds its server if it is a module, and if another script has added its tag', async () => {
     site.pages.set('/module', `<script type="module" src="${site.track}/js/affkit.js"></script>`);
     site.pages.set(
       '/added',

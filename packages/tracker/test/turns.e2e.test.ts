@@ -24,40 +24,43 @@ it('a visit is counted once if tabs open it at the same instant', async () => {
 it.each([
   ['the same page', '?aff=bob'],
   ['another page', ''],
-])('a visit keeps its cookie if a tab that has read the previous one opens %s', async (_page, query) => {
-  site.pages.set('/secure', tag('', site.secureTrack));
-  const url = `${site.secureShop}/secure`;
-  const clickId = (tab = page) => tab.evaluate(() => affkit.ready());
-  await page.goto(`${url}?aff=ann`);
-  expect(await clickId()).toBe('clk_ann');
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  site.respond = async (request) => {
-    await held;
-    return tracked(request);
-  };
-  await page.goto(`${url}?aff=bob`);
-  await site.waitForRequests(2);
+])(
+  'a visit keeps its cookie if another tab has read the previous cookie and opens %s',
+  async (_page, query) => {
+    site.pages.set('/secure', tag('', site.secureTrack));
+    const url = `${site.secureShop}/secure`;
+    const clickId = (tab = page) => tab.evaluate(() => affkit.ready());
+    await page.goto(`${url}?aff=ann`);
+    expect(await clickId()).toBe('clk_ann');
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    site.respond = async (request) => {
+      await held;
+      return tracked(request);
+    };
+    await page.goto(`${url}?aff=bob`);
+    await site.waitForRequests(2);
 
-  const tab = await context.newPage();
-  // Simulates a browser that stops a tab between reading and writing the cookie.
-  await tab.addInitScript(() => {
-    const writes: string[] = [];
-    const writeLater = { set: (cookie: string) => void writes.push(cookie) };
-    const cookie = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie');
-    Object.defineProperty(document, 'cookie', { ...cookie, ...writeLater });
-    Object.assign(window, { writeCookies: () => writes.map((text) => cookie?.set?.call(document, text)) });
-  });
-  await tab.goto(url + query);
-  if (query === '') expect(await clickId(tab)).toBe('clk_ann');
-  release();
-  expect(await clickId()).toBe('clk_bob');
-  await tab.evaluate('writeCookies()');
-  expect(await clickId(tab)).toBe('clk_bob');
-  expect(await clickId()).toBe('clk_bob');
-});
+    const tab = await context.newPage();
+    // Simulates a browser that stops a tab between reading and writing the cookie.
+    await tab.addInitScript(() => {
+      const writes: string[] = [];
+      const writeLater = { set: (cookie: string) => void writes.push(cookie) };
+      const cookie = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie');
+      Object.defineProperty(document, 'cookie', { ...cookie, ...writeLater });
+      Object.assign(window, { writeCookies: () => writes.map((text) => cookie?.set?.call(document, text)) });
+    });
+    await tab.goto(url + query);
+    if (query === '') expect(await clickId(tab)).toBe('clk_ann');
+    release();
+    expect(await clickId()).toBe('clk_bob');
+    await tab.evaluate('writeCookies()');
+    expect(await clickId(tab)).toBe('clk_bob');
+    expect(await clickId()).toBe('clk_bob');
+  },
+);
 
 it('a visit is sent with its lead if the visitor leaves while another tab holds the lock', async () => {
   site.pages.set('/holder', '<title>Holder</title>');

@@ -140,7 +140,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/tracker.ts',
     find: 'isEnabled(respectGpc) && navigator.globalPrivacyControl',
     replace: 'isEnabled(respectGpc) && !navigator',
-    detectedBy: ['consent', 'follows Global Privacy Control if the site respects it'],
+    detectedBy: ['consent', 'is assumed under Global Privacy Control if the tag has data-respect-gpc'],
   },
   {
     requirement: 11,

@@ -1,7 +1,7 @@
 import type { Mutation } from './mutation.ts';
 
 const wrongCalls = ['script', 'throws no error for wrong calls'] as const;
-const quiet = ['quiet', 'has no timer, observer or unload handler, and one global'] as const;
+const quiet = ['quiet', 'adds no timer, observer or unload handler, and only one global'] as const;
 const nothingThere = ['landing', 'sends, stores and logs nothing, and resolves a lead with null'] as const;
 const strict = ['hosts', 'the script works with Trusted Types and a policy without exceptions'] as const;
 const debugLines = [
@@ -220,7 +220,7 @@ export const pages: readonly Mutation[] = [
     file: 'src/script-tag.ts',
     find: "'script[data-base-url],script[src*=affkit]:not([src*=-linker])'",
     replace: "'affkit'",
-    detectedBy: ['script', 'finds its server as a module and when another script added its tag'],
+    detectedBy: ['script', 'finds its server if it is a module, and if another script has added its tag'],
   },
   {
     requirement: 16,

@@ -25,7 +25,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/click.ts',
     find: '30 * 60_000',
     replace: 'Number(BigInt.asIntN(64, 1_800_000n))',
-    detectedBy: ['build', 'the script and its linker are es2019 and not modules'],
+    detectedBy: ['build', 'the script and its linker use only ES2019 and are not modules'],
   },
   {
     requirement: 2,
@@ -116,7 +116,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/tracker.ts',
     find: 'before === clickIdOf({})',
     replace: 'before',
-    detectedBy: ['turns', 'keeps its cookie if a tab that has read the previous one opens %s'],
+    detectedBy: ['turns', 'keeps its cookie if another tab has read the previous cookie and opens %s'],
   },
   {
     requirement: 5,
@@ -256,7 +256,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/stored-click.ts',
     find: 'known = cookieDomain || click.host',
     replace: 'known = click.host',
-    detectedBy: ['hosts', 'is the one of data-cookie-domain, and no other is tried: %s'],
+    detectedBy: ['hosts', 'is taken from data-cookie-domain, and no other domain is tried: %s'],
   },
   {
     requirement: 7,
@@ -331,7 +331,7 @@ export const visits: readonly Mutation[] = [
     file: 'src/stored-click.ts',
     find: 'click && (!click_id || click.click_id === click_id) ? click',
     replace: 'click ? click',
-    detectedBy: ['cookie', 'wins over localStorage if another host of the site has set it'],
+    detectedBy: ['cookie', 'takes precedence over localStorage if another host of the site has set it'],
   },
   {
     requirement: 20,
