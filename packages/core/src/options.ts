@@ -94,7 +94,7 @@ export interface AffkitOptions {
    */
   readonly mailer?: Mailer;
   /**
-   * The money services whose APIs send payouts: `createPayPalProvider` and `createStripeProvider`, or your own. Each
+   * The payment services whose APIs send payouts: `createPayPalProvider` and `createStripeProvider`, or your own. Each
    * is a channel of payout batches. Payouts are sent by the jobs, so run the jobs in at least one process.
    *
    * @default []; payouts are sent with files

@@ -117,7 +117,7 @@ export interface Runtime {
   readonly log: Logger;
   /** How emails are sent, or null if the service sends no email. */
   readonly mail: MailSettings | null;
-  /** The money services that can send payouts, by name. */
+  /** The payment services that can send payouts, by name. */
   readonly payoutProviders: ReadonlyMap<PayoutProviderName, PayoutProvider>;
   /** The workspaces that may send payouts with `payoutProviders`. */
   readonly payoutWorkspaces: readonly number[] | 'all';

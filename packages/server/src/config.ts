@@ -57,7 +57,7 @@ export interface ServerConfig {
   readonly mail: { readonly server: SmtpServer; readonly from: MailSender } | undefined;
   /** Undefined if the program pages have no captcha. */
   readonly captcha: CaptchaOptions | undefined;
-  /** The money services whose APIs send payouts. */
+  /** The payment services whose APIs send payouts. */
   readonly payouts: PayoutSettings;
   /** The scope in which the transaction ids of sales must be unique. */
   readonly transactionIds: TransactionIds;

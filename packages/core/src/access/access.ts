@@ -28,9 +28,9 @@ export type Access =
       readonly temporaryPassword?: true;
     }
   /**
-   * The session of a member, or a management key, that has `scope`. With `program: true`, the path's `:id`
-   * names the program and the caller must have the scope on that program. An unknown or invisible program
-   * gets a 404. A missing permission gets a 403.
+   * The session of a member with `scope`, or a management key with `scope`. With `program: true`, the path's
+   * `:id` names the program and the caller must have the scope on that program. An unknown or invisible
+   * program gets a 404. A missing permission gets a 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**

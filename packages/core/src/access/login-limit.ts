@@ -95,7 +95,10 @@ export function applicationSubject(secret: KeyObject, programId: number, ip: str
   ]);
 }
 
-/** A check of the password of a signed-in user. A null id is a token of the external identity provider. */
+/**
+ * A check of the password of a signed-in user. The id is null if the user has a token of the external
+ * identity provider.
+ */
 export function sessionSubject(secret: KeyObject, sessionId: number | null, userId: number): LoginSubject {
   return deviceSubject(secret, `session ${sessionId ?? `of user ${userId}`}`);
 }

@@ -84,7 +84,7 @@ export function logOut(
   session: Pick<SessionActor, 'sessionId' | 'externalIssuedAt' | 'user'>,
 ): Promise<void> {
   const { sessionId, externalIssuedAt, user } = session;
-  // The provider's clock may be ahead of ours, so the token may have been issued at a time in our future.
+  // The provider's clock may be ahead of ours, so the issue time of the token may be later than now.
   const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
   return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
     sessionId === null

@@ -79,7 +79,8 @@ export async function requestPasswordReset(
 /**
  * Replaces the password of the user whose reset link contained the code. All sessions of the user end, and
  * all of the user's codes become invalid. Of several concurrent requests with the same code, only one
- * succeeds. The client's failed sign-ins with that address are deleted, so that the user can sign in at once.
+ * succeeds. The client's failed sign-ins with that address are deleted, so that the user can sign in
+ * immediately.
  *
  * @param input `browser` is the client to start a session for, or null to start none. `ip` is null when
  * unknown

@@ -39,7 +39,10 @@ export function sealDebtor(
   return sealSecret(runtime, 'payout-details', debtorOwnerOf(programId), JSON.stringify(debtor));
 }
 
-/** Decrypts the account that pays. @returns null when there is none, or when it cannot be decrypted */
+/**
+ * Decrypts the account that pays the partners of a program. @returns null when there is none, or when it
+ * cannot be decrypted
+ */
 export function openDebtor(
   runtime: Pick<Runtime, 'secret'>,
   { program_id, sealed_debtor }: { readonly program_id: number; readonly sealed_debtor: string | null },

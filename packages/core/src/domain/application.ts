@@ -81,8 +81,8 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * Finds the rule that approves an application at once. An invitation code takes precedence over an email
- * domain.
+ * Finds the rule that approves an application without a review. An invitation code takes precedence over an
+ * email domain.
  */
 export function findApprovalRule(
   rules: { readonly autoApproveDomains: readonly string[]; readonly invitationCodes: readonly string[] },

@@ -1,7 +1,7 @@
 import { addUtcMonths, DAY_MS, utcDay } from './calendar.ts';
 import { proportion } from './money.ts';
 
-/** What a policy pays, and for how long renewals of a subscription earn. */
+/** The rate or amount that a policy pays, and the time for which renewals of a subscription earn. */
 export interface PolicyTerms {
   readonly type: 'percent' | 'flat';
   /** The rate in basis points (2000 is 20%). Null unless the type is `percent`. */

@@ -3,8 +3,8 @@
  * determines the result. The order matters, because a user agent also names the browsers that it is
  * compatible with.
  *
- * Each expression must match in linear time for any text. A test checks this. Repeat at most one character
- * class, and express "A, then B" as two expressions.
+ * Each expression must match in linear time for any text. To achieve this, repeat at most one character class
+ * per expression, and write "A, then B" as two expressions. A test checks the time.
  */
 export type UserAgentRule = readonly [result: string, ...expressions: RegExp[]];
 

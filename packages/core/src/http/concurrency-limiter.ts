@@ -122,9 +122,9 @@ export class ConcurrencyLimiter {
 }
 
 /**
- * Separate limiters for clicks and for requests that hash a password. Anyone can send these in any number,
- * and a flood of them must not cause sales to be rejected. Waiting for a password hash would also look like a
- * slow database.
+ * Separate limiters for clicks and for requests that hash a password. Anyone can send any number of these
+ * requests, and a flood of them must not cause sales to be rejected. Waiting for a password hash would also
+ * look like a slow database.
  */
 export interface Limiters {
   readonly clicks: ConcurrencyLimiter;

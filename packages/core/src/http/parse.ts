@@ -7,8 +7,8 @@ const SLUG = /^[a-z0-9-]{1,64}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a value with a schema. If this fails, it returns a rejection: for unknown fields if the schema
- * forbids them, otherwise for the first invalid field in the order of the schema.
+ * Parses a value with a schema. If this fails, it returns a rejection. The rejection names the unknown fields
+ * if the schema forbids them. Otherwise, it names the first invalid field in the order of the schema.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
   const parsed = schema.safeParse(value);

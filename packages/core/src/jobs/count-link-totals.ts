@@ -72,7 +72,8 @@ async function countLinkTotalsOfProgram(
 }
 
 /**
- * Counts the next events. It reads them before the transaction, which other writes wait for.
+ * Counts the next events. It reads them before the transaction begins, because other writes wait during the
+ * transaction.
  * @returns whether events up to `settled` are still uncounted. False when another process counts them
  */
 async function countLinkTotalBatch(

@@ -117,7 +117,7 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
 
 /**
  * If a repeated attempt is refused, the first one may still have succeeded. Only a provider that can look up
- * a payment proves that it did not.
+ * a payment can prove that the first attempt failed.
  */
 function refusal(provider: PayoutProvider, error: PayoutRefused, isRepeated: boolean): Outcome {
   if (!isRepeated || provider.find) return { kind: 'refused', error: textOf(error) };

@@ -72,7 +72,9 @@ export async function createPayouts(
   return created;
 }
 
-/** Returns the balances that payouts created at the time `at` would pay, by partner and currency. */
+/**
+ * Returns the balances that would be paid if payouts were created at the time `at`, by partner and currency.
+ */
 export async function choosePayable(
   runtime: Runtime,
   program: ProgramAccount,

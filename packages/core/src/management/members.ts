@@ -80,7 +80,7 @@ export async function addMember(
 
 /**
  * Changes a member's role. Name and email can be changed only until the member accepts the invitation. A new
- * email ends the invitation.
+ * email address makes the earlier invitation invalid.
  */
 export async function changeMember(
   runtime: Runtime,

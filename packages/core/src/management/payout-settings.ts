@@ -17,11 +17,14 @@ import { payoutProvidersOf } from './payout-providers.ts';
 
 export type PayoutSettingsChange = z.output<typeof updatePayoutSettingsRequest>;
 
-/** The payout settings, the account that pays, and what the operator has configured. */
+/**
+ * The payout settings, the account that pays the payouts, and the payment services that the operator has
+ * configured.
+ */
 export interface PayoutSettingsView {
   readonly settings: PayoutSettings;
   readonly debtor: Debtor | null;
-  /** The money services that can send payouts of the program. */
+  /** The payment services that can send payouts of the program. */
   readonly providers: readonly PayoutProviderName[];
 }
 

@@ -46,7 +46,7 @@ export async function createConnection(
 
 /**
  * Changes a connection. The previous webhook secret remains valid for a day, and older secrets become invalid
- * at once.
+ * immediately.
  */
 export async function changeConnection(
   runtime: Runtime,

@@ -1,7 +1,7 @@
 import { formatMoney } from '../domain/money.ts';
 import type { ProviderPayment } from './provider.ts';
 
-/** What Affkit has sent to a money service. */
+/** What Affkit has sent to a payment service. */
 interface SentPayment {
   readonly key: string;
   readonly amountCents: number;

@@ -1,7 +1,7 @@
 import type { PayoutProviderName } from '@affkit/protocol';
 import type { PayoutDetails } from '../domain/payout-details.ts';
 
-/** A payout that a money service pays. */
+/** A payout that a payment service pays. */
 export interface ProviderPayout {
   /** The reference of the payout within its program, such as `P7-12`: payout 12 of batch 7. */
   readonly reference: string;
@@ -27,14 +27,14 @@ export interface ProviderPayment {
   readonly currency: string | null;
 }
 
-/** A payment at the money service. */
+/** A payment at the payment service. */
 export interface ProviderTransfer {
-  /** The id of the payment at the money service, for `readStatus`. */
+  /** The id of the payment at the payment service, for `readStatus`. */
   readonly id: string;
   /**
    * - `pending`: the service has accepted the payment, but has no result yet.
    * - `paid`: the partner has the money.
-   * - `failed`: the money is back in the account that pays, or has never left it.
+   * - `failed`: the money is back in the payer's account, or has never left it.
    */
   readonly status: 'pending' | 'paid' | 'failed';
   /** The id that the partner sees, or null if there is none yet. */
@@ -62,14 +62,14 @@ export interface PayoutWebhook {
 
 /** A payment that a webhook is about. */
 export interface ChangedTransfer {
-  /** The id of the payment at the money service. */
+  /** The id of the payment at the payment service. */
   readonly id: string;
   /** The idempotency key with which the payment was sent, if the webhook contains it. */
   readonly key: string | null;
 }
 
 /**
- * Sends payouts through the API of a money service. Affkit stores that a payout is being sent, with its idempotency
+ * Sends payouts through the API of a payment service. Affkit stores that a payout is being sent, with its idempotency
  * key, before it calls `send`. After an unknown outcome, it repeats the call only with the same key. Several calls may
  * run at the same time, also in several processes.
  */

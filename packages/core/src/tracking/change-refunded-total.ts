@@ -47,8 +47,8 @@ export async function changeRefundedTotal(
   const { refundedCents, source, refund_id, refund_amount_cents, applied_cents, reason } = change;
   const targetCents = computeDeductedCents(commission, sale.amount_cents, refundedCents);
   const difference = targetCents - commission.deducted_cents;
-  // After an adjustment, more may already be deducted than the new total deduction. A refund must never
-  // credit money, and a decrease of the refunded total must never deduct money.
+  // After an adjustment, the amount that was already deducted may exceed the new total deduction. A refund
+  // must never credit money, and a decrease of the refunded total must never deduct money.
   const deductionCents = applied_cents < 0 ? Math.min(0, difference) : Math.max(0, difference);
   const status = change.status ?? statusAfter(commission, sale, refundedCents);
   await updateCommission(tx, commission, {

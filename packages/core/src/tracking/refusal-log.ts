@@ -27,8 +27,8 @@ interface QueuedRefusal extends Omit<RefusedCall, 'readBody'> {
 /** The maximum number of calls that may wait for a write. All further calls are dropped. */
 const MAX_QUEUED_REFUSALS = 1_000;
 /**
- * The same limit for a single program or link, so that a flood of calls to it does not displace calls to
- * other programs.
+ * The limit for a single program or link, so that a flood of calls to it does not displace calls to other
+ * programs.
  */
 const MAX_QUEUED_REFUSALS_PER_TARGET = 250;
 const REFUSAL_BATCH_SIZE = 250;

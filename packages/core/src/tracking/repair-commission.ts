@@ -19,7 +19,10 @@ interface RepairPayload {
   readonly plan: CommissionPlan | null;
 }
 
-/** The payload of the job that decides the renewals of a repaired commission again, stored as JSON. */
+/**
+ * The payload of the job that decides again about the renewals of a subscription after its first commission
+ * was repaired. Stored as JSON.
+ */
 export interface RenewalsPayload {
   readonly customerId: number;
   readonly subscriptionIds: readonly string[];

@@ -189,10 +189,7 @@ function findSkip(
   }
   const isRefunded = status === 'reversed' || status === 'refunded';
   return refundId === null && isRefunded
-    ? skippedRefund(
-        id,
-        'The sale was partially refunded before; send refund_id to apply another refund of it.',
-      )
+    ? skippedRefund(id, 'The sale was partially refunded before. Send refund_id to apply another refund.')
     : null;
 }
 

@@ -9,7 +9,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { openDatabase } from '../durability/open-database.ts';
 import { SECRET } from '../support/world.ts';
 
-/** The money service of a process. */
+/** The payment service of a process. */
 export type ProviderPlan =
   | { readonly name: 'paypal'; readonly settings: PayPalSettings }
   | { readonly name: 'stripe'; readonly settings: StripePayoutSettings };

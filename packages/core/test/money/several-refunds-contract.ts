@@ -87,7 +87,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
         success: true,
         status: 'skipped',
         reason: 'already reversed',
-        message: 'The sale was partially refunded before; send refund_id to apply another refund of it.',
+        message: 'The sale was partially refunded before. Send refund_id to apply another refund.',
         commission_id: 1,
       });
       expect(await refund('r2', 1499)).toEqual(deducted('reversed', 3));

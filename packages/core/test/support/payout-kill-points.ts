@@ -13,7 +13,7 @@ export type CrashPoint =
       readonly n: number;
     };
 
-/** A money service whose senders are killed. */
+/** A payment service whose senders are killed. */
 export interface KillableService {
   readonly stub: PayPalStub | StripeTransfersStub;
   /** The points at which a process is killed, one per round. The points of the short run come first. */

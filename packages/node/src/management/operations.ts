@@ -1337,7 +1337,7 @@ export interface Operations {
         ok: true;
         /** Id of the payout. */
         payout_id: number;
-        /** `sent`: the money service has no result yet. */
+        /** `sent`: the payment service has no result yet. */
         status: 'paid' | 'failed' | 'sent';
         /** Whether the row changes the payout. A repeated import changes nothing. */
         is_changed: boolean;
@@ -2639,7 +2639,7 @@ export type Payout = {
 export type PayoutBatch = {
   /** Row id. */
   id: number;
-  /** Format of the file, or the money service that sends the payouts. */
+  /** Format of the file, or the payment service that sends the payouts. */
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
@@ -2659,7 +2659,7 @@ export type PayoutBatch = {
   cancelled: number;
   /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
   unsent: number;
-  /** Number of payouts whose outcome is unknown. Look them up at the money service, and import their results. */
+  /** Number of payouts whose outcome is unknown. Look them up at the payment service, and import their results. */
   unclear: number;
   /** When the row was created. */
   created_at: string;
@@ -2672,7 +2672,7 @@ export type PayoutBatch = {
 export type PayoutBatchDetail = {
   /** Row id. */
   id: number;
-  /** Format of the file, or the money service that sends the payouts. */
+  /** Format of the file, or the payment service that sends the payouts. */
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
@@ -2692,7 +2692,7 @@ export type PayoutBatchDetail = {
   cancelled: number;
   /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
   unsent: number;
-  /** Number of payouts whose outcome is unknown. Look them up at the money service, and import their results. */
+  /** Number of payouts whose outcome is unknown. Look them up at the payment service, and import their results. */
   unclear: number;
   /** When the row was created. */
   created_at: string;
@@ -2713,13 +2713,13 @@ export type PayoutBatchDetail = {
     amount_cents: number;
     /** Refunds since the batch was created. They reduce the next payout. */
     withheld_cents: number;
-    /** Reference that the money service gave the payment. */
+    /** Reference that the payment service gave the payment. */
     reference: string | null;
     /** Why the payment failed. */
     reason: string | null;
-    /** Progress at the money service. `queued`: not sent yet. `sending`: being sent, or sent again after an unknown outcome. `accepted`: accepted, without a result yet. `unclear`: the outcome is unknown, and you must look it up. `done`: has a result. Null if the payout is sent with a file. */
+    /** Progress at the payment service. `queued`: not sent yet. `sending`: being sent, or sent again after an unknown outcome. `accepted`: accepted, without a result yet. `unclear`: the outcome is unknown, and you must look it up. `done`: has a result. Null if the payout is sent with a file. */
     transfer_state: 'queued' | 'sending' | 'accepted' | 'unclear' | 'done' | null;
-    /** Id of the payment at the money service. */
+    /** Id of the payment at the payment service. */
     transfer_id: string | null;
     /** Why the latest attempt has no result. */
     transfer_error: string | null;
@@ -2729,7 +2729,7 @@ export type PayoutBatchDetail = {
 };
 
 export type PayoutBatchOrder = {
-  /** Format of the file, or the money service that sends the payouts. `file:paypal` pays partners with the method `paypal`, `file:wise` partners with `wise`, `file:sepa` partners with `bank` in EUR, and `file:csv` all partners. With `provider:paypal` and `provider:stripe`, the service sends the payouts immediately. The operator must have configured the provider. */
+  /** Format of the file, or the payment service that sends the payouts. `file:paypal` pays partners with the method `paypal`, `file:wise` partners with `wise`, `file:sepa` partners with `bank` in EUR, and `file:csv` all partners. With `provider:paypal` and `provider:stripe`, the service sends the payouts immediately. The operator must have configured the provider. */
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** Currency of the batch. A batch has only one. */
   currency: string;
@@ -2795,7 +2795,7 @@ export type PayoutSettings = {
     /** BIC of the bank. */
     bic: string | null;
   } | null;
-  /** Money services that can send payouts of this program, as the operator has configured them. */
+  /** Payment services that can send payouts of this program, as the operator has configured them. */
   providers: Array<'paypal' | 'stripe'>;
 };
 

@@ -158,7 +158,7 @@ export const PROGRAM_ROUTES = {
     file: csv(`GET ${PROGRAM}/:id/payout-batches/:batchId/file`),
     /** Releases the payouts of a batch that were not sent. A repeat changes nothing. Scope `payout:update`. */
     cancel: data(`POST ${PROGRAM}/:id/payout-batches/:batchId/cancel`, 'none', 'yes'),
-    /** Imports the report of the money service. A repeat changes nothing. Scope `payout:update`. */
+    /** Imports the report of the payment service. A repeat changes nothing. Scope `payout:update`. */
     importResults: reply(`POST ${PROGRAM}/:id/payout-batches/:batchId/import`, 'csv', 'yes'),
   },
   payoutRuns: {

@@ -8,7 +8,7 @@ export const payoutBatchRow = z.object({
   id,
   channel: z
     .enum(PAYOUT_CHANNELS)
-    .describe('Format of the file, or the money service that sends the payouts.'),
+    .describe('Format of the file, or the payment service that sends the payouts.'),
   currency,
   status: z.enum(['open', 'closed']).describe('`open` while the result of a payout is unknown.'),
   payouts: count.describe('Number of payouts in the batch.'),
@@ -21,7 +21,7 @@ export const payoutBatchRow = z.object({
     'Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them.',
   ),
   unclear: count.describe(
-    'Number of payouts whose outcome is unknown. Look them up at the money service, and import their results.',
+    'Number of payouts whose outcome is unknown. Look them up at the payment service, and import their results.',
   ),
   created_at: createdAt,
   downloaded_at: time.nullable().describe('When the file was first downloaded.'),
@@ -37,15 +37,15 @@ export const payoutBatchItemRow = z.object({
     .describe('Result of the payout. `sent`: not known yet. `cancelled`: released before it was sent.'),
   amount_cents: count.describe('Amount that was sent, in the smallest unit of the currency.'),
   withheld_cents: count.describe('Refunds since the batch was created. They reduce the next payout.'),
-  reference: z.string().nullable().describe('Reference that the money service gave the payment.'),
+  reference: z.string().nullable().describe('Reference that the payment service gave the payment.'),
   reason: z.string().nullable().describe('Why the payment failed.'),
   transfer_state: z
     .enum(['queued', 'sending', 'accepted', 'unclear', 'done'])
     .nullable()
     .describe(
-      'Progress at the money service. `queued`: not sent yet. `sending`: being sent, or sent again after an unknown outcome. `accepted`: accepted, without a result yet. `unclear`: the outcome is unknown, and you must look it up. `done`: has a result. Null if the payout is sent with a file.',
+      'Progress at the payment service. `queued`: not sent yet. `sending`: being sent, or sent again after an unknown outcome. `accepted`: accepted, without a result yet. `unclear`: the outcome is unknown, and you must look it up. `done`: has a result. Null if the payout is sent with a file.',
     ),
-  transfer_id: z.string().nullable().describe('Id of the payment at the money service.'),
+  transfer_id: z.string().nullable().describe('Id of the payment at the payment service.'),
   transfer_error: z.string().nullable().describe('Why the latest attempt has no result.'),
   closed_at: time.nullable().describe('When the result became known.'),
 });
@@ -97,7 +97,9 @@ export const importPayoutResultsReply = z.object({
           line: resultLine,
           ok: z.literal(true),
           payout_id: payoutId,
-          status: z.enum(['paid', 'failed', 'sent']).describe('`sent`: the money service has no result yet.'),
+          status: z
+            .enum(['paid', 'failed', 'sent'])
+            .describe('`sent`: the payment service has no result yet.'),
           is_changed: z
             .boolean()
             .describe('Whether the row changes the payout. A repeated import changes nothing.'),

@@ -19,7 +19,7 @@ export const payoutSettingsRow = z.object({
     .describe('Your bank account, from which a SEPA file transfers the payouts.'),
   providers: z
     .array(z.enum(PAYOUT_PROVIDERS))
-    .describe('Money services that can send payouts of this program, as the operator has configured them.'),
+    .describe('Payment services that can send payouts of this program, as the operator has configured them.'),
 });
 
 /** Payouts that the schedule has proposed. */

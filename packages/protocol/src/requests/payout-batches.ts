@@ -8,12 +8,12 @@ export const PAYOUT_FILE_CHANNELS = ['file:paypal', 'file:wise', 'file:sepa', 'f
 
 export type PayoutFileChannel = (typeof PAYOUT_FILE_CHANNELS)[number];
 
-/** The money services whose APIs can send payouts, if the operator has configured them. */
+/** The payment services whose APIs can send payouts, if the operator has configured them. */
 export const PAYOUT_PROVIDERS = ['paypal', 'stripe'] as const;
 
 export type PayoutProviderName = (typeof PAYOUT_PROVIDERS)[number];
 
-/** The channels of payout batches: the files, and `provider:` with the name of a money service. */
+/** The channels of payout batches: the files, and `provider:` with the name of a payment service. */
 export const PAYOUT_CHANNELS = [...PAYOUT_FILE_CHANNELS, 'provider:paypal', 'provider:stripe'] as const;
 
 /** Whether the IBAN belongs to a country of the SEPA area. The IBAN must be valid. */
@@ -26,7 +26,7 @@ export const createPayoutBatchRequest = strictFields({
   channel: z
     .enum(PAYOUT_CHANNELS, { error: `channel must be one of ${PAYOUT_CHANNELS.join(', ')}` })
     .describe(
-      'Format of the file, or the money service that sends the payouts. `file:paypal` pays partners with the method `paypal`, `file:wise` partners with `wise`, `file:sepa` partners with `bank` in EUR, and `file:csv` all partners. With `provider:paypal` and `provider:stripe`, the service sends the payouts immediately. The operator must have configured the provider.',
+      'Format of the file, or the payment service that sends the payouts. `file:paypal` pays partners with the method `paypal`, `file:wise` partners with `wise`, `file:sepa` partners with `bank` in EUR, and `file:csv` all partners. With `provider:paypal` and `provider:stripe`, the service sends the payouts immediately. The operator must have configured the provider.',
     ),
   currency: currencyCode.describe('Currency of the batch. A batch has only one.'),
   payout_ids: z

@@ -6,8 +6,8 @@ const FORMULA_START = /^[=+\-@'"\s]/;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Converts a name for a CSV file: one line of at most `max` code points, without formulas, and without `;`,
- * which separates cells in some locales.
+ * Converts a name for a CSV file. The result is one line of at most `max` code points. It contains no
+ * formula, and no `;`, because this character separates cells in some locales.
  */
 export function csvName(text: string, max: number): string {
   let name = text.replace(/\s/g, ' ').replace(INVISIBLE, '').replaceAll(';', ',').trim();

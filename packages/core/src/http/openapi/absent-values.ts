@@ -2,8 +2,8 @@ import { ANY_TYPE, ID_FIELDS } from '@affkit/protocol';
 import type { JsonSchema } from './document.ts';
 
 /**
- * Adds to the optional fields of a request body the values that count as absent: null and, for an id, the
- * empty string. `withoutAbsent` of the protocol removes such values before a body is validated.
+ * Makes the optional fields of a request body accept the values that count as absent: null and, for an id,
+ * the empty string. `withoutAbsent` of the protocol removes such values before a body is validated.
  */
 export function acceptAbsentValues(schema: JsonSchema): JsonSchema {
   const variants = schema.anyOf ?? schema.oneOf;

@@ -162,7 +162,7 @@ const refundDescription: RouteDescription = {
           success: true,
           status: 'skipped',
           reason: 'already reversed',
-          message: 'The sale was partially refunded before; send refund_id to apply another refund of it.',
+          message: 'The sale was partially refunded before. Send refund_id to apply another refund.',
           commission_id: 1,
         },
         'A sale without a commission': {

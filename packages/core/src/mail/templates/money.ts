@@ -25,8 +25,8 @@ export function commissionChangedMail(
     greeting: greet(notice.name),
     paragraphs: [
       isReversed
-        ? `A customer of ${program} got the money for a purchase back, so your commission for it was reversed.`
-        : `A customer of ${program} got a part of the money for a purchase back, so your commission for it was reduced.`,
+        ? `A purchase by a customer of ${program} was paid back, so your commission was reversed.`
+        : `A purchase by a customer of ${program} was partly paid back, so your commission was reduced.`,
     ],
     facts: [['Deducted', notice.deduction]],
     button: { label: 'See your commissions', url: `${notice.dashboardUrl}/` },

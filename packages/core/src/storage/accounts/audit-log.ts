@@ -64,7 +64,7 @@ export async function listAuditRows(
   return { rows, total };
 }
 
-/** Lists the addresses that a partner had since a time, without the current one. */
+/** Lists the earlier email addresses that a partner has had since the given time. */
 export async function listEarlierPartnerEmails(
   db: Kysely<Schema>,
   key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },

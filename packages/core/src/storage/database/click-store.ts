@@ -189,7 +189,7 @@ export interface ClickSession {
   run(sql: string, values: readonly unknown[]): Promise<{ rows: unknown[] }>;
   /**
    * Makes the transaction fail if a statement fails. In a savepoint, the call waits for the results.
-   * Otherwise it returns at once, because COMMIT fails if a statement has failed.
+   * Otherwise, it returns immediately, because COMMIT fails if a statement has failed.
    */
   deferToCommit(results: Promise<unknown>): Promise<void>;
   /** Whether no transaction has begun, so that a single statement can be the whole transaction. */

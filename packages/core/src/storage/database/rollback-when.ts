@@ -1,5 +1,6 @@
 /**
- * Runs `work` in a transaction or savepoint, and rolls it back when `mustRollBack` accepts the result.
+ * Runs `work` in a transaction or savepoint, and rolls it back when `mustRollBack` returns true for the
+ * result.
  * @param begin opens the transaction, passes it to `work`, and rolls back when `work` throws
  * @returns the result of `work`, even if it was rolled back
  */

@@ -194,8 +194,8 @@ export interface PayoutBatchTable {
   /** Copied when the batch was created, so that the batch's file never changes. */
   program_name: string;
   /**
-   * The account that pays, as it was when the batch was created. Encrypted. Null if the channel does not need
-   * it.
+   * The account that pays the payouts of the batch, as it was when the batch was created. Encrypted. Null if
+   * the channel does not need it.
    */
   sealed_debtor: string | null;
   creator_kind: 'user' | 'key' | 'system';
@@ -270,7 +270,7 @@ export interface PayoutSettingsTable {
   schedule_day: number | null;
   /** When the schedule was set. Scheduled days before this time are ignored. */
   scheduled_at: number | null;
-  /** The account that pays, encrypted. */
+  /** The account that pays the payouts of the program, encrypted. */
   sealed_debtor: string | null;
 }
 

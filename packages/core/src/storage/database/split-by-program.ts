@@ -4,7 +4,10 @@ import type { Transaction } from './engine/engine.ts';
 /** Rows of one statement. */
 interface ProgramRows<Row> {
   readonly rows: readonly Row[];
-  /** Restricts a column to the program of the rows. TRUE if the rows may belong to several programs. */
+  /**
+   * Returns the condition that a column contains the program of the rows, or TRUE if the rows may belong to
+   * several programs.
+   */
   readonly isInProgram: (column: string) => RawBuilder<boolean>;
 }
 

@@ -75,8 +75,8 @@ async function listPage(
 const FIGURES_PER_ROW = 4;
 
 /**
- * Lists a page only from the highest values, so that few rows of the list are read. CROSS JOIN makes SQLite
- * start with the values.
+ * Lists a page by reading only the highest values, so that few rows of the list are read. CROSS JOIN makes
+ * SQLite start with the values.
  * @returns null when rows without such a value may also belong to the page
  */
 async function listHighest(

@@ -3,7 +3,7 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { findPayable } from '../money/payable.ts';
 
-/** What a partner is owed and was paid in a program, in one currency. */
+/** The amounts that a partner is owed and was paid in a program, in one currency. */
 export interface PortalBalance {
   readonly programId: number;
   readonly partnerId: number;

@@ -28,7 +28,7 @@ export async function findSaleByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
-/** The minimum time between two updates of a pair's last use. */
+/** The minimum time between two updates of the last use of a pair of payment ids. */
 const USE_PRECISION_MS = DAY_MS;
 
 /**
@@ -99,7 +99,7 @@ export async function findWorkspaceWithUnusedTies(
   return row?.workspace_id ?? null;
 }
 
-/** The last use of a pair may be up to a day later than the stored time. */
+/** The last use of a pair of ids may be up to a day later than the stored time. */
 function unusedBefore(unusedMs: number, now: number): number {
   return now - unusedMs - USE_PRECISION_MS;
 }

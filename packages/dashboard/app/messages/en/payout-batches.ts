@@ -5,8 +5,8 @@ const countOf = (count: number): string => plural(count, 'payout', 'payouts');
 
 export const title = 'Payout batches';
 export const intro =
-  'A batch is a file for a bank or a money service, or it was sent by a money service. For a file, import the report to mark the payouts as paid.';
-export const none = 'No batches yet. Choose payouts, and make a file for your money service or bank.';
+  'A batch is a file for a bank or a payment service, or it was sent by a payment service. For a file, import the report to mark the payouts as paid.';
+export const none = 'No batches yet. Choose payouts, and make a file for your payment service or bank.';
 export const goToPayouts = 'Go to the payouts';
 export const batch = 'Batch';
 export const batchNumber = (id: number): string => `Batch ${id}`;
@@ -94,7 +94,7 @@ export const results = 'Results';
 export const itemOf = (partner: string, amount: string): string => `${partner}: ${amount}`;
 export const more = (count: number): string => `${formatCount(count)} more payouts are not shown.`;
 export const reference = (batch: number, payout: number): string => `P${batch}-${payout}`;
-/** The text for each status of an item. While there is no result, it is the state at the money service. */
+/** The text for each status of an item. While there is no result, it is the state at the payment service. */
 export const states = {
   sent: 'No result yet',
   queued: 'Waiting',

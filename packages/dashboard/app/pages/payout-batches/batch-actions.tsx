@@ -10,7 +10,7 @@ const loadImport = () => import('./import-report.tsx').then((module) => module.I
 const loadDetail = () => import('./batch-detail.tsx').then((module) => module.BatchDetail);
 
 /**
- * The actions on a batch. If a money service sends the batch, only results that are unclear can be imported.
+ * The actions on a batch. If a payment service sends the batch, only results that are unclear can be imported.
  * The other results arrive by themselves.
  */
 export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {

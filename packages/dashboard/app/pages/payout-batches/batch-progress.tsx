@@ -77,7 +77,7 @@ const TONES: Readonly<Record<State, Tone | undefined>> = {
   cancelled: undefined,
 };
 
-/** Returns the result of a payout or, while there is none, its state at the money service. */
+/** Returns the result of a payout or, while there is none, its state at the payment service. */
 function stateOf({ status, transfer_state: state }: PayoutBatchItem): State {
   return status === 'sent' && state !== null && state !== 'done' ? state : status;
 }

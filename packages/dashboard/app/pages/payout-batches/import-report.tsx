@@ -16,7 +16,7 @@ const FORMATS = Object.entries(messages.formats).map(([value, text]) => ({
   text,
 }));
 
-/** Imports the report of a money service. First each row is checked, then the results are recorded. */
+/** Imports the report of a payment service. First each row is checked, then the results are recorded. */
 export function ImportReport({
   batch: { id, channel },
   onClose,

@@ -22,7 +22,7 @@ const FILES = Object.entries(messages.channels).map(([value, text]): Choice => {
 });
 
 /**
- * Puts payouts into a batch. The batch is a file to download, or a money service sends its payments at once,
+ * Puts payouts into a batch. The batch is a file to download, or a payment service sends its payments at once,
  * after a confirmation. The dialog shows the progress, and the payouts that do not fit.
  */
 export function MakeBatch({

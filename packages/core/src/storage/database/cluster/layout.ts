@@ -3,8 +3,8 @@ import type { Schema } from '../schema.ts';
 /**
  * Where the rows of a table are on a Citus cluster:
  *
- * - `distributed`: on the worker that owns the value of `column`. Tables with the same type of column are
- *   co-located if `column` is `program_id`, so that a statement about one program runs on one worker.
+ * - `distributed`: on the worker that owns the value of `column`. Tables whose `column` is `program_id` are
+ *   co-located, so that a statement about one program runs on one worker.
  * - `reference`: a copy on each server. Every write changes all copies.
  * - `local`: only on the coordinator, unknown to Citus.
  * - `managed`: only on the coordinator, but known to Citus. A transaction that writes a managed table commits

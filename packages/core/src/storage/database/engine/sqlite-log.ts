@@ -25,7 +25,7 @@ const FILE_SYNC: FileSync = {
  * busy, a sync in a thread has about the same overhead.
  */
 const MAX_AVERAGE_MS = 1;
-/** The weight of the moving average. It corresponds roughly to the number of recent syncs. */
+/** The moving average covers roughly this number of recent syncs. */
 const AVERAGE_WINDOW = 8;
 /** A longer sync counts as this long in the average, because a single slow sync is not representative. */
 const MAX_SAMPLE_MS = 2;

@@ -6,7 +6,7 @@ import { type Dialect, runMigrationStatements } from './dialect.ts';
  * its progress.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  // Without a rowid, SQLite stores the rows in the order of the primary key, in which they are read.
+  // Without a rowid, SQLite stores the rows in the order of the primary key. Queries read them in this order.
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
   await runMigrationStatements(db, dialect, [
     `CREATE TABLE breakdowns (

@@ -21,7 +21,8 @@ const linkClicks = (from: string, sign: 1 | -1) =>
   `SELECT program_id, 'link' AS owner, 'clicks' AS measure, link_id AS owner_id, day / 28 AS period, ${sign} * clicks AS value
     FROM ${from}`;
 /**
- * `link_clicks` contains no partner. It is read from `links`, because the partner of a link never changes.
+ * `link_clicks` contains no partner, so the partner is read from `links`. The partner of a link never
+ * changes.
  */
 const partnerClicks = (from: string, sign: 1 | -1) =>
   `SELECT c.program_id, 'partner', 'clicks', links.partner_id, c.day / 28, ${sign} * c.clicks FROM ${from} AS c

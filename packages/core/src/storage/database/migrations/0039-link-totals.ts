@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the page and the sub-id that a partner chose for a link, and the daily totals of links and of their
- * sub-ids. A job computes the totals from all events, including existing ones.
+ * Adds the page and the sub-id that a partner chose for a link. Also adds the daily totals of links and of
+ * their sub-ids. A job computes the totals from all events, including existing ones.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  // Without a rowid, SQLite stores the rows in the order in which they are read.
+  // Without a rowid, SQLite stores the rows in the order of the primary key. Queries read them in this order.
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';
   await runMigrationStatements(db, dialect, [
     'ALTER TABLE links ADD COLUMN landing_path TEXT',

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the data of emails about events, a key that prevents a second email about the same event, the email
- * categories that a recipient has turned off, and the last period of recurring emails. Applications get the
- * time when the email address was confirmed.
+ * Adds the data of emails about events, and a key that prevents a second email about the same event. Also
+ * adds the email categories that a recipient has turned off, and the last period of recurring emails.
+ * Applications get the time when the email address was confirmed.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

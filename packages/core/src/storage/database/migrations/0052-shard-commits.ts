@@ -13,8 +13,9 @@ const PLAN_SETTINGS = `SET plan_cache_mode = force_generic_plan
  * the shard of the table `name`. The statement is prepared once per connection and shard, because planning
  * takes longer than recording a few visits.
  *
- * Citus locks the shard of the row until the transaction ends, as for every INSERT. A move or split of a shard
- * locks all shards that are co-located with it, so the other shards cannot move meanwhile either.
+ * Citus locks the shard of the row until the transaction ends, as for every INSERT. A move or split of a
+ * shard must lock all shards that are co-located with it. None of these shards can therefore move until the
+ * transaction ends.
  */
 const RUN_ON_SHARD = `
   DECLARE
@@ -59,8 +60,8 @@ const RUN_ON_SHARD = `
 
 /**
  * Adds the commit markers of transactions that write only one shard of a Citus cluster. The INSERT of such a
- * marker also carries the statement of the transaction, so that the coordinator routes a single row instead of
- * planning the statement. On a single Postgres server, the tables remain empty.
+ * marker also carries the statement of the transaction. The coordinator then routes a single row and need not
+ * plan the statement. On a single Postgres server, the tables remain empty.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;
