@@ -16,8 +16,9 @@ export interface ReportedTime {
  * in the past or 5 minutes in the future. A missing time becomes `now`, and so does a time up to 5 minutes in
  * the future.
  *
- * The sum of `occurred_at` and `age_ms` is the time of sending by the sender's clock. If the sum differs from
- * `now` by more than 5 minutes, the sender's clock is wrong. In this case, only `age_ms` is used.
+ * The sum of `occurred_at` and `age_ms` is the time at which the event was sent, by the sender's clock. If
+ * the sum differs from `now` by more than 5 minutes, the sender's clock is wrong. In this case, only `age_ms`
+ * is used.
  */
 export function decideOccurredAt(reported: ReportedTime, now: number): number | Rejection {
   const { occurred_at: occurredAt, age_ms: ageMs } = reported;

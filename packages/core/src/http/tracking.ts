@@ -58,8 +58,8 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       failure: 'lead_failed',
       onRejected: reportRefusal(recorders.refusals, 'lead'),
-      // The handler must read the test mode first: it determines whether a rejected token is ignored, and
-      // the error for a missing identifier.
+      // The handler must read the test mode first. The test mode determines whether a rejected token is
+      // ignored, and which error a missing identifier causes.
       body: { parsedByHandler: describedLeadRequest },
       handle: (runtime, call) => handleLead(runtime, recorders, call),
     }),

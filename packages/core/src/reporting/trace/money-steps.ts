@@ -69,7 +69,7 @@ export function refundStep(
   const money = (cents: number) => formatMoney(cents, currency);
   const why = [
     isReturned
-      ? `A refund failed, or a lost dispute was won later, so its deduction was credited back: ${money(-refund.deduction_cents)}.`
+      ? `A refund failed, or the advertiser won a dispute that was lost before, so the deduction was credited back: ${money(-refund.deduction_cents)}.`
       : isDuplicate
         ? `The same payment was recorded as two sales. The commission of the other sale counts, so the rest of this commission was deducted: ${money(refund.deduction_cents)}.`
         : refund.applied_cents === 0

@@ -14,7 +14,7 @@ export interface TotalsRepair extends ProgramDay {
 
 /**
  * Schedules repairs of daily totals and counters in the transaction of their events. Each day of a program
- * has at most one repair, to which later calls add their amounts.
+ * has at most one repair. Later calls add their amounts to it.
  */
 export async function enqueueTotalsRepairs(
   tx: Transaction,

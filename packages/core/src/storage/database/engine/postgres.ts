@@ -67,7 +67,7 @@ export interface PostgresOptions {
   readonly commitOutcomeTimeoutMs?: number;
   /**
    * How long a migration waits for the lock of a table, in milliseconds. Other queries of that table wait
-   * during this time. After it, the migration is rolled back and tried again.
+   * during this time. Then the migration is rolled back and tried again.
    * @default 2000
    */
   readonly migrationLockTimeoutMs?: number;
