@@ -87,8 +87,8 @@ export const pages: readonly Mutation[] = [
     requirement: 14,
     removes: 'errors of blocked cookies and storage are caught',
     file: 'src/page.ts',
-    find: '  } catch {\n    // The caller',
-    replace: '  } catch (error) {\n    throw error; // The caller',
+    find: '  } catch {\n    // Callers',
+    replace: '  } catch (error) {\n    throw error; // Callers',
     detectedBy: ['blocked-storage', 'works without errors when cookies and storage are blocked'],
   },
   {
