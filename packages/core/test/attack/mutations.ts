@@ -93,7 +93,7 @@ export interface Place {
   readonly key: string;
 }
 
-/** Returns every field and item of a JSON value, except for deep ones. */
+/** Returns the fields and items of a JSON value down to a maximum depth. */
 export function placesOf(value: unknown, depth = 0): Place[] {
   if (typeof value !== 'object' || value === null || depth > 3) return [];
   return Object.entries(value).flatMap(([key, child]) => [

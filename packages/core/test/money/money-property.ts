@@ -290,7 +290,7 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
   }
 }
 
-/** @param paid for each paid commission, the payout that paid it, which must never change */
+/** @param paid the payout that paid each paid commission; it must never change */
 async function expectConsistent(run: Run, paid: Map<number, number>): Promise<void> {
   const { world, program } = run;
   const { read } = world.engine;

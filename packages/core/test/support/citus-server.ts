@@ -117,7 +117,7 @@ export async function distributeDatabase(url: string, database: string, engine: 
   await initCluster({ engine }, { shards: SHARDS, movesRows: false, onStep: () => {} });
 }
 
-/** Makes a database that exists on all servers one database of the cluster. */
+/** Combines the databases with the same name on all servers into one database of the cluster. */
 export async function registerWorkers(url: string, database: string): Promise<void> {
   await runOnNodes(url, database, 'CREATE EXTENSION citus');
   const [coordinator, ...workers] = (await listNodes(url)).map((node) => new URL(node));
