@@ -143,10 +143,10 @@ async function reconcileOutcomeOf(
   sending: Promise<SaleResult>,
 ): Promise<'sent' | 'unattributed' | AffkitError> {
   try {
-    const result = await sending;
-    if (result.status === 'unattributed') return 'unattributed';
-    if (result.status !== 'duplicate' || result.ownedByCaller !== false) return 'sent';
-    const { requestId, attempts } = result;
+    const saleResult = await sending;
+    if (saleResult.status === 'unattributed') return 'unattributed';
+    if (saleResult.status !== 'duplicate' || saleResult.ownedByCaller !== false) return 'sent';
+    const { requestId, attempts } = saleResult;
     const message = 'This transaction_id belongs to another program. Add your own prefix to your ids';
     return new AffkitConflictError(message, {
       code: 'transaction_id_taken',
@@ -165,8 +165,8 @@ async function reconcileOutcomeOf(
 async function* listItems(list: ReconcileOptions['list'], since: Date): AsyncGenerator<string | ListedSale> {
   let cursor: string | undefined;
   do {
-    const result = typeof list === 'function' ? await list(since, cursor) : list;
-    const page: ListPage<string | ListedSale> = 'items' in result ? result : { items: result };
+    const listed = typeof list === 'function' ? await list(since, cursor) : list;
+    const page: ListPage<string | ListedSale> = 'items' in listed ? listed : { items: listed };
     for await (const item of page.items) {
       if (Array.isArray(item)) yield* item;
       else yield item as string | ListedSale;

@@ -13,7 +13,7 @@ const MAX_SHOWN_FIELD_LENGTH = 64;
 
 /**
  * An object schema that rejects unknown fields. The error message suggests the correct name if a name is
- * misspelt.
+ * misspelled.
  */
 export function strictFields<Shape extends z.ZodRawShape>(shape: Shape) {
   return strict('field', shape);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type CaptchaOptions, MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
 import { captchaVariables, readCaptchaSettings } from './captcha-settings.ts';
-import { findMisspeltVariable } from './misspelt-variable.ts';
+import { findMisspelledVariable } from './misspelled-variable.ts';
 import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
@@ -304,9 +304,9 @@ function parseSettings<T extends z.ZodObject>(
   env: Readonly<Record<string, string | undefined>>,
 ): z.output<T> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
-  const misspelt = findMisspeltVariable(given, Object.keys(schema.shape));
-  if (misspelt) {
-    const { variable, setting } = misspelt;
+  const misspelled = findMisspelledVariable(given, Object.keys(schema.shape));
+  if (misspelled) {
+    const { variable, setting } = misspelled;
     throw new ConfigError(
       variable,
       `is not a setting. Did you mean ${setting}? Rename it, or set ${setting} too.`,

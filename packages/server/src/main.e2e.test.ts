@@ -120,7 +120,7 @@ test('prints its version', async () => {
   expect(server.stdout).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)]);
 });
 
-test('exits with code 1 and one line that names a misspelt setting', async () => {
+test('exits with code 1 and one line that names a misspelled setting', async () => {
   const server = runServer({ DATABASEURL: 'postgres://affkit:hidden@127.0.0.1:1/affkit', DATABASE_URL: '' });
   expect(await server.exited).toBe(1);
   expect(server.stderr).toEqual([

@@ -186,8 +186,8 @@ test('works without msw by passing its fetch to the client', async () => {
 
 test('rejects invalid durations, faults and requests', async () => {
   await expect(server.clock.advance({ ms: -1 })).rejects.toThrow('only moves forward, got -1 ms');
-  const misspelt = { day: 3, hours: 1 };
-  await expect(server.clock.advance(misspelt)).rejects.toThrow(
+  const misspelled = { day: 3, hours: 1 };
+  await expect(server.clock.advance(misspelled)).rejects.toThrow(
     'Unknown unit of time day. Valid units: days,',
   );
   const unknown = { kind: 'timeout' } as unknown as Fault;

@@ -52,11 +52,11 @@ export function nodeAdapter(
   const isSecure = options.secure ?? ((request) => request.socket instanceof TLSSocket);
   const onError = options.onError ?? logError;
   const handle = (request: IncomingMessage, requestId: string | undefined) => {
-    const target = stripBasePath(base, toOriginForm(request.url ?? '/'));
-    if (target === null) return null;
+    const requestTarget = stripBasePath(base, toOriginForm(request.url ?? '/'));
+    if (requestTarget === null) return null;
     return affkit.handle(
       fromNodeRequest(request, {
-        target,
+        target: requestTarget,
         basePath: base,
         ip: ipOf(request),
         secure: isSecure(request),

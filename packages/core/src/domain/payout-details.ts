@@ -77,11 +77,11 @@ export function changedDetails(before: PayoutDetails | null, after: PayoutDetail
  * mask.
  */
 export function maskAccount({ iban, email, stripe_account_id }: PayoutDetails): string | null {
-  const code = iban ?? stripe_account_id;
-  if (code !== null) return maskCode(code);
+  const number = iban ?? stripe_account_id;
+  if (number !== null) return maskAccountNumber(number);
   return email === null ? null : maskEmail(email);
 }
 
-export function maskCode(code: string): string {
-  return `${code.slice(0, 4)}…${code.slice(-4)}`;
+export function maskAccountNumber(number: string): string {
+  return `${number.slice(0, 4)}…${number.slice(-4)}`;
 }

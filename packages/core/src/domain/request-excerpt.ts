@@ -42,13 +42,14 @@ export function excerptOf(
   body: Readonly<Record<string, unknown>>,
 ): RequestExcerpt {
   const excerpt: Record<string, string | number | boolean> = {};
-  const data = body['additional_data'];
+  const additionalData = body['additional_data'];
   for (const name of EXCERPT_FIELDS[route]) addField(excerpt, name, body[name]);
   if (route === 'click' && typeof body['affiliate_url'] === 'string') {
     addField(excerpt, 'partner_code', partnerCodeOf(body['affiliate_url']));
   }
-  if (typeof data === 'object' && data !== null) {
-    for (const name of DATA_FIELDS) addField(excerpt, name, (data as Record<string, unknown>)[name]);
+  if (typeof additionalData === 'object' && additionalData !== null) {
+    for (const name of DATA_FIELDS)
+      addField(excerpt, name, (additionalData as Record<string, unknown>)[name]);
   }
   return excerpt;
 }

@@ -43,8 +43,8 @@ export async function queueNoticeEmail(
   if (partnerId === null || runtime.mail === null) return;
   if (kind === 'commission_refunded' || kind === 'commission_reversed') {
     const { commissionId, deductionCents, currency } = payload as unknown as DeductionPayload;
-    const data = { partnerId, commissionId, deductionCents, currency };
-    await queueToPartner(tx, runtime, partnerId, { kind, programId, dedupeKey, data });
+    const emailData = { partnerId, commissionId, deductionCents, currency };
+    await queueToPartner(tx, runtime, partnerId, { kind, programId, dedupeKey, data: emailData });
   }
   if (kind === 'payout_paid') {
     const { reference, ...paid } = payload as unknown as PaidPayload;

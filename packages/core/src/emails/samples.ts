@@ -64,7 +64,7 @@ export async function readSampleContext(
 }
 
 /** Writes an example of an email, with the sender and the links of a real one. */
-export function writeSample(template: EmailTemplate, context: SampleContext): WrittenEmail {
+export function writeSampleEmail(template: EmailTemplate, context: SampleContext): WrittenEmail {
   const category = categoryOf(template);
   const written = {
     letter: sampleLetter(template, context),

@@ -63,8 +63,8 @@ export async function writeEmail(
   if (category !== null && (await listOptOuts(tx.db, row.recipient)).includes(category)) return null;
   // The cast is safe because `queueEmail` stored the data that belongs to this kind.
   const write = WRITERS[row.kind] as Writer<EmailKind>;
-  const data = JSON.parse(row.data ?? 'null') as EmailData[EmailKind];
-  const written = await write({ tx, runtime, mail, row }, data);
+  const emailData = JSON.parse(row.data ?? 'null') as EmailData[EmailKind];
+  const written = await write({ tx, runtime, mail, row }, emailData);
   if (written === null) return null;
   const { from } = mail.mailer;
   const fromName = senderNameOf(written, mail);

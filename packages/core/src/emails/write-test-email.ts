@@ -1,7 +1,7 @@
 import { toOneLine } from '../mail/letter.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import type { EmailData } from './email-data.ts';
-import { readSampleContext, writeSample } from './samples.ts';
+import { readSampleContext, writeSampleEmail } from './samples.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
 export async function writeTest(
@@ -10,7 +10,7 @@ export async function writeTest(
 ): Promise<WrittenEmail | null> {
   const program = row.program_id === null ? null : await findProgram(tx.db, row.program_id);
   if (program === null) return null;
-  const sample = writeSample(template, await readSampleContext(tx.db, runtime, program));
+  const sample = writeSampleEmail(template, await readSampleContext(tx.db, runtime, program));
   const { letter } = sample;
   return { ...sample, letter: { ...letter, subject: `Test: ${toOneLine(letter.subject, 200)}` } };
 }

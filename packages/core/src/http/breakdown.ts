@@ -42,23 +42,23 @@ function toBreakdownRows(
   measure: 'clicks' | 'leads' | 'sales',
   limit: number,
 ) {
-  const byValue = new Map<string, MeasureSums>();
-  const other: MeasureSums = new Map();
+  const sumsByValue = new Map<string, MeasureSums>();
+  const otherSums: MeasureSums = new Map();
   for (const row of sums) {
-    const target = row.isOther ? other : (byValue.get(row.value) ?? new Map());
-    if (!row.isOther) byValue.set(row.value, target);
-    target.set(row.measure, row.total);
+    const rowSums = row.isOther ? otherSums : (sumsByValue.get(row.value) ?? new Map());
+    if (!row.isOther) sumsByValue.set(row.value, rowSums);
+    rowSums.set(row.measure, row.total);
   }
-  const ranked = [...byValue].sort(
+  const ranked = [...sumsByValue].sort(
     ([valueA, a], [valueB, b]) => (b.get(measure) ?? 0) - (a.get(measure) ?? 0) || (valueA < valueB ? -1 : 1),
   );
   for (const [, rest] of ranked.slice(limit)) {
-    for (const [name, total] of rest) other.set(name, (other.get(name) ?? 0) + total);
+    for (const [name, total] of rest) otherSums.set(name, (otherSums.get(name) ?? 0) + total);
   }
   const rows = ranked
     .slice(0, limit)
     .map(([value, own]) => toBreakdownRow(value === '' ? null : value, false, own));
-  return other.size === 0 ? rows : [...rows, toBreakdownRow(null, true, other)];
+  return otherSums.size === 0 ? rows : [...rows, toBreakdownRow(null, true, otherSums)];
 }
 
 function toBreakdownRow(value: string | null, isOther: boolean, sums: MeasureSums) {

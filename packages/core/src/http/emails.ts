@@ -11,7 +11,7 @@ import { chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { maskEmail } from '../domain/email.ts';
 import { categoryOf } from '../emails/email-data.ts';
-import { readSampleContext, type SampleContext, writeSample } from '../emails/samples.ts';
+import { readSampleContext, type SampleContext, writeSampleEmail } from '../emails/samples.ts';
 import { renderEmail, senderNameOf } from '../emails/written-email.ts';
 import { changeEmailPreferences, readEmailPreferences } from '../management/email-preferences.ts';
 import { sendTestEmail } from '../management/test-emails.ts';
@@ -115,7 +115,7 @@ export const emailRoutes: readonly Route[] = [
 ];
 
 function toTemplateReply({ mail }: Runtime, template: EmailTemplate, context: SampleContext) {
-  const sample = writeSample(template, context);
+  const sample = writeSampleEmail(template, context);
   const category = categoryOf(template);
   return {
     template,
@@ -129,15 +129,15 @@ function toTemplateReply({ mail }: Runtime, template: EmailTemplate, context: Sa
 /** @param isRecipientShown whether the reply contains the whole address, or only its masked form */
 function toEmailReply(row: EmailRow, isRecipientShown: boolean) {
   const recipient = isRecipientShown ? row.recipient : maskEmail(row.recipient);
-  const data = JSON.parse(row.data ?? '{}') as { partnerId?: number; memberId?: number };
+  const emailData = JSON.parse(row.data ?? '{}') as { partnerId?: number; memberId?: number };
   return {
     id: row.id,
     workspace_id: row.workspace_id,
     program_id: row.program_id,
     kind: row.kind,
     recipient,
-    partner_id: data.partnerId ?? null,
-    member_id: data.memberId ?? null,
+    partner_id: emailData.partnerId ?? null,
+    member_id: emailData.memberId ?? null,
     status: row.status,
     attempts: row.attempts,
     error: row.last_error?.replaceAll(row.recipient, recipient) ?? null,

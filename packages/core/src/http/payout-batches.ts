@@ -60,12 +60,12 @@ export const payoutBatchRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { program }, params }) => {
       const { read } = runtime.engine;
       const batch = await findPayoutBatch(read, program.id, params.batchId);
-      const items = batch ? await listBatchItems(read, program.id, batch.id) : [];
+      const batchItems = batch ? await listBatchItems(read, program.id, batch.id) : [];
       const transfers = batch ? await listBatchTransfers(read, program.id, batch.id) : [];
       const transferOf = new Map(transfers.map((transfer) => [transfer.payout_id, transfer]));
       return replyWithFound(batch, (found) => ({
         ...toBatchReply(found),
-        items: items.map((item) => toItemReply(item, transferOf.get(item.payout_id))),
+        items: batchItems.map((item) => toItemReply(item, transferOf.get(item.payout_id))),
       }));
     },
   }),
@@ -105,8 +105,8 @@ export const payoutBatchRoutes: readonly Route[] = [
       const rows = readPayoutReport(await readBytes(MAX_REPORT_BYTES), query.format, batch);
       if (isRejection(rows)) return rows;
       const isDryRun = query.dry_run === '1';
-      const results = rows.flatMap(({ result }) => (isResult(result) ? [result] : []));
-      const applied = await applyPayoutResults(runtime, program, batchId, results, { isDryRun });
+      const payoutResults = rows.flatMap(({ result }) => (isResult(result) ? [result] : []));
+      const applied = await applyPayoutResults(runtime, program, batchId, payoutResults, { isDryRun });
       if (isRejection(applied)) return applied;
       const outcomes = applied.values();
       const data = rows.map(({ line, result }) => {

@@ -96,17 +96,17 @@ export function readPayoutReport(
   if (isRejection(file)) return file;
   const seen = new Map<number, number>();
   return file.rows.map(({ cells, line }) => {
-    const result = readRow(cells, columns, batch, file.hasDecimalComma);
-    if (isRejection(result)) return { line, result };
-    const firstLine = seen.get(result.payoutId);
+    const rowResult = readRow(cells, columns, batch, file.hasDecimalComma);
+    if (isRejection(rowResult)) return { line, result: rowResult };
+    const firstLine = seen.get(rowResult.payoutId);
     if (firstLine !== undefined) {
       return {
         line,
         result: invalid(`The payout is also on line ${firstLine}. Leave only one of the rows.`),
       };
     }
-    seen.set(result.payoutId, line);
-    return { line, result };
+    seen.set(rowResult.payoutId, line);
+    return { line, result: rowResult };
   });
 }
 

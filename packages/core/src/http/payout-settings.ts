@@ -1,5 +1,5 @@
 import { updatePayoutSettingsRequest } from '@affkit/protocol';
-import { maskCode } from '../domain/payout-details.ts';
+import { maskAccountNumber } from '../domain/payout-details.ts';
 import {
   changePayoutSettings,
   type PayoutSettingsView,
@@ -31,7 +31,7 @@ function toSettingsReply({ settings, debtor, providers }: PayoutSettingsView) {
   return {
     min_payout_cents: settings.min_payout_cents,
     schedule_day: settings.schedule_day,
-    debtor: debtor && { name: debtor.name, iban_masked: maskCode(debtor.iban), bic: debtor.bic },
+    debtor: debtor && { name: debtor.name, iban_masked: maskAccountNumber(debtor.iban), bic: debtor.bic },
     providers,
   };
 }

@@ -78,9 +78,11 @@ export function addRefusal(
 
 /** Finds the program id or partner code in a call without a valid token. */
 function findTarget(name: TrackingRouteName, body: BodyFields): RefusedCall['target'] | null {
-  const data = body['additional_data'];
+  const additionalData = body['additional_data'];
   const named =
-    typeof data === 'object' && data !== null && 'program_id' in data ? data.program_id : undefined;
+    typeof additionalData === 'object' && additionalData !== null && 'program_id' in additionalData
+      ? additionalData.program_id
+      : undefined;
   const { affiliate_url: url, click_id: clickId } = body;
   const programId =
     parseRowId(String(named)) ?? (typeof clickId === 'string' ? programOfClickId(clickId) : null);

@@ -243,8 +243,13 @@ function withoutIds({ click_id, customer_key, ...fields }: BodyFields): BodyFiel
 }
 
 function isTestMode(body: BodyFields): boolean {
-  const data = body['additional_data'];
-  return typeof data === 'object' && data !== null && 'test_mode' in data && data.test_mode === true;
+  const additionalData = body['additional_data'];
+  return (
+    typeof additionalData === 'object' &&
+    additionalData !== null &&
+    'test_mode' in additionalData &&
+    additionalData.test_mode === true
+  );
 }
 
 function testReply(message: string, event: RecordedTestEvent): Reply {

@@ -36,9 +36,9 @@ export async function deliverEmails(runtime: Runtime): Promise<boolean> {
   const { mail } = runtime;
   if (mail === null) return false;
   const due = await findDueEmails(runtime.engine.read, runtime.now(), CONCURRENT_EMAILS);
-  const results = await Promise.allSettled(due.map((id) => deliverEmail(runtime, mail, id)));
-  throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  return results.some((result) => result.status === 'fulfilled' && result.value);
+  const deliveries = await Promise.allSettled(due.map((id) => deliverEmail(runtime, mail, id)));
+  throwFailures(deliveries.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  return deliveries.some((result) => result.status === 'fulfilled' && result.value);
 }
 
 /** @returns whether this process leased the email */

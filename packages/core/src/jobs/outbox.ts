@@ -33,13 +33,13 @@ export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), OUTBOX_BATCH_SIZE);
   // Rows that are processed concurrently share commits. `allSettled` waits for all of them even if some
   // fail.
-  const results = await Promise.allSettled(
+  const settledRows = await Promise.allSettled(
     due.map(({ id, workspaceId }) => processOutboxRow(runtime, workspaceId, id)),
   );
-  throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  throwFailures(settledRows.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
   // A processed row may have created new rows. If other processes have claimed all rows, a new search
   // would only find the same rows.
-  return results.some((result) => result.status === 'fulfilled' && result.value);
+  return settledRows.some((result) => result.status === 'fulfilled' && result.value);
 }
 
 /** @returns whether this process claimed the row */

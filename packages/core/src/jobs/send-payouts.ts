@@ -55,8 +55,10 @@ export async function sendPayouts(runtime: Runtime): Promise<boolean> {
   const providers = [...runtime.payoutProviders.keys()];
   const limits = { now: runtime.now(), limit: CONCURRENT_PAYOUTS };
   const due = await findDueTransfers(runtime.engine.read, providers, limits);
-  const results = await Promise.allSettled(due.map((row) => advanceTransfer(runtime, row)));
-  throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  const settledTransfers = await Promise.allSettled(due.map((row) => advanceTransfer(runtime, row)));
+  throwFailures(
+    settledTransfers.filter((result) => result.status === 'rejected').map(({ reason }) => reason),
+  );
   // Other processes may have leased all transfers of this turn, while further transfers are due.
   return due.length > 0;
 }
@@ -141,9 +143,9 @@ async function restartKeyLifetime(runtime: Runtime, leased: LeasedTransfer): Pro
 async function loadItem(runtime: Runtime, leased: LeasedTransfer) {
   const { program_id: programId, batch_id: batchId, payout_id: payoutId } = leased;
   const batch = await findPayoutBatch(runtime.engine.read, programId, batchId);
-  const item = await findBatchItem(runtime.engine.read, programId, batchId, payoutId);
-  if (!batch || !item) throw new Error(`Batch ${batchId} does not contain payout ${payoutId}`);
-  return { batch, item };
+  const batchItem = await findBatchItem(runtime.engine.read, programId, batchId, payoutId);
+  if (!batch || !batchItem) throw new Error(`Batch ${batchId} does not contain payout ${payoutId}`);
+  return { batch, item: batchItem };
 }
 
 async function loadPayout(runtime: Runtime, leased: LeasedTransfer): Promise<ProviderPayout | null> {
@@ -245,21 +247,21 @@ async function book(
   const program = await runtime.findProgram(programId);
   if (!program) throw new Error(`Program ${programId} of payout ${payoutId} does not exist`);
   const applied = await applyProviderResult(runtime, program, batchId, { ...result, payoutId, reason });
-  const error = isRejection(applied)
+  const contradiction = isRejection(applied)
     ? cut(`${leased.provider} reports ${result.reason ?? result.status}, but: ${applied.message}`)
     : null;
-  if (error !== null) {
+  if (contradiction !== null) {
     runtime.log.error(
-      { program_id: programId, payout_id: payoutId, reason: error },
+      { program_id: programId, payout_id: payoutId, reason: contradiction },
       'the result of a payout contradicts the stored result',
     );
   }
   // The transfer was already closed, and its result was only compared. It must remain closed.
-  const isStuck = error !== null && leased.state !== 'done';
+  const isStuck = contradiction !== null && leased.state !== 'done';
   await runtime.engine.write(leased.workspace_id, (tx) =>
     updateLeasedTransfer(tx, leased, {
       run_at: null,
-      last_error: error,
+      last_error: contradiction,
       ...(isStuck && { state: 'unclear' as const }),
     }),
   );

@@ -73,8 +73,12 @@ async function sendEmails(
     return null;
   }
   if (event.kind === 'rejected') {
-    const data = { partnerId, reason: event.reason };
-    await queuePartnerEmail(tx, runtime, partner, { ...email, kind: 'application_rejected', data });
+    const emailData = { partnerId, reason: event.reason };
+    await queuePartnerEmail(tx, runtime, partner, {
+      ...email,
+      kind: 'application_rejected',
+      data: emailData,
+    });
     return null;
   }
   const invite =

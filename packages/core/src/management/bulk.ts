@@ -103,7 +103,7 @@ async function runBulk(
       return new Rejection('conflict', 'idempotency_key was already used for a different request');
     }
   }
-  const results: BulkResult[] = [];
+  const rowResults: BulkResult[] = [];
   for (let done = 0; done < ids.length; done += BULK_BATCH_SIZE) {
     const batch = ids
       .slice(done, done + BULK_BATCH_SIZE)
@@ -112,9 +112,9 @@ async function runBulk(
           changeBulkRowOnce(tx, key, id, runtime.now(), () => change(tx, id)),
         ),
       );
-    results.push(...(await Promise.all(batch)));
+    rowResults.push(...(await Promise.all(batch)));
   }
-  return results;
+  return rowResults;
 }
 
 async function changeBulkRowOnce(
@@ -128,9 +128,9 @@ async function changeBulkRowOnce(
   // The cast is safe because only `insertBulkResult` below writes these texts.
   if (stored) return JSON.parse(stored) as BulkResult;
   const changed = await rollbackWhen((step) => tx.savepoint(step), change, isRejection);
-  const result: BulkResult = isRejection(changed)
+  const rowResult: BulkResult = isRejection(changed)
     ? { id, ok: false, code: changed.code, error: changed.message }
     : { id, ok: true, status: changed.status };
-  if (key) await insertBulkResult(tx, key, id, JSON.stringify(result), at);
-  return result;
+  if (key) await insertBulkResult(tx, key, id, JSON.stringify(rowResult), at);
+  return rowResult;
 }

@@ -95,8 +95,8 @@ async function listStoppedPayouts(
   { engine: { read } }: Runtime,
   { program_id: programId, id, channel }: PayoutBatchRow,
 ): Promise<number[]> {
-  const items = await listBatchItems(read, programId, id);
-  const open = items.filter(({ status }) => status === 'sent').map(({ payout_id }) => payout_id);
+  const batchItems = await listBatchItems(read, programId, id);
+  const open = batchItems.filter(({ status }) => status === 'sent').map(({ payout_id }) => payout_id);
   if (isFileChannel(channel)) return open;
   const transfers = await listBatchTransfers(read, programId, id);
   const stopped = new Set(transfers.filter(isStopped).map(({ payout_id }) => payout_id));
@@ -116,12 +116,12 @@ async function releaseStopped(
 ): Promise<void> {
   await lockCommissionsOfPayout(tx, program.id, payoutId);
   const payout = await lockPayout(tx, program.id, payoutId);
-  const item = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
+  const batchItem = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
   // A concurrent call may have released the payout, and another batch may have sent it since.
-  if (!payout || item?.status !== 'sent') return;
+  if (!payout || batchItem?.status !== 'sent') return;
   const transfer = await findTransfer(tx.db, program.id, batch.id, payoutId);
   if (transfer !== null && !isStopped(transfer)) return;
-  await releasePayout(tx, runtime, program, payout, item, {
+  await releasePayout(tx, runtime, program, payout, batchItem, {
     status: 'cancelled',
     reference: null,
     reason: null,

@@ -24,7 +24,7 @@ export async function importPartners(
   options: { readonly isDryRun: boolean; readonly programScope: readonly number[] | null },
 ): Promise<(ImportedPartner | Rejection)[]> {
   const { isDryRun, programScope } = options;
-  const results: (ImportedPartner | Rejection)[] = [];
+  const importedPartners: (ImportedPartner | Rejection)[] = [];
   for (let done = 0; done < partners.length; done += IMPORT_BATCH_SIZE) {
     const batch = partners.slice(done, done + IMPORT_BATCH_SIZE).map((partner) =>
       runtime.engine.write(program.workspaceId, (tx) =>
@@ -35,7 +35,7 @@ export async function importPartners(
         ),
       ),
     );
-    results.push(...(await Promise.all(batch)));
+    importedPartners.push(...(await Promise.all(batch)));
   }
-  return results;
+  return importedPartners;
 }

@@ -202,13 +202,13 @@ function whyNotPayable(
   const details = sealed === null ? null : openPayoutDetails(runtime, { partner_id, sealed });
   if (details === null) return 'no_details';
   if (details.currency !== null && details.currency !== currency) return 'other_currency';
-  const item = {
+  const batchItem = {
     payoutId: payout.id,
     amountCents: payout.amount_cents,
     partnerName: payout.partner_name,
     details,
   };
-  return check(item, { currency, programName: program.name });
+  return check(batchItem, { currency, programName: program.name });
 }
 
 /** The rules that decide which payouts a channel can send. */
@@ -321,13 +321,13 @@ async function loadFileContent(
   format: PayoutFormat,
 ): Promise<Omit<FileBatch, 'downloadedAt'> | Rejection> {
   const rows = await listBatchItems(runtime.engine.read, batch.program_id, batch.id);
-  const items: FileItem[] = rows.flatMap((row) => {
+  const fileItems: FileItem[] = rows.flatMap((row) => {
     const details = openPayoutDetails(runtime, { partner_id: row.partner_id, sealed: row.sealed_details });
     const { payout_id: payoutId, amount_cents: amountCents, partner_name: partnerName } = row;
     return details === null ? [] : [{ payoutId, amountCents, partnerName, details }];
   });
   const debtor = openDebtor(runtime, batch);
-  const isLost = items.length < rows.length || (format.needsDebtor && debtor === null);
+  const isLost = fileItems.length < rows.length || (format.needsDebtor && debtor === null);
   if (isLost) return new Rejection('payout_file_lost');
   return {
     id: batch.id,
@@ -336,6 +336,6 @@ async function loadFileContent(
     currency: batch.currency,
     createdAt: batch.created_at,
     debtor,
-    items,
+    items: fileItems,
   };
 }

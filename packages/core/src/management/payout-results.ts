@@ -101,26 +101,26 @@ async function applyResult(
   const { payoutId, status, reference, reason } = result;
   await lockCommissionsOfPayout(tx, program.id, payoutId);
   const payout = await lockPayout(tx, program.id, payoutId);
-  const item = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
-  if (!payout || !item) {
+  const batchItem = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
+  if (!payout || !batchItem) {
     return invalidResult(
       `Batch ${batch.id} does not contain payout ${payoutId}. Import the row into its own batch.`,
     );
   }
-  const fault = amountFault(item, batch.currency, result);
+  const fault = amountFault(batchItem, batch.currency, result);
   if (fault !== null) return fault;
   // A payout that was cancelled before it was sent counts as failed.
-  if (item.status === status || (item.status === 'cancelled' && status === 'failed')) {
+  if (batchItem.status === status || (batchItem.status === 'cancelled' && status === 'failed')) {
     return { payoutId, status, isChanged: false };
   }
-  if (item.status !== 'sent') return contradiction(item, status);
+  if (batchItem.status !== 'sent') return contradiction(batchItem, status);
   const inFlight = by === 'hand' ? await whyInFlight(tx, program.id, batch.id, payoutId) : null;
   if (inFlight !== null) return inFlight;
   if (status === 'paid') {
     const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, reference, by);
     return isRejection(paid) ? paid : { payoutId, status, isChanged: true };
   }
-  await releasePayout(tx, runtime, program, payout, item, { status, reference, reason });
+  await releasePayout(tx, runtime, program, payout, batchItem, { status, reference, reason });
   return { payoutId, status, isChanged: true };
 }
 

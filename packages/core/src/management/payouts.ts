@@ -121,8 +121,12 @@ async function closePayout(
         const message = `Payout cannot be cancelled, because batch ${payout.batch_id} has sent it. Import the result of the batch first.`;
         return new Rejection('payout_state', message);
       }
-      const result = { status: 'paid' as const, reason: null, reference: statusChange.reference ?? null };
-      await closeBatchItem(tx, { ...payout, batch_id: payout.batch_id }, result, runtime.now());
+      const paymentResult = {
+        status: 'paid' as const,
+        reason: null,
+        reference: statusChange.reference ?? null,
+      };
+      await closeBatchItem(tx, { ...payout, batch_id: payout.batch_id }, paymentResult, runtime.now());
     }
     await updatePayout(tx, payout, { ...statusChange, batch_id: null });
     await move(payout);

@@ -136,9 +136,10 @@ function readInterval(row: StripeObject): BillingInterval | null {
  * The period of a proration is shorter than the interval.
  */
 function readPeriod(row: StripeObject): BillingInterval | null {
-  const item = toObject(toObject(row['parent'])['subscription_item_details']);
+  const subscriptionItem = toObject(toObject(row['parent'])['subscription_item_details']);
   const { start, end } = toObject(row['period']);
-  if (stripeIdOf(item['subscription']) === null || item['proration'] === true) return null;
+  if (stripeIdOf(subscriptionItem['subscription']) === null || subscriptionItem['proration'] === true)
+    return null;
   const days = Math.round(((toCount(end) ?? 0) - (toCount(start) ?? 0)) / DAY_SECONDS);
   if (days >= 28 && days <= 31) return 'monthly';
   if (days >= 89 && days <= 92) return 'quarterly';

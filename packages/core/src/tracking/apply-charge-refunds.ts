@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type ProcessorCharge, updateCharge } from '../storage/stripe/processor-charges.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
-import { type ReconcileOutcome, reconcileRefunds } from './reconcile-refunds.ts';
+import { type ReconciledRefund, reconcileRefunds } from './reconcile-refunds.ts';
 
 /** The refund that caused the call, if its id is known. */
 export interface RefundEvent {
@@ -26,7 +26,7 @@ export async function applyChargeRefunds(
   sale: SaleRow,
   charge: ProcessorCharge,
   event: RefundEvent,
-): Promise<ReconcileOutcome> {
+): Promise<ReconciledRefund> {
   const now = runtime.now();
   await updateCharge(tx, charge, { program_id: program.id, sale_id: sale.id, check_at: null });
   const outcome = await reconcileRefunds(tx, runtime, program, sale, event, {

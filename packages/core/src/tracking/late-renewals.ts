@@ -139,8 +139,8 @@ async function applyEarlierEvents(
 function lateRenewalBasis({ commissionBase }: ProgramAccount, sale: SaleRow): CommissionBasis | null {
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
   if (customerId === null || partnerId === null) return null;
-  const items: unknown = sale.line_items === null ? null : JSON.parse(sale.line_items);
-  const lines = productId === null ? readSaleLines(items) : [];
+  const lineItems: unknown = sale.line_items === null ? null : JSON.parse(sale.line_items);
+  const lines = productId === null ? readSaleLines(lineItems) : [];
   const products = lines.map((line) => ({
     productId: line.productId,
     weight: weighLine(commissionBase, line),

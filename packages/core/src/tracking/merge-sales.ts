@@ -77,8 +77,8 @@ async function mergeTwo(
   // List the refunds first. The reversal of the duplicate is stored as a refund too, but must not be
   // copied.
   const refunds = await listApiRefunds(tx, duplicate);
-  const result = await endCommission(tx, runtime, duplicate, kept);
-  await recordMerge(tx, workspaceId, kept, duplicate, result, runtime.now());
+  const endedCommission = await endCommission(tx, runtime, duplicate, kept);
+  await recordMerge(tx, workspaceId, kept, duplicate, endedCommission, runtime.now());
   await applyParkedEvents(tx, runtime, workspaceId, kept, charges);
   await copyApiRefunds(tx, runtime, refunds, duplicate.sale, kept.sale);
   return { programId: kept.programId, saleId: kept.saleId };

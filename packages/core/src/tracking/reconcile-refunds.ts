@@ -8,7 +8,7 @@ import { repairCommission } from './repair-commission.ts';
 import { loadSaleRefunds, refundedTotal } from './sale-refunds.ts';
 
 /** The outcome of a reported refund, for the processor event log. */
-export interface ReconcileOutcome {
+export interface ReconciledRefund {
   readonly outcome: 'refunded' | 'refund_skipped' | 'refund_failed';
   readonly reason: string;
 }
@@ -25,7 +25,7 @@ export async function reconcileRefunds(
   sale: SaleRow,
   event: { readonly refundId: string | null; readonly reason: string | null },
   time: RefundTime,
-): Promise<ReconcileOutcome> {
+): Promise<ReconciledRefund> {
   const commission =
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));

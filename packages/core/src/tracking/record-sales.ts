@@ -136,8 +136,8 @@ async function recordRound(
     ...sale,
     commission: decideCommission(sale.program, sale.basis, rulesOf(sale)),
   }));
-  const results = await saveSales(tx, runtime, decided, round.customerChanges, retry);
-  for (const { sale, outcome } of results) {
+  const savedSales = await saveSales(tx, runtime, decided, round.customerChanges, retry);
+  for (const { sale, outcome } of savedSales) {
     outcomes.set(sale.index, outcome);
     await decideRenewalsOf(tx, runtime, sale);
     if (sale.isTied) {

@@ -149,18 +149,18 @@ function targetKey({ target }: Pick<RefusedCall, 'target'>): number | string {
   return 'programId' in target ? target.programId : target.partnerCode;
 }
 
-function storedRefusal(programId: number, call: QueuedRefusal) {
-  const reason = maskText(call.reason);
-  const texts = [...Object.values(call.body), reason, call.requestId];
+function storedRefusal(programId: number, refusal: QueuedRefusal) {
+  const reason = maskText(refusal.reason);
+  const texts = [...Object.values(refusal.body), reason, refusal.requestId];
   return {
     program_id: programId,
-    route: call.route,
-    code: call.code,
+    route: refusal.route,
+    code: refusal.code,
     reason,
-    request_id: call.requestId,
-    has_token: call.hasToken ? (1 as const) : (0 as const),
-    body: JSON.stringify(call.body),
+    request_id: refusal.requestId,
+    has_token: refusal.hasToken ? (1 as const) : (0 as const),
+    body: JSON.stringify(refusal.body),
     search_text: texts.join('\n').toLowerCase(),
-    refused_at: call.at,
+    refused_at: refusal.at,
   };
 }

@@ -40,8 +40,8 @@ export function managementInputContract(open: OpenEngine): void {
 
   describe('a name that the route does not know', () => {
     it('is rejected in a body, before other problems, and nothing is stored', async () => {
-      const misspelt = { ...settings, name: '', hold_day: 14 };
-      expect(await call('POST', PROGRAMS, misspelt)).toMatchObject(
+      const misspelled = { ...settings, name: '', hold_day: 14 };
+      expect(await call('POST', PROGRAMS, misspelled)).toMatchObject(
         invalid('Unknown field "hold_day". Did you mean "hold_days"?'),
       );
       expect(await call('PUT', program, { site_url: 'https://new.example', hold_day: null })).toMatchObject(

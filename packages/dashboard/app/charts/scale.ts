@@ -1,6 +1,6 @@
 import { nice, ticks } from 'd3-array';
 
-/** A linear scale. `d3-scale` would add 8 KB, because it also handles colours, formats and dates. */
+/** A linear scale. `d3-scale` would add 8 KB, because it also handles colors, formats and dates. */
 export interface Scale {
   (value: number): number;
   readonly invert: (position: number) => number;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const tokens = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 const AA = 4.5;
 
-/** Returns the colours of a token in the light and the dark theme. */
+/** Returns the colors of a token in the light and the dark theme. */
 function colorsOf(name: string): readonly string[] {
   const match = new RegExp(`--${name}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(tokens);
   if (!match) throw new Error(`tokens.css has no --${name}`);

@@ -88,9 +88,10 @@ function priceInterval(row: Json): Interval | undefined {
  * for.
  */
 function periodInterval(row: Json): Interval | undefined {
-  const item = asObject(asObject(row['parent'])['subscription_item_details']);
+  const subscriptionItem = asObject(asObject(row['parent'])['subscription_item_details']);
   const { start, end } = asObject(row['period']);
-  if (idOf(item['subscription']) === undefined || item['proration'] === true) return undefined;
+  if (idOf(subscriptionItem['subscription']) === undefined || subscriptionItem['proration'] === true)
+    return undefined;
   const days = Math.round((integer(end) - integer(start)) / 86_400);
   if (days >= 28 && days <= 31) return 'monthly';
   if (days >= 89 && days <= 92) return 'quarterly';

@@ -144,7 +144,7 @@ function productFields(
   { lines, interval, metadataSources }: StripePayment,
   currency: string,
 ): Pick<SaleInput, 'product_id' | 'subscription_interval' | 'line_items'> {
-  const data = lines.map((line) => ({
+  const lineItems = lines.map((line) => ({
     product_id: line.productId ?? null,
     price_id: line.priceId ?? null,
     description: line.description ?? null,
@@ -152,9 +152,9 @@ function productFields(
     amount_cents: fromStripeUnits(line.amount, currency),
     tax_cents: fromStripeUnits(line.tax, currency),
   }));
-  const paidLines = data.filter((line) => line.amount_cents > 0);
+  const paidLines = lineItems.filter((line) => line.amount_cents > 0);
   const [first, ...others] = new Set(
-    (paidLines.length > 0 ? paidLines : data).map((line) => line.product_id),
+    (paidLines.length > 0 ? paidLines : lineItems).map((line) => line.product_id),
   );
   // Without a product for the whole payment, each line earns by the policy of its own product.
   const product =
@@ -162,7 +162,7 @@ function productFields(
   return {
     ...(typeof product === 'string' && { product_id: product }),
     ...(interval !== undefined && { subscription_interval: interval }),
-    ...(data.length > 0 && { line_items: { data } }),
+    ...(lineItems.length > 0 && { line_items: { data: lineItems } }),
   };
 }
 

@@ -71,12 +71,15 @@ export function attachTracking<Params extends SessionParams>(params: Params, tra
   metadata['program_id'] = String(programId);
   const attached = { ...params, metadata: merge(params.metadata, metadata) };
   if (params.mode === 'subscription') {
-    const data = params.subscription_data;
-    return { ...attached, subscription_data: { ...data, metadata: merge(data?.metadata, metadata) } };
+    const subscription = params.subscription_data;
+    return {
+      ...attached,
+      subscription_data: { ...subscription, metadata: merge(subscription?.metadata, metadata) },
+    };
   }
   if (params.mode === 'setup') return attached;
-  const data = params.payment_intent_data;
-  return { ...attached, payment_intent_data: { ...data, metadata: merge(data?.metadata, metadata) } };
+  const payment = params.payment_intent_data;
+  return { ...attached, payment_intent_data: { ...payment, metadata: merge(payment?.metadata, metadata) } };
 }
 
 /**

@@ -80,7 +80,7 @@ async function readFetchBody({ body, bodyUsed }: FetchRequestLike): Promise<Uint
       throw bodyIncomplete(cause);
     });
     if (done) return collected.bytes();
-    if (!collected.append(value)) {
+    if (!collected.appendChunk(value)) {
       // Not awaited, because cancelling the stream may take any time.
       reader.cancel().catch(() => {});
       throw bodyTooLarge();
@@ -103,7 +103,7 @@ function readRequestStream(request: Stream): Promise<Uint8Array> {
       settle();
     };
     const onData = (chunk: unknown) => {
-      if (!collected.append(chunk)) finish(() => reject(bodyTooLarge()));
+      if (!collected.appendChunk(chunk)) finish(() => reject(bodyTooLarge()));
     };
     const onEnd = () => finish(() => resolve(collected.bytes()));
     const onError = (cause: unknown) => finish(() => reject(bodyIncomplete(cause)));
@@ -124,7 +124,7 @@ class BodyBuffer {
   #length = 0;
 
   /** Returns false, and adds nothing, if the body would exceed 1 MiB. */
-  append(chunk: unknown): boolean {
+  appendChunk(chunk: unknown): boolean {
     const added = readBytes(chunk) ?? new TextEncoder().encode(String(chunk));
     const length = this.#length + added.byteLength;
     if (length > MAX_WEBHOOK_BODY_BYTES) return false;

@@ -75,10 +75,10 @@ ${groups
 }
 
 function renderMenu(name: string, entries: readonly DocumentedOperation[]): string {
-  const items = entries.map(
+  const menuItems = entries.map(
     ({ operation }) => `<li><a href="#${operation.operationId}">${renderProse(operation.summary)}</a></li>`,
   );
-  return `<div class="group"><h2>${escapeHtml(name)}</h2><ul>${items.join('')}</ul></div>`;
+  return `<div class="group"><h2>${escapeHtml(name)}</h2><ul>${menuItems.join('')}</ul></div>`;
 }
 
 function renderCredentials({ components }: OpenApiDocument): string {

@@ -124,13 +124,13 @@ export async function correctTotalsDrift(
 ): Promise<number> {
   // Without this lock, two concurrent corrections would both add the same difference.
   await lockRow(tx, 'programs', programId);
-  const result = await sql`
+  const corrected = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
     SELECT CAST(${programId} AS BIGINT), partner_id, day, measure, CAST(${tx.slot} AS BIGINT), counted - recorded
     FROM (${totalDrift(programId, source, day)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
     ON CONFLICT (program_id, partner_id, day, measure, slot)
     DO UPDATE SET value = daily_totals.value + excluded.value`.execute(tx.db);
-  return Number(result.numAffectedRows ?? 0);
+  return Number(corrected.numAffectedRows ?? 0);
 }
 
 /** Corrects all daily totals of a program on a UTC day; see `correctTotalsDrift`. */

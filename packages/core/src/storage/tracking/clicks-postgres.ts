@@ -95,7 +95,7 @@ export class PostgresClickStore implements ClickStore {
     // Take the locks in a separate statement. After a wait, a single statement would read the customer as
     // changed by the other writer, but still join the customer's previous link. It would therefore not return
     // the row.
-    const results = isCluster
+    const queryResults = isCluster
       ? groupByProgram(customers).flatMap(([programId, ofProgram]) => {
           const values = [programId, arrayText(ofProgram.map(({ clickId }) => clickId))];
           return [run(LOCK_CUSTOMERS_OF_PROGRAM, values), run(SELECT_CUSTOMERS_OF_PROGRAM, values)];
@@ -103,7 +103,7 @@ export class PostgresClickStore implements ClickStore {
       : [LOCK_CUSTOMERS, SELECT_CUSTOMERS].map((text) =>
           run(text, CUSTOMER_REF_PARAMETERS.arrays(customers)),
         );
-    const found = (await Promise.all(results)).filter((_, index) => index % 2 === 1);
+    const found = (await Promise.all(queryResults)).filter((_, index) => index % 2 === 1);
     return found.flatMap(({ rows }) => rows as ClickedCustomer[]);
   }
 

@@ -48,9 +48,9 @@ interface ShardStatement {
 function recordVisitsOnShard({ isKeyed }: { isKeyed: boolean }): ShardStatement {
   const types: string[] = [];
   const list = <Row extends object>(columns: RowParameters<Row>, name: string) => {
-    const item = columns.fromArrays(name, types.length + 1);
+    const fromItem = columns.fromArrays(name, types.length + 1);
     types.push(...columns.arrayTypes);
-    return item;
+    return fromItem;
   };
   // The trigger passes the ids as the first two parameters.
   const events = list(NEW_VISIT_PARAMETERS, 'e');

@@ -152,11 +152,11 @@ export class Lane {
     // must not run again.
     const isFinal = error instanceof Unavailable || error instanceof OutcomeUnknown;
     let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
-    for (const item of batch) {
-      const outcome = failure === undefined ? await this.#commitAlone(item) : { error: failure };
+    for (const work of batch) {
+      const outcome = failure === undefined ? await this.#commitAlone(work) : { error: failure };
       // If the database cannot be reached, each remaining unit of work would wait for the same timeout.
       if ('error' in outcome && outcome.error instanceof Unavailable) failure = outcome.error;
-      item.settle(
+      work.settle(
         isConnectionLost(outcome)
           ? { error: new Unavailable(CONNECTION_LOST, { cause: outcome.error }) }
           : outcome,

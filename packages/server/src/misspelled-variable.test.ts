@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { environment, readConfig, readDatabaseConfig } from './config.ts';
-import { findMisspeltVariable } from './misspelt-variable.ts';
+import { findMisspelledVariable } from './misspelled-variable.ts';
 
 const SETTINGS = Object.keys(environment.shape);
 
@@ -23,7 +23,7 @@ describe('a variable that resembles a setting', () => {
   });
 
   test('is ignored if the setting is set, or if the variable is empty', () => {
-    expect(findMisspeltVariable({ LOGLEVEL: '3', LOG_LEVEL: 'info' }, SETTINGS)).toBeUndefined();
+    expect(findMisspelledVariable({ LOGLEVEL: '3', LOG_LEVEL: 'info' }, SETTINGS)).toBeUndefined();
     expect(readConfig({ LOGLEVEL: '' })).toEqual(readConfig({}));
   });
 
@@ -52,7 +52,7 @@ test('the variables of shells, containers and other programs are ignored', () =>
     'EMAIL',
   ];
   expect(
-    findMisspeltVariable(Object.fromEntries(others.map((name) => [name, 'x'])), SETTINGS),
+    findMisspelledVariable(Object.fromEntries(others.map((name) => [name, 'x'])), SETTINGS),
   ).toBeUndefined();
 });
 

@@ -14,7 +14,7 @@ const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
  * Finds a variable that was probably meant to be one of `settings`, such as `DATABASEURL` or `AFFKIT_PORT`.
  * If the setting itself is set, similar variables are ignored.
  */
-export function findMisspeltVariable(
+export function findMisspelledVariable(
   env: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
 ): { readonly variable: string; readonly setting: string } | undefined {
