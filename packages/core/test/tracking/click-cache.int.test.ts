@@ -225,13 +225,17 @@ test('stores visits with their customers and keys in one statement', async () =>
   expect(rows).toHaveLength(3);
 });
 
-test('prepares the statement that stores visits, with and without keys, for one visit and for several', async () => {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
+test('prepares the repeated statement that stores visits, with and without keys, for one visit and for several', async () => {
   const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
-  await visit();
-  await keyed('a');
-  await Promise.all([visit(), visit()]);
-  await Promise.all([keyed('b'), keyed('c')]);
+  const storeVisits = async (round: string) => {
+    await visit();
+    await keyed(`${round} a`);
+    await Promise.all([visit(), visit()]);
+    await Promise.all([keyed(`${round} b`), keyed(`${round} c`)]);
+  };
+  await storeVisits('first');
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  await storeVisits('second');
   const statements: unknown[] = query.mock.calls.map(([statement]) => statement);
   query.mockRestore();
   const wholeTransactions = statements.filter((statement) =>
