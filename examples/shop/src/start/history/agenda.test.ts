@@ -1,8 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import { expect, test } from 'vitest';
 import { planCalls } from './agenda.ts';
 import { planMilestones } from './milestones.ts';
 import { DAY_MS, DISPUTED, HISTORY_DAYS } from './plan.ts';
-import { planHistory } from './record.ts';
+import { HistoryClock, planHistory } from './record.ts';
 
 const plan = planHistory(Date.UTC(2026, 5, 15, 12, 34, 56, 789), 'http://localhost:8788');
 const calls = planCalls(plan);
@@ -49,4 +50,21 @@ test('plans sales in several currencies, renewals, partial refunds, one disputed
   expect(partial.length).toBeGreaterThan(2);
   expect(refunds.length).toBeGreaterThan(partial.length);
   expect(calls.filter(({ isRejected }) => isRejected)).toHaveLength(7);
+});
+
+test.each([15, 24])('disputes a sale that earned a commission and was not refunded, on day %i', (day) => {
+  const ofDay = planCalls(planHistory(Date.UTC(2026, 10, day, 0, 50), 'http://localhost:8788'));
+  const disputed = ofDay.filter(({ body }) => body['processor_refs'] !== undefined);
+  expect(disputed).toHaveLength(1);
+  const ofVisit = ofDay.filter(({ visit }) => visit === disputed[0]?.visit);
+  const click = ofVisit.find(({ route }) => route === 'click');
+  expect((disputed[0]?.at ?? 0) - (click?.at ?? 0)).toBeLessThan(30 * DAY_MS);
+  expect(ofVisit.filter(({ route }) => route === 'refund')).toEqual([]);
+});
+
+test('gives a listener of an earlier request the time of the current one', async () => {
+  const clock = new HistoryClock(0);
+  const earlier = await clock.at(1_000, async () => AsyncResource.bind(() => clock.now()));
+  expect(await clock.at(2_000, async () => [clock.now(), earlier()])).toEqual([2_000, 2_000]);
+  expect(clock.now()).toBe(2_000);
 });

@@ -7,6 +7,8 @@ import { planRejectedCalls } from './rejected-calls.ts';
 const SEED = 20_260;
 /** The disputed sale was made at least this many days before the end. */
 const DISPUTED_AGE_DAYS = 9;
+/** The disputed sale was made at most this many days after the click, so that it earned a commission. */
+const DISPUTED_WAIT_DAYS = 20;
 
 const USER_AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36',
@@ -93,13 +95,20 @@ function chooseCode(random: Random, { code }: HistoryPartner, day: number): stri
 }
 
 /**
- * Adds ids of the payment processor to the last sale of a tea set before `latest`. This sale is disputed
- * later.
+ * Adds ids of the payment processor to the last sale of a tea set before `latest` that earned a commission and
+ * was not refunded. This sale is disputed later.
  */
 function withDisputedSale(calls: readonly TrackingCall[], latest: number): readonly TrackingCall[] {
+  const clicks = new Map(calls.filter(({ route }) => route === 'click').map(({ visit, at }) => [visit, at]));
+  const withRefund = new Set(calls.filter(({ route }) => route === 'refund').map(({ visit }) => visit));
   const index = calls.findLastIndex(
-    ({ at, body, route }) =>
-      route === 'sale' && at < latest && body['product_id'] === 'gongfu-set' && body['currency'] === 'USD',
+    ({ at, body, route, visit }) =>
+      route === 'sale' &&
+      at < latest &&
+      at - (clicks.get(visit) ?? 0) < DISPUTED_WAIT_DAYS * DAY_MS &&
+      !withRefund.has(visit) &&
+      body['product_id'] === 'gongfu-set' &&
+      body['currency'] === 'USD',
   );
   return calls.map((call, position) =>
     position === index

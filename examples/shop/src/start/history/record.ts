@@ -11,7 +11,7 @@ const BATCH = 64;
 
 /** The clock of a server that records a history. Each request has its own time. */
 export class HistoryClock {
-  readonly #request = new AsyncLocalStorage<number>();
+  readonly #request = new AsyncLocalStorage<{ readonly time: number; isRunning: boolean }>();
   /** Time outside of requests, in epoch milliseconds. */
   #time: number;
 
@@ -19,12 +19,21 @@ export class HistoryClock {
     this.#time = time;
   }
 
-  readonly now = (): number => this.#request.getStore() ?? this.#time;
+  readonly now = (): number => {
+    const request = this.#request.getStore();
+    // A connection or a timer of an earlier request keeps that request's store.
+    return request?.isRunning ? request.time : this.#time;
+  };
 
   /** Runs the work at this time. */
   async at<T>(time: number, work: () => Promise<T>): Promise<T> {
     this.#time = Math.max(this.#time, time);
-    return await this.#request.run(time, work);
+    const request = { time, isRunning: true };
+    try {
+      return await this.#request.run(request, work);
+    } finally {
+      request.isRunning = false;
+    }
   }
 }
 
