@@ -92,7 +92,10 @@ async function listHighest(
   return rows.length === limit ? rows : null;
 }
 
-/** Returns a counter, or the time of its last change, as a value to sort by. */
+/**
+ * Returns a counter, or the time of its last change, as a value to sort by. A sum of BIGINTs is a NUMERIC in
+ * Postgres, which is slow to sort. A sum of doubles is exact up to 2^53.
+ */
 export function counterFigure(
   programId: number,
   subject: 'link' | 'partner',
@@ -100,7 +103,7 @@ export function counterFigure(
   ownerId: RawBuilder<unknown>,
   column: 'value' | 'last_at' = 'value',
 ): SortFigure {
-  const value = column === 'value' ? sql`SUM(value)` : sql`MAX(last_at)`;
+  const value = column === 'value' ? sql`SUM(CAST(value AS DOUBLE PRECISION))` : sql`MAX(last_at)`;
   return {
     figures: sql`SELECT subject_id AS owner_id, ${value} AS value FROM counters
       WHERE program_id = ${programId} AND subject = ${sql.lit(subject)} AND measure = ${measure}
