@@ -169,6 +169,7 @@ test('prints a password on the first start only; later starts keep data, secret 
   const first = runServer(env);
   await first.listening;
   const [, email, password] = /sign in as (\S+) with the password (\S+) /.exec(first.stdout.join('\n')) ?? [];
+  expect(first.stdout.join('\n')).toMatch(/^First start: open http:\/\/\S+:\d+\/app and sign in as /m);
   const login = await first.send('/api/auth/login', json({ email, password }));
   const { token } = (await login.json()) as { token: string };
   expect(login.status).toBe(200);

@@ -57,7 +57,7 @@ try {
     if (server.firstOwner?.generatedPassword !== undefined) {
       const { email, generatedPassword } = server.firstOwner;
       console.log(
-        `First start: sign in as ${email} with the password ${generatedPassword} (shown only once)`,
+        `First start: ${whereToSignIn(server.url, config)}sign in as ${email} with the password ${generatedPassword} (shown only once)`,
       );
     }
     if (cluster.isWorker) reportListening(server);
@@ -66,6 +66,12 @@ try {
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
   process.exit(1);
+}
+
+function whereToSignIn(url: string, { dashboard, publicUrl }: ServerConfig): string {
+  if (!dashboard) return '';
+  // A server that listens on all addresses has no address of its own.
+  return `open ${publicUrl ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])/, '//localhost')}/app and `;
 }
 
 function logListening(log: Logger, { port, url, tracker, linker }: Listening, config: ServerConfig): void {

@@ -96,6 +96,9 @@ describe('without a program', () => {
     const done = steps.filter({ hasText: 'done' });
     // The step that the user has skipped is not done.
     await page.getByText('Waiting').first().waitFor();
+    // The general hint is left out while something specific is missing.
+    await page.getByText('No sale has arrived yet, so there is nothing to refund.').waitFor();
+    expect(await page.getByText('No refund has arrived.').count()).toBe(0);
     expect(await done.count()).toBe(3);
     const continueFromOverview = async () => {
       await page.goto(`/app/p/${programId}`);

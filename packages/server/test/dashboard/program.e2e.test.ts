@@ -107,6 +107,24 @@ test('shows the minimum payout of a partner in currencies with other decimals', 
   await page.getByRole('button', { name: 'Cancel' }).click();
 });
 
+test('a verdict says what changed after the decision', async () => {
+  await open(`/why?q=order-4-${'0123456789'.repeat(3)}`);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.getByText('£0.00').waitFor();
+  await verdict.getByText(/^The whole sale was refunded/).waitFor();
+});
+
+test('a disputed commission is payable after the dispute', async () => {
+  await page.route('**/commissions?*', async (route) => {
+    const reply = await route.fetch();
+    const body = (await reply.json()) as { data: readonly object[] };
+    await route.fulfill({ json: { ...body, data: body.data.map((row) => ({ ...row, disputed: true })) } });
+  });
+  await open('/commissions');
+  await page.getByRole('cell', { name: 'After the dispute' }).first().waitFor();
+  await page.unrouteAll();
+});
+
 test('filters commissions by a partner', async () => {
   await open('/commissions?partner_id=1');
   const filter = page.getByRole('combobox', { name: 'Partner' });

@@ -25,6 +25,7 @@ export const approveTitle = (count: number, amounts: string): string =>
 export const approveOnHold = 'What the partners earn becomes payable now, before the refund hold ends.';
 export const approveWarning = 'What the partners earn becomes payable now.';
 export const afterApproval = 'After approval';
+export const afterDispute = 'After the dispute';
 
 export const isApproved = (sale: string): string => `The commission of ${sale} is approved.`;
 export const approveWithDialog = 'Approve…';

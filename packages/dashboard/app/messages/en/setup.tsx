@@ -77,7 +77,7 @@ export const missing: Readonly<Record<string, string>> = {
 /** What the user can do in each step if nothing is missing. */
 export const nothingYet = {
   click: 'Add the tracker to the pages of your site, then open a partner’s link.',
-  lead: 'Report each sign-up from the page or from your server, as the guide shows.',
+  lead: 'Report each sign-up, from the page or from your server.',
   sale: 'Report each payment from your server, or connect a payment processor.',
   refund: 'No refund has arrived. Refund a payment to see one.',
 } as const;

@@ -152,8 +152,10 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     {
       title: messages.payableFrom,
       size: 'fit',
-      cell: ({ releasable_at, status, needs_approval }) =>
-        needs_approval ? (
+      cell: ({ releasable_at, status, needs_approval, disputed }) =>
+        disputed ? (
+          messages.afterDispute
+        ) : needs_approval ? (
           messages.afterApproval
         ) : (
           <Time at={status === 'pending' ? releasable_at : null} dateOnly />

@@ -90,16 +90,23 @@ function LiveStep({
         {last_at !== null && <p class="small quiet">{messages.received(total, <Time at={last_at} />)}</p>}
         {state === 'tested' && <p class="small quiet">{messages.lastTest(<Time at={last_test_at} />)}</p>}
         {last_rejected && <LastRejected call={last_rejected} />}
-        {missing
-          .filter(({ reason }) => reason !== 'last_call_rejected' && reason !== 'only_test_events')
-          .map(({ reason, why }) => (
-            <p key={reason} class="small">
-              {reason === 'no_event' ? messages.nothingYet[step] : (messages.missing[reason] ?? why)}
-            </p>
-          ))}
+        {shownReasons(missing).map(({ reason, why }) => (
+          <p key={reason} class="small">
+            {reason === 'no_event' ? messages.nothingYet[step] : (messages.missing[reason] ?? why)}
+          </p>
+        ))}
       </div>
     </li>
   );
+}
+
+/** Leaves out what other lines of the step show, and the general hint while something specific is missing. */
+function shownReasons(missing: SetupStep['missing']): SetupStep['missing'] {
+  const others = missing.filter(
+    ({ reason }) => reason !== 'last_call_rejected' && reason !== 'only_test_events',
+  );
+  const specific = others.filter(({ reason }) => reason !== 'no_event');
+  return specific.length > 0 ? specific : others;
 }
 
 /** The latest call, if it was rejected. The texts for error codes are loaded only in this case. */

@@ -13,7 +13,15 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { Ledger } from './ledger.tsx';
 import { Timeline } from './timeline.tsx';
-import { candidatesOf, decisionsOf, netCents, numberIn, type SaleDecision, textIn } from './trace.ts';
+import {
+  candidatesOf,
+  decisionsOf,
+  latestChangeOf,
+  netCents,
+  numberIn,
+  type SaleDecision,
+  textIn,
+} from './trace.ts';
 import { WindowRuler } from './window-ruler.tsx';
 
 /** The decision about one sale, with the steps before and after it. */
@@ -92,6 +100,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
     ...(productId !== null && { product_id: productId }),
     ...(partnerId !== null && { partner_id: String(partnerId) }),
   });
+  const latest = latestChangeOf(decision);
   const tone = verdict === undefined ? '' : earned > 0 ? 'good' : 'bad';
   return (
     <section class={`card verdict ${tone}`} aria-label={messages.verdict}>
@@ -106,6 +115,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
         {status && <Status status={status} />}
       </div>
       <p>{verdict ? formatExplanation(verdict.why) : messages.undecidedReason}</p>
+      {latest && <p>{formatExplanation(latest.why)}</p>}
       <div class="row apart">
         <p class="quiet small">
           {messages.sale(

@@ -72,6 +72,14 @@ function isAbout({ step, detail }: TraceStep, commissionId: number): boolean {
   return (step === 'approval' || step === 'rejection') && numberIn(detail, 'id') === commissionId;
 }
 
+/**
+ * Returns the latest change after the decision, such as a refund or a dispute. The note or the refund of a webhook
+ * explains its effect, so webhooks are left out.
+ */
+export function latestChangeOf({ later }: SaleDecision): TraceStep | undefined {
+  return later.findLast(({ step }) => step !== 'webhook');
+}
+
 /** Returns the current value of a commission: its amount plus adjustments minus deductions. */
 export function netCents({ detail }: TraceStep): number {
   return (
