@@ -37,6 +37,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   tracking: { any: FOUNDATION, types: ['runtime'] },
   reporting: { any: FOUNDATION, types: ['runtime'] },
   management: { any: [...FOUNDATION, 'emails'], types: ['runtime'] },
+  retention: { any: FOUNDATION, types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
   jobs: {
     any: [...FOUNDATION, 'tracking', 'management', 'processor', 'emails', 'mail', 'payout-provider'],

@@ -10,6 +10,7 @@ export { BodyAlreadyRead } from './adapters/response-body.ts';
 export type { CaptchaOptions } from './captcha/options.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';
 export { isoDate } from './domain/calendar.ts';
+export { isoMonth, type Month, monthOf } from './domain/month.ts';
 export type { Admit } from './http/handle.ts';
 export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';
@@ -35,6 +36,22 @@ export { Unavailable } from './rejection.ts';
 export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
+export {
+  completeMonth,
+  countMonth,
+  type DueMonth,
+  isMonthCounted,
+  isRemovalBegun,
+  listDueMonths,
+  listProgramWorkspaces,
+  type MonthOfProgram,
+  RemovalConflict,
+  readInstallationId,
+  readMonth,
+  removeMonth,
+  restoreMonth,
+  type StoredClick,
+} from './retention/months.ts';
 export type { ApplicationToVerify, Device, GeoPlace, Logger, Runtime } from './runtime.ts';
 export { ClusterError, type InitOptions, initCluster } from './storage/database/cluster/init.ts';
 export {

@@ -91,6 +91,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
       runDatabaseCommand((commands, engine) => commands.verifyLedgerCommand(engine, programId, printLine)),
     );
 
+  defineRetention(affkit, runDatabaseCommand, printLine);
   const cluster = affkit
     .command('cluster')
     .helpCommand(false)
@@ -180,6 +181,45 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   return exitCode;
 }
 
+function defineRetention(
+  affkit: Command,
+  runDatabaseCommand: (command: DatabaseCommand) => Promise<void>,
+  printLine: (line: string) => void,
+): void {
+  const retention = affkit
+    .command('retention')
+    .helpCommand(false)
+    .description('Clicks of past months: archive, remove, and import');
+  retention
+    .command('run', { isDefault: true })
+    .description('Remove the clicks of whole months that ended long ago; totals stay')
+    .requiredOption('--clicks <age>', 'keep the clicks of this many months, such as 13mo', parseMonths)
+    .option('--archive <folder>', 'first archive the clicks in this folder')
+    .addHelpText(
+      'after',
+      '\nKeeps every click of a customer with a lead, a sale, or an open attribution window.\n' +
+        'Without --archive, the other clicks are lost. If it is interrupted, run it again.',
+    )
+    .addHelpText(
+      'after',
+      helpExamples('retention --clicks 13mo --archive /backup/clicks', 'retention --clicks 25mo'),
+    )
+    .action(({ clicks: months, archive }: { clicks: number; archive?: string }) =>
+      runDatabaseCommand((commands, engine) =>
+        commands.runRetention(engine, { months, folder: archive ?? null, now: Date.now() }, printLine),
+      ),
+    );
+  retention
+    .command('import')
+    .description('Store the clicks of all archives in a folder again')
+    .argument('<folder>', 'folder of the archives')
+    .addHelpText('after', '\nVerifies every archive first. You can run it again.')
+    .addHelpText('after', helpExamples('retention import /backup/clicks'))
+    .action((folder: string) =>
+      runDatabaseCommand((commands, engine) => commands.importArchives(engine, folder, printLine)),
+    );
+}
+
 /** Returns all commands in a group of commands, at any depth. */
 function leafCommandsOf(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leafCommandsOf);
@@ -196,6 +236,13 @@ function programCommand(group: Command, name: string, description: string) {
     .command(name)
     .description(description)
     .option('--program <id>', 'only this program', parseProgramId);
+}
+
+function parseMonths(text: string): number {
+  const [, digits] = /^(\d{1,4})mo$/.exec(text) ?? [];
+  const months = Number(digits ?? 0);
+  if (months === 0) throw new InvalidArgumentError('It must be a number of months, such as 13mo.');
+  return months;
 }
 
 function parseProgramId(text: string): number {

@@ -8,6 +8,8 @@ import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { linkCommand } from './link-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
+import { importArchives } from './retention/import-command.ts';
+import { runRetention } from './retention/retention-command.ts';
 import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
 
@@ -20,10 +22,12 @@ export interface Terminal {
 
 const databaseCommands = {
   clusterCommand,
+  importArchives,
   linkCommand,
   readPublicUrl,
   resetPasswordCommand,
   runBreakdowns,
+  runRetention,
   runTotals,
   transactionIdsCommand,
   verifyLedgerCommand,

@@ -1,5 +1,6 @@
 import { eventsCsvQuery, eventsQuery, performanceQuery, traceQuery } from '@affkit/protocol';
 import type { z } from 'zod';
+import { isoTimeOrNull } from '../domain/calendar.ts';
 import { computePeriod } from '../domain/period.ts';
 import { Rejection } from '../rejection.ts';
 import { readEvents } from '../reporting/events.ts';
@@ -38,8 +39,14 @@ export const reportingRoutes: readonly Route[] = [
     access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'forbidden' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
-      const { events, total } = await readEvents(runtime, program, eventFilterOf(query), rowRangeOf(query));
-      return { body: { data: events, meta: pageMeta(query, total) } };
+      const list = await readEvents(runtime, program, eventFilterOf(query), rowRangeOf(query));
+      const clicksFrom = isoTimeOrNull(list.clicksCompleteFrom);
+      return {
+        body: {
+          data: list.events,
+          meta: { ...pageMeta(query, list.total), clicks_complete_from: clicksFrom },
+        },
+      };
     },
   }),
   route({

@@ -39,7 +39,7 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
   const keys = await findUncountedPrograms(engine, settled, MAX_BREAKDOWN_PROGRAMS);
   let hasMore = keys.length === MAX_BREAKDOWN_PROGRAMS;
   for (const key of keys) hasMore = (await countBreakdownBatch(engine, key, settled, at)) || hasMore;
-  hasMore = (await countLinkClicks(engine, settled.click)) || hasMore;
+  hasMore = (await countLinkClicks(engine, settled.click, at)) || hasMore;
   return (await countLinkTotals(engine, settled, at)) || hasMore;
 }
 
@@ -61,7 +61,7 @@ async function countBreakdownBatch(
     const upTo = Math.max(settled[kind], before.ids[kind]);
     const limit = BREAKDOWN_BATCH_SIZE - events.length;
     if (limit > 0) {
-      const range = { after: before.ids[kind], upTo, limit };
+      const range = { after: before.ids[kind], upTo, limit, asOf: before.asOf };
       const next = await listNextBreakdownEvents(engine.read, kind, key === 0 ? null : key, range);
       ids[kind] = next.lastId;
       events.push(...next.events);

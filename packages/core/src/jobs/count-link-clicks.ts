@@ -10,15 +10,16 @@ const MAX_LINK_CLICK_PROGRAMS = 50;
 /**
  * Counts the daily clicks of links up to a click id, in one batch per program.
  * @param upTo a click id; no click with a lower id may be stored later
+ * @param at all clicks that were stored before this time have ids up to `upTo`
  * @returns whether more work may be due
  */
-export async function countLinkClicks(engine: Engine, upTo: number): Promise<boolean> {
+export async function countLinkClicks(engine: Engine, upTo: number, at: number): Promise<boolean> {
   const keys = await findUncountedClicks(engine, upTo, MAX_LINK_CLICK_PROGRAMS);
   let hasMore = keys.length === MAX_LINK_CLICK_PROGRAMS;
   for (const key of keys) {
     const isBehind = await engine.write(
       ACCOUNTS_LANE,
-      (tx) => countNextClicks(tx, key, { upTo, limit: LINK_CLICK_BATCH_SIZE }),
+      (tx) => countNextClicks(tx, key, { upTo, limit: LINK_CLICK_BATCH_SIZE, at }),
       () => [],
     );
     hasMore ||= isBehind;

@@ -82,11 +82,11 @@ async function countLinkTotalBatch(
   settled: LinkEventIds,
   at: number,
 ): Promise<boolean> {
-  const { ids: before } = await findLinkTotalProgress(engine.read, key);
+  const { ids: before, asOf } = await findLinkTotalProgress(engine.read, key);
   const events: LinkEvents[] = [];
   const ids = { ...before };
   for (const kind of LINK_EVENT_KINDS) {
-    const range = { after: before[kind], upTo: settled[kind], limit };
+    const range = { after: before[kind], upTo: settled[kind], limit, asOf };
     const next = await sumNextLinkEvents({ db: engine.read }, kind, key === 0 ? null : key, range);
     ids[kind] = next.lastId;
     events.push(...next.events);

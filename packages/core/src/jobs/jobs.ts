@@ -1,4 +1,5 @@
 import type { Runtime } from '../runtime.ts';
+import { createPartitionJob } from './click-partitions.ts';
 import { countBreakdowns } from './count-breakdowns.ts';
 import { deliverEmails } from './deliver-emails.ts';
 import { deleteExpiredRows } from './expiry.ts';
@@ -45,6 +46,8 @@ export function createJobs(runtime: Runtime): JobRunner {
   const main = new Jobs(runtime, JOBS);
   const loops = [
     main,
+    // Partitioning a large table may take minutes.
+    ...(runtime.engine.dialect === 'sqlite' ? [] : [new Jobs(runtime, [createPartitionJob()])]),
     ...(runtime.payoutProviders.size === 0 ? [] : [new Jobs(runtime, [sendPayouts])]),
     ...(runtime.mail === null
       ? []

@@ -22,6 +22,7 @@ import {
   sumBreakdown,
 } from '../storage/reads/breakdowns.ts';
 import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
+import { isDayComplete } from '../storage/tracking/removed-months.ts';
 import { checkLinkTotals, type LinkTotalDrift, rebuildLinkTotals } from './link-totals.ts';
 
 /** Requires only the engine, so that a command line tool can run without a secret. */
@@ -57,7 +58,7 @@ export async function readBreakdown(
 ): Promise<Breakdown> {
   const at = now();
   const progress = await findBreakdownProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
-  const asOf = (await isBreakdownCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
+  const asOf = (await isBreakdownCaughtUp(engine, programId, progress)) ? at : progress.asOf;
   // Read the sums last, so that they contain at least all events before `asOf`.
   return { sums: await sumBreakdown(engine.read, programId, dimension, days), asOf };
 }
@@ -101,6 +102,8 @@ export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId:
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
         const recount = new DayRecount();
         await forEachEvent(tx.db, { programId, day, ids: progress.ids }, (event) => recount.add(event));
+        // Checked after the events were read, because a month is marked before its clicks are removed.
+        if (!(await isDayComplete(tx.db, day))) return;
         await replaceBreakdownDay(tx, { programId, day }, recount.totals());
       },
       () => [],

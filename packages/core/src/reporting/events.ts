@@ -12,9 +12,25 @@ export async function readEvents(
   program: ProgramAccount,
   filter: EventFilter,
   page: { readonly offset: number; readonly limit: number },
-): Promise<{ events: Record<string, unknown>[]; total: number | ListTotal }> {
-  const { events, total } = await listEvents(runtime.engine, program.id, filter, page);
-  return { events: events.map(normalizeEvent), total };
+): Promise<{
+  events: Record<string, unknown>[];
+  total: number | ListTotal;
+  clicksCompleteFrom: number | null;
+}> {
+  const { events, total, clicksCompleteFrom } = await listEvents(runtime.engine, program.id, filter, page);
+  return {
+    events: events.map(normalizeEvent),
+    total,
+    clicksCompleteFrom: sinceCreation(clicksCompleteFrom, program),
+  };
+}
+
+/** Returns null when all clicks of the program are stored, because it is newer than the removed ones. */
+function sinceCreation(
+  clicksCompleteFrom: number | null,
+  { createdAt }: Pick<ProgramAccount, 'createdAt'>,
+): number | null {
+  return clicksCompleteFrom !== null && clicksCompleteFrom > createdAt ? clicksCompleteFrom : null;
 }
 
 function normalizeEvent(event: EventRow): Record<string, unknown> {

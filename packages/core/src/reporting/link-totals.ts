@@ -18,6 +18,7 @@ import {
   lockLinkTotalProgress,
   replaceLinkTotalsOfDay,
 } from '../storage/reads/link-totals.ts';
+import { isDayComplete } from '../storage/tracking/removed-months.ts';
 
 /** A stored total of a link or sub-id that differs from the sum of its events. */
 export interface LinkTotalDrift {
@@ -42,7 +43,7 @@ export async function findLinkTotalsAsOf(
 ): Promise<number | null> {
   const at = now();
   const progress = await findLinkTotalProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
-  return (await isLinkTotalCaughtUp(engine, programId, progress.ids)) ? at : progress.asOf;
+  return (await isLinkTotalCaughtUp(engine, programId, progress)) ? at : progress.asOf;
 }
 
 type Snapshot = Pick<Transaction, 'db' | 'dialect'>;
@@ -78,6 +79,8 @@ export function rebuildLinkTotals(
       if (!progress) throw new Error('The progress of the totals of links was not locked');
       const stored = await listLinkTotalsOfDay(tx.db, programId, day);
       const counted = await countDay(tx, { programId, day, ids: progress.ids, stored });
+      // Checked after the events were read, because a month is marked before its clicks are removed.
+      if (!(await isDayComplete(tx.db, day))) return;
       await replaceLinkTotalsOfDay(tx, { programId, day }, counted);
     },
     () => [],

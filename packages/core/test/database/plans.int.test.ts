@@ -28,7 +28,12 @@ async function countScannedRows(): Promise<Record<string, number>> {
   await client.connect();
   try {
     const read = async () =>
-      (await client.query('SELECT relname, n_tup_ins::int, seq_tup_read::int FROM pg_stat_user_tables')).rows;
+      // Clicks are stored in partitions, whose names start with the name of their table.
+      (
+        await client.query(`SELECT CASE WHEN relname LIKE 'click_events%' THEN 'click_events' ELSE relname END AS relname,
+          SUM(n_tup_ins)::int AS n_tup_ins, SUM(seq_tup_read)::int AS seq_tup_read
+          FROM pg_stat_user_tables GROUP BY 1`)
+      ).rows;
     await waitUntil(async () =>
       (await read()).some(
         ({ relname, n_tup_ins }) => relname === 'click_events' && n_tup_ins >= VISITORS * 2,

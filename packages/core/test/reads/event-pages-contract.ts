@@ -78,6 +78,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
         expect(await readEvents(world.affkit.runtime, world.program, filter, { offset, limit: 10 })).toEqual({
           events: [],
           total: all.length,
+          clicksCompleteFrom: null,
         });
       }
     });

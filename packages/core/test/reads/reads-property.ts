@@ -214,7 +214,7 @@ async function compareLinks(
         // The first read determines which clicks are already counted. The job then counts more clicks before
         // the later reads.
         reads += 1;
-        while (reads > 1 && (await countLinkClicks(engine, upTo)));
+        while (reads > 1 && (await countLinkClicks(engine, upTo, 0)));
         return result;
       },
     });

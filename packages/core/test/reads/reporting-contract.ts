@@ -62,7 +62,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
             converted: true,
           }),
         ],
-        meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 3 } },
+        meta: { pagination: { page: 1, pageSize: 10, pageCount: 1, total: 3 }, clicks_complete_from: null },
       });
     });
 

@@ -64,6 +64,11 @@ export interface ListReply<Row> {
   readonly meta: { readonly pagination: Pagination };
 }
 
+/** `clicks_complete_from` is the time before which clicks are not listed, or null. */
+export interface EventListReply extends ListReply<TrackedEvent> {
+  readonly meta: ListReply<TrackedEvent>['meta'] & { readonly clicks_complete_from: string | null };
+}
+
 export interface ItemReply<Row> {
   readonly data: Row;
 }

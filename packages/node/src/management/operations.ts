@@ -161,6 +161,8 @@ export interface Operations {
           /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
+        /** Clicks before this time are not listed, because the retention of the service removed them. Null when none were removed. */
+        clicks_complete_from: string | null;
       };
     };
   };

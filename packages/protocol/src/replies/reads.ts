@@ -98,7 +98,16 @@ export const eventRow = z.discriminatedUnion('event_type', [
 ]);
 
 /** Reply of `GET /api/tracking/events/:programId`. */
-export const eventsReply = z.object({ data: z.array(eventRow), meta: listReplyMeta });
+export const eventsReply = z.object({
+  data: z.array(eventRow),
+  meta: listReplyMeta.extend({
+    clicks_complete_from: time
+      .nullable()
+      .describe(
+        'Clicks before this time are not listed, because the retention of the service removed them. Null when none were removed.',
+      ),
+  }),
+});
 
 const performanceTrend = z.object({
   trend: z.number().min(0),

@@ -77,7 +77,7 @@ export const readDescriptions: Descriptions = {
               no_commission_reason: null,
             },
           ],
-          meta: examplePagination(1),
+          meta: { ...examplePagination(1), clicks_complete_from: null },
         },
       }),
     },

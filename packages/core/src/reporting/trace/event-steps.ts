@@ -21,7 +21,7 @@ export interface ModelHistory {
  * the attribution model at that time.
  */
 export function clickSteps(
-  { clicks, leads, sales }: TracedEvents,
+  { clicks, leads, sales, areClicksRemoved }: TracedEvents & Pick<EventTimeline, 'areClicksRemoved'>,
   models: ModelHistory,
 ): readonly TraceStep[] {
   const settledAt = Math.min(...leads.map((row) => row.created_at), ...sales.map((row) => row.created_at));
@@ -31,8 +31,15 @@ export function clickSteps(
     const link = { partnerId: click.partner_id, linkId: click.link_id ?? 0 };
     const status: CustomerStatus = click.created_at > settledAt ? 'lead' : 'click';
     const model = modelAt(models, click.created_at);
-    const rule: ClickRule = owner === null ? CLICK_RULES.first : clickRuleOf(owner, link, status, model);
-    if (owner === null || rule === CLICK_RULES.moved) owner = link;
+    const rule: ClickRule =
+      owner !== null
+        ? clickRuleOf(owner, link, status, model)
+        : areClicksRemoved
+          ? CLICK_RULES.afterRemoved
+          : CLICK_RULES.first;
+    // Without the earlier clicks, only the last-click model shows whose customer it is.
+    const takes = !areClicksRemoved || (status === 'click' && model === 'last_click');
+    if ((owner === null && takes) || rule === CLICK_RULES.moved) owner = link;
     steps.push({ order: click.created_at, step: 'click', ...rule, detail: clickDetail(click) });
   }
   return steps;
@@ -46,6 +53,10 @@ const CLICK_RULES = {
   first: {
     reason: 'click_recorded',
     why: 'This was the first visit through a partner link, so the customer belongs to that partner.',
+  },
+  afterRemoved: {
+    reason: 'click_after_removed_clicks',
+    why: 'The customer came through a partner link. Earlier clicks are not stored any more, so the trace does not say whether this click changed the customer’s partner.',
   },
   renewed: {
     reason: 'click_renews_window',
@@ -97,6 +108,23 @@ const LEAD_RULES = {
   server:
     'The sign-up was reported by the advertiser’s server. A customer_key from the server is verified, so it never moves to another customer.',
 } as const;
+
+/** Returns a step that says that the customer's first clicks were removed. */
+export function removedSteps(
+  { areClicksRemoved }: Pick<EventTimeline, 'areClicksRemoved'>,
+  createdAt: number,
+): TraceStep[] {
+  if (!areClicksRemoved) return [];
+  return [
+    {
+      order: createdAt,
+      step: 'note',
+      reason: 'clicks_removed',
+      why: 'The first clicks of the customer are not stored any more. The customer had no lead or sale, and the attribution window had ended, when clicks of that time were removed. If they were archived, the operator of the service can import them again.',
+      detail: { sale_id: null, detail: 'clicks' },
+    },
+  ];
+}
 
 export function leadSteps({ leads }: Pick<EventTimeline, 'leads'>): TraceStep[] {
   return leads.map((lead) => ({

@@ -18,7 +18,15 @@ import { listProcessorEvents } from '../../storage/reads/timeline-processor.ts';
 import { TraceListReader } from '../../storage/reads/trace-list-reader.ts';
 import type { CustomerRow } from '../../storage/tracking/customers.ts';
 import { decisionSteps } from './commission-steps.ts';
-import { clickSteps, cutSteps, leadSteps, missingSteps, noteSteps, saleSteps } from './event-steps.ts';
+import {
+  clickSteps,
+  cutSteps,
+  leadSteps,
+  missingSteps,
+  noteSteps,
+  removedSteps,
+  saleSteps,
+} from './event-steps.ts';
 import {
   adjustmentSteps,
   commissionStatusSteps,
@@ -75,6 +83,7 @@ export async function readTrace(
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
   };
   const steps = [
+    ...removedSteps(events, customer.created_at),
     ...clickSteps(events, models),
     ...leadSteps(events),
     ...processorSteps(processorEvents),

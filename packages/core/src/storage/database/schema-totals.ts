@@ -92,6 +92,8 @@ export interface LinkClickProgressTable {
   /** On SQLite, a single row with program 0 covers all programs. */
   program_id: number;
   click_id: number;
+  /** All clicks that were stored before this time are counted. Null until all have been counted once. */
+  as_of: number | null;
 }
 
 /** The daily total of a link, or of one of the link's sub-ids. A job computes it from events. */

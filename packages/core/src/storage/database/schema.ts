@@ -63,6 +63,7 @@ import type {
   ProgramTable,
   TrackingTokenTable,
 } from './schema-programs.ts';
+import type { InstallationTable, RemovedMonthTable } from './schema-retention.ts';
 import type {
   BreakdownProgressTable,
   BreakdownTable,
@@ -110,6 +111,8 @@ export interface Schema {
   customers: CustomerTable;
   click_events: ClickEventTable;
   click_keys: ClickKeyTable;
+  removed_months: RemovedMonthTable;
+  installation: InstallationTable;
   lead_events: LeadEventTable;
   sales: SaleTable;
   transaction_directory: TransactionDirectoryTable;

@@ -163,6 +163,17 @@ export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+/** Lists all programs with their workspaces, including deleted ones. */
+export async function listWorkspacesOfPrograms(
+  db: Kysely<Schema>,
+): Promise<{ id: number; workspaceId: number }[]> {
+  return await db
+    .selectFrom('programs')
+    .select(['id', 'workspace_id as workspaceId'])
+    .orderBy('id')
+    .execute();
+}
+
 /** Finds the workspace of a program, even if the program has been deleted. */
 export async function findWorkspaceOfProgram(db: Kysely<Schema>, programId: number): Promise<number | null> {
   const row = await db

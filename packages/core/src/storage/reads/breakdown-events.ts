@@ -6,7 +6,9 @@ import type { Engine } from '../database/engine/engine.ts';
 import { arrayText } from '../database/row-parameters.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
+import { joinFirstClick } from './first-click.ts';
 import type { LinkEventIds } from './link-events.ts';
+import { sinceCounted } from './uncounted-clicks.ts';
 
 /** For each kind of event, an id. All events up to this id have been counted, or can be counted. */
 export interface BreakdownEventIds {
@@ -92,10 +94,19 @@ export async function listNextBreakdownEvents(
   db: Kysely<Schema>,
   kind: CountedEventKind,
   programId: number | null,
-  range: { readonly after: number; readonly upTo: number; readonly limit: number },
+  range: {
+    readonly after: number;
+    readonly upTo: number;
+    readonly limit: number;
+    readonly asOf: number | null;
+  },
 ): Promise<{ events: StoredBreakdownEvent[]; lastId: number }> {
-  const { after, upTo, limit } = range;
-  const ofProgram = programId === null ? sql`TRUE` : sql`e.program_id = ${programId}`;
+  const { after, upTo, limit, asOf } = range;
+  // Postgres uses it to skip partitions. SQLite might use an index on the time instead of the ids.
+  const ofProgram =
+    programId === null
+      ? sql`TRUE`
+      : sql`e.program_id = ${programId} ${kind === 'click' ? sinceCounted(asOf) : sql``}`;
   const found = await sql<{
     id: number | null;
   }>`SELECT MIN(e.id) AS id FROM ${sql.table(COUNTED_EVENT_TABLES[kind].table)} AS e
@@ -147,12 +158,7 @@ async function selectCountedEvents(
   const amount =
     kind === 'sale' ? sql`e.amount_cents, e.currency` : sql`NULL AS amount_cents, NULL AS currency`;
   const visit = kind === 'click' ? sql`e` : sql`c`;
-  const firstClick =
-    kind === 'click'
-      ? sql``
-      : sql`LEFT JOIN click_events AS c ON c.program_id = e.program_id AND c.id = (
-          SELECT MIN(f.id) FROM click_events AS f
-          WHERE f.program_id = e.program_id AND f.customer_id = e.customer_id)`;
+  const firstClick = kind === 'click' ? sql`` : sql`LEFT ${joinFirstClick('e')}`;
   const { rows } = await sql<EventRow>`SELECT e.id, e.program_id, ${sql.ref(`e.${at}`)} AS at, ${amount},
       ${visit}.geo_country, ${visit}.referrer_url, ${visit}.device_type, ${visit}.device_os,
       ${visit}.browser_name, ${visit}.page_url

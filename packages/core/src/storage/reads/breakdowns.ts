@@ -1,11 +1,14 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { type BreakdownTotal, DIMENSIONS, type Dimension } from '../../domain/breakdown.ts';
+import { DAY_MS } from '../../domain/calendar.ts';
 import type { DayRange } from '../../domain/period.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
+import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
 import type { BreakdownEventIds } from './breakdown-events.ts';
 import { lockProgress } from './lock-progress.ts';
+import { sinceCounted } from './uncounted-clicks.ts';
 
 /** The progress of counting the events of a program. */
 export interface BreakdownProgress {
@@ -86,8 +89,8 @@ export async function findUncountedPrograms(
   }
   const { rows } = await sql<{ id: number }>`SELECT p.program_id AS id FROM program_shards AS p
     LEFT JOIN breakdown_progress AS b ON b.program_id = p.program_id
-    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.click})
-        > COALESCE(b.click_id, 0)
+    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.click}
+        AND e.id > COALESCE(b.click_id, 0) ${sinceCounted(sql`b.as_of`)}) IS NOT NULL
       OR (SELECT MAX(e.id) FROM lead_events AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.lead})
         > COALESCE(b.lead_id, 0)
       OR (SELECT MAX(e.id) FROM sales AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.sale})
@@ -103,11 +106,16 @@ export async function findUncountedPrograms(
 export async function isBreakdownCaughtUp(
   { read, dialect }: Engine,
   programId: number,
-  ids: BreakdownEventIds,
+  { ids, asOf }: BreakdownProgress,
 ): Promise<boolean> {
   // Compare the highest ids, as `findUncountedPrograms` does.
   const ofProgram = dialect === 'sqlite' ? sql`` : sql`WHERE program_id = ${programId}`;
-  const { rows } = await sql`SELECT 1 WHERE (SELECT MAX(id) FROM click_events ${ofProgram}) > ${ids.click}
+  const clicks =
+    dialect === 'sqlite'
+      ? sql`SELECT MAX(id) FROM click_events`
+      : sql`SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = ${programId} AND e.id > ${ids.click}
+          ${sinceCounted(asOf)}`;
+  const { rows } = await sql`SELECT 1 WHERE (${clicks}) > ${ids.click}
     OR (SELECT MAX(id) FROM lead_events ${ofProgram}) > ${ids.lead}
     OR (SELECT MAX(id) FROM sales ${ofProgram}) > ${ids.sale}`.execute(read);
   return rows.length === 0;
@@ -193,19 +201,25 @@ export async function listBreakdownTotalsOfDay(
   }));
 }
 
-/** Lists the days on which the program has events or stored totals, in ascending order. */
+/**
+ * Lists the days on which the program has events or stored totals, in ascending order. Days whose clicks were
+ * removed are left out, because their totals cannot be counted again.
+ */
 export async function listBreakdownDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
+  const isComplete = sql<SqlBool>`day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)}`;
   const stored = await db
     .selectFrom('breakdowns')
     .select('day')
     .distinct()
     .where('program_id', '=', programId)
+    .where(isComplete)
     .execute();
   const counted = await db
     .selectFrom('daily_totals')
     .select('day')
     .distinct()
     .where('program_id', '=', programId)
+    .where(isComplete)
     .where('measure', 'in', ['clicks', 'leads', 'sales'])
     .execute();
   return [...new Set([...stored, ...counted].map(({ day }) => day))].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 import type { TimeRange } from '../../domain/time-range.ts';
 import type { Engine } from '../database/engine/engine.ts';
@@ -50,7 +50,12 @@ export async function listEventRanges(
   const [newest, days, oldest] = await Promise.all([
     range.to === null ? [] : countRange(db, selection, (lastDay + 1) * DAY_MS, to),
     totalOwner === null
-      ? listLinkClicks(engine, programId, { from: firstDay, to: lastDay }, linkId ?? 0)
+      ? listLinkClicks(
+          engine,
+          programId,
+          { from: Math.max(firstDay, firstListedDay(selection.sources)), to: lastDay },
+          linkId ?? 0,
+        )
       : countEventDays(db, selection, totalOwner, firstDay, lastDay),
     range.from === null ? [] : countRange(db, selection, from, firstDay * DAY_MS - 1),
   ]);
@@ -72,15 +77,27 @@ async function countEventDays(
     .where('partner_id', '=', totalOwner)
     .where('day', '>=', firstDay)
     .where('day', '<=', lastDay)
-    .where(
-      'measure',
-      'in',
-      sources.map((source) => source.measure),
-    )
+    .where(ofSources(sources))
     .groupBy('day')
     .orderBy('day', 'desc')
     .execute();
   return rows.map(({ day, count }) => ({ day, count: Number(count) })).filter(({ count }) => count > 0);
+}
+
+/** The condition for daily totals whose events are listed. */
+function ofSources(sources: readonly EventSource[]): RawBuilder<SqlBool> {
+  const conditions = sources.map((source) =>
+    source.completeFrom === null
+      ? sql`measure = ${source.measure}`
+      : sql`(measure = ${source.measure} AND day >= ${firstListedDay([source])})`,
+  );
+  return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`;
+}
+
+/** The first day whose events are all listed. Months end with a day, so no day is listed in part. */
+function firstListedDay(sources: readonly EventSource[]): number {
+  const [first] = sources.map(({ completeFrom }) => completeFrom ?? Number.MIN_SAFE_INTEGER);
+  return Math.ceil((first ?? Number.MIN_SAFE_INTEGER) / DAY_MS);
 }
 
 async function countRange(
@@ -117,11 +134,7 @@ export async function splitByHours(
     .where('program_id', '=', programId)
     .where('partner_id', 'in', [...HOURLY_TOTAL_OWNERS])
     .where('day', '=', day.from / DAY_MS)
-    .where(
-      'measure',
-      'in',
-      sources.map((source) => source.measure),
-    )
+    .where(ofSources(sources))
     .groupBy('partner_id')
     .orderBy('partner_id')
     .execute();

@@ -11,7 +11,7 @@ import {
 import { withoutIndex } from '../database/without-index.ts';
 import { salesNamed } from './commission-totals.ts';
 import { customersNamed } from './customer-list.ts';
-import { type EventKey, type EventSource, eventConditions } from './event-sources.ts';
+import { type EventSource, eventConditions, type ListedKey } from './event-sources.ts';
 
 /** The maximum number of customers whose events are listed in a search. */
 const MAX_CUSTOMERS = 100;
@@ -26,7 +26,7 @@ export async function searchEvents(
   sources: readonly EventSource[],
   q: string,
   page: Page,
-): Promise<{ keys: readonly EventKey[]; total: ListTotal }> {
+): Promise<{ keys: readonly ListedKey[]; total: ListTotal }> {
   if (sources.length === 0) return { keys: [], total: capTotal(0) };
   // CROSS JOIN makes SQLite start with the customers.
   const events = sources.map((source) => {
@@ -36,16 +36,16 @@ export async function searchEvents(
         ${sql.ref(source.at)} AS at
       FROM customers_found CROSS JOIN ${sql.table(source.table)}
       WHERE program_id = ${programId} AND customer_id = customers_found.found_id AND ${withoutIndex('is_test')} = 0
-        AND ${at} >= ${from ?? Number.MIN_SAFE_INTEGER} AND ${at} <= ${to ?? Number.MAX_SAFE_INTEGER}
+        AND ${at} >= ${Math.max(from ?? Number.MIN_SAFE_INTEGER, source.completeFrom ?? Number.MIN_SAFE_INTEGER)} AND ${at} <= ${to ?? Number.MAX_SAFE_INTEGER}
         ${eventConditions(source, programId)}
       ORDER BY at DESC, id DESC LIMIT ${MAX_LISTED + 1}) AS ${sql.ref(source.type)}`;
   });
   const readRows = async ({ offset, limit }: Page) => {
-    const { rows } = await sql<EventKey & { total: number }>`
+    const { rows } = await sql<ListedKey & { total: number }>`
       WITH customers_found AS (
         SELECT id AS found_id FROM (${customersNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS named
         UNION SELECT customer_id FROM (${salesNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
-      SELECT type, id, count(*) OVER () AS total FROM (${sql.join(events, sql` UNION ALL `)}) AS events
+      SELECT type, id, at, count(*) OVER () AS total FROM (${sql.join(events, sql` UNION ALL `)}) AS events
       ORDER BY at DESC, type DESC, id DESC LIMIT ${limit} OFFSET ${offset}`.execute(read);
     return rows;
   };

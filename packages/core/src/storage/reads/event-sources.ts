@@ -10,17 +10,21 @@ export interface EventSource {
   readonly at: 'click_at' | 'lead_at' | 'sale_at';
   readonly measure: 'clicks' | 'leads' | 'sales';
   readonly filter: EventFilter;
+  /** Only events since this time are listed, because earlier ones were removed. Null lists all events. */
+  readonly completeFrom: number | null;
 }
 
-const EVENT_SOURCES: readonly Omit<EventSource, 'filter'>[] = [
+const EVENT_SOURCES: readonly Omit<EventSource, 'filter' | 'completeFrom'>[] = [
   { type: 'click', table: 'click_events', at: 'click_at', measure: 'clicks' },
   { type: 'lead', table: 'lead_events', at: 'lead_at', measure: 'leads' },
   { type: 'conversion', table: 'sales', at: 'sale_at', measure: 'sales' },
 ];
 
-export interface EventKey {
+/** The key and the time of an event. */
+export interface ListedKey {
   readonly type: EventType;
   readonly id: number;
+  readonly at: number;
 }
 
 export interface EventFilter {
@@ -37,17 +41,22 @@ export interface EventFilter {
   readonly q?: string | undefined;
 }
 
-export function eventSources(filter: EventFilter): readonly EventSource[] {
+/** @param clicksCompleteFrom see `findClicksCompleteFrom` */
+export function eventSources(filter: EventFilter, clicksCompleteFrom: number | null): readonly EventSource[] {
   const onlyClicks = filter.subId !== undefined || filter.linkId !== undefined;
   return EVENT_SOURCES.filter(
     ({ type }) => (filter.type ?? type) === type && (!onlyClicks || type === 'click'),
-  ).map((source) => ({ ...source, filter }));
+  ).map((source) => ({
+    ...source,
+    filter,
+    completeFrom: source.type === 'click' ? clicksCompleteFrom : null,
+  }));
 }
 
 /** Builds FROM and WHERE for a program's real events between two times. Both bounds are inclusive. */
 export function eventsBetween(source: EventSource, programId: number, from: number, to: number) {
   return sql`FROM ${sql.table(source.table)} WHERE program_id = ${programId} AND is_test = 0
-    AND ${sql.ref(source.at)} >= ${from} AND ${sql.ref(source.at)} <= ${to} ${eventConditions(source, programId)}`;
+    AND ${sql.ref(source.at)} >= ${Math.max(from, source.completeFrom ?? from)} AND ${sql.ref(source.at)} <= ${to} ${eventConditions(source, programId)}`;
 }
 
 /**

@@ -1,16 +1,17 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
-import type { ListTotal } from '../database/listable.ts';
+import type { ListTotal, Page } from '../database/listable.ts';
 import type { Schema } from '../database/schema.ts';
+import { findClicksCompleteFrom } from '../tracking/removed-months.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 import { type CountedRange, type ListedEvents, listEventRanges, splitByHours } from './event-ranges.ts';
 import { searchEvents } from './event-search.ts';
 import {
   type EventFilter,
-  type EventKey,
   type EventType,
   eventSources,
   eventsBetween,
+  type ListedKey,
 } from './event-sources.ts';
 
 /**
@@ -33,23 +34,31 @@ interface OfCustomer {
  */
 const MAX_SKIPPED = 200;
 
+/** A page of the list. `clicksCompleteFrom` is null when the list contains all clicks. */
+export interface EventPage {
+  readonly events: EventRow[];
+  readonly total: number | ListTotal;
+  readonly clicksCompleteFrom: number | null;
+}
+
 /**
  * Lists a page of a program's real events, newest first. Events with the same time are sorted by type and
  * then by id, both descending. The start of the page is found with totals, so the events of earlier pages are
- * not read. A new event shifts all pages by one row.
+ * not read. A new event shifts all pages by one row. Clicks of months whose clicks were removed are not listed.
  */
 export async function listEvents(
   engine: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
   filter: EventFilter,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<{ events: EventRow[]; total: number | ListTotal }> {
+  page: Page,
+): Promise<EventPage> {
   const { read: db } = engine;
-  const sources = eventSources(filter);
+  const clicksCompleteFrom = await findClicksCompleteFrom(db);
+  const sources = eventSources(filter, clicksCompleteFrom);
   const { q, subId, linkId, partnerId } = filter;
   if (q !== undefined) {
     const { keys, total } = await searchEvents(engine, programId, sources, q, page);
-    return { events: await findEvents(db, programId, keys), total };
+    return { events: await findEvents(db, programId, keys), total, clicksCompleteFrom };
   }
   const hasTotals = subId === undefined && linkId === undefined;
   const selection: ListedEvents = {
@@ -65,10 +74,25 @@ export async function listEvents(
   if (start !== null && start.offset > MAX_SKIPPED) {
     start = locateOffset(await splitByHours(db, selection, start.range), start.offset);
   }
-  if (start === null) return { events: [], total };
-  const range = { from: oldest, to: start.range.to };
-  const keys = await listKeys(db, selection, range, { offset: start.offset, limit: page.limit });
-  return { events: await findEvents(db, programId, keys), total };
+  if (start === null) return { events: [], total, clicksCompleteFrom };
+  const { to } = start.range;
+  const slice = { offset: start.offset, limit: page.limit };
+  const expected = oldestOfPage(ranges, page);
+  let keys = await listKeys(db, selection, { from: expected ?? oldest, to }, slice);
+  // A total that must still be repaired may be too high.
+  if (expected !== null && keys.length < page.limit) {
+    keys = await listKeys(db, selection, { from: oldest, to }, slice);
+  }
+  return { events: await findEvents(db, programId, keys), total, clicksCompleteFrom };
+}
+
+/**
+ * Finds a time that no event of the page is before, so that the database reads only the partitions of the page.
+ * Returns null if the page may reach the end of the list.
+ */
+function oldestOfPage(ranges: readonly CountedRange[], { offset, limit }: Page): number | null {
+  const last = locateOffset(ranges, offset + limit);
+  return last === null ? null : last.range.from;
 }
 
 /**
@@ -92,7 +116,7 @@ async function listKeys(
   { programId, sources }: ListedEvents,
   { from, to }: { readonly from: number; readonly to: number },
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<EventKey[]> {
+): Promise<ListedKey[]> {
   // Each source reads only as many rows as the page may need, using an index. Only these rows are merged.
   const newest = sources.map(
     (source) => sql`SELECT * FROM (
@@ -100,8 +124,8 @@ async function listKeys(
       ${eventsBetween(source, programId, from, to)}
       ORDER BY ${sql.ref(source.at)} DESC, id DESC LIMIT ${offset + limit}) AS ${sql.ref(source.type)}`,
   );
-  const { rows } = await sql<EventKey>`
-    SELECT type, id FROM (${sql.join(newest, sql` UNION ALL `)}) AS events
+  const { rows } = await sql<ListedKey>`
+    SELECT type, id, at FROM (${sql.join(newest, sql` UNION ALL `)}) AS events
     ORDER BY at DESC, type DESC, id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
   return rows;
 }
@@ -110,13 +134,13 @@ async function listKeys(
 async function findEvents(
   db: Kysely<Schema>,
   programId: number,
-  keys: readonly EventKey[],
+  keys: readonly ListedKey[],
 ): Promise<EventRow[]> {
-  const idsOf = (type: EventType) => keys.filter((key) => key.type === type).map((key) => key.id);
+  const ofType = (type: EventType) => keys.filter((key) => key.type === type);
   const [clicks, leads, sales] = await Promise.all([
-    withCustomer(db, 'click_events', programId, idsOf('click')),
-    withCustomer(db, 'lead_events', programId, idsOf('lead')),
-    withCustomer(db, 'sales', programId, idsOf('conversion')),
+    withCustomer(db, 'click_events', programId, ofType('click')),
+    withCustomer(db, 'lead_events', programId, ofType('lead')),
+    withCustomer(db, 'sales', programId, ofType('conversion')),
   ]);
   const eventRows = new Map<string, EventRow>([
     ...clicks.map((row) => [`click:${row.id}`, { type: 'click', row }] as const),
@@ -130,10 +154,16 @@ async function withCustomer<T extends 'click_events' | 'lead_events' | 'sales'>(
   db: Kysely<Schema>,
   table: T,
   programId: number,
-  ids: readonly number[],
+  listed: readonly ListedKey[],
 ): Promise<(Selectable<Schema[T]> & OfCustomer)[]> {
-  if (ids.length === 0) return [];
-  const keys = ids.map((id) => sql`(CAST(${id} AS BIGINT))`);
+  if (listed.length === 0) return [];
+  const keys = listed.map(({ id }) => sql`(CAST(${id} AS BIGINT))`);
+  const times = listed.map(({ at }) => at);
+  // Postgres reads only the partitions of these times.
+  const inTime =
+    table === 'click_events'
+      ? sql`AND events.click_at >= ${Math.min(...times)} AND events.click_at <= ${Math.max(...times)}`
+      : sql``;
   // With an id list in WHERE, SQLite would read all events of the program. CROSS JOIN makes it start with
   // the ids.
   const rows = await sql<Selectable<Schema[T]> & OfCustomer>`
@@ -141,6 +171,6 @@ async function withCustomer<T extends 'click_events' | 'lead_events' | 'sales'>(
     SELECT events.*, customers.first_purchase_at,
       customers.link_id AS customer_link_id FROM keys CROSS JOIN ${sql.table(table)} AS events
     LEFT JOIN customers ON customers.program_id = events.program_id AND customers.id = events.customer_id
-    WHERE events.program_id = ${programId} AND events.id = keys.id`.execute(db);
+    WHERE events.program_id = ${programId} AND events.id = keys.id ${inTime}`.execute(db);
   return rows.rows;
 }

@@ -4,7 +4,9 @@ import type { DayRange } from '../../domain/period.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
+import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
 import { breakdownProgressKey } from './breakdowns.ts';
+import { sinceCounted } from './uncounted-clicks.ts';
 
 /** A day on which the stored clicks of a link differ from the click events. */
 export interface LinkClickDrift {
@@ -24,11 +26,11 @@ export async function findUncountedClicks(
   upTo: number,
   limit: number,
 ): Promise<number[]> {
-  if (dialect === 'sqlite') return (await findProgress(read, 0)) < upTo ? [0] : [];
+  if (dialect === 'sqlite') return (await findProgress(read, 0)).id < upTo ? [0] : [];
   const { rows } = await sql<{ id: number }>`SELECT p.program_id AS id FROM program_shards AS p
     LEFT JOIN link_click_progress AS counted ON counted.program_id = p.program_id
-    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.program_id AND e.id <= ${upTo})
-      > COALESCE(counted.click_id, 0)
+    WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.program_id AND e.id <= ${upTo}
+      AND e.id > COALESCE(counted.click_id, 0) ${sinceCounted(sql`counted.as_of`)}) IS NOT NULL
     ORDER BY p.program_id LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
@@ -42,25 +44,26 @@ export async function findUncountedClicks(
 export async function countNextClicks(
   tx: Transaction,
   key: number,
-  { upTo, limit }: { readonly upTo: number; readonly limit: number },
+  { upTo, limit, at }: { readonly upTo: number; readonly limit: number; readonly at: number },
 ): Promise<boolean> {
-  const counted = await lockCountedId(tx, key, false);
-  if (counted === null || counted >= upTo) return false;
-  const ofKey = key === 0 ? sql`TRUE` : sql`program_id = ${key}`;
-  const { rows } = await sql<{ id: number | null }>`SELECT MIN(id) AS id FROM click_events
-    WHERE ${ofKey} AND id > ${counted} AND id <= ${upTo}`.execute(tx.db);
+  const progress = await lockProgress(tx, key, false);
+  if (progress === null || progress.id >= upTo) return false;
+  const { id: counted, asOf } = progress;
+  const ofKey = key === 0 ? sql`TRUE` : sql`e.program_id = ${key} ${sinceCounted(asOf)}`;
+  const { rows } = await sql<{ id: number | null }>`SELECT MIN(e.id) AS id FROM click_events AS e
+    WHERE ${ofKey} AND e.id > ${counted} AND e.id <= ${upTo}`.execute(tx.db);
   const first = rows[0]?.id ?? upTo;
   // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table
   // and read all later clicks.
   const last = Math.min(upTo, first + limit - 1);
   await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
-    SELECT program_id, link_id, ${DAY_OF_CLICK}, count(*) FROM click_events
-    WHERE ${ofKey} AND id > ${counted} AND id <= ${last} AND ${withoutIndex('is_test')} = 0
+    SELECT program_id, link_id, ${DAY_OF_CLICK}, count(*) FROM click_events AS e
+    WHERE ${ofKey} AND e.id > ${counted} AND e.id <= ${last} AND ${withoutIndex('is_test')} = 0
       AND link_id IS NOT NULL
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3 ${ADD_LINK_CLICKS}`.execute(tx.db);
   await tx.db
     .updateTable('link_click_progress')
-    .set({ click_id: last })
+    .set({ click_id: last, as_of: last >= upTo ? at : asOf })
     .where('program_id', '=', key)
     .execute();
   return last < upTo;
@@ -75,7 +78,7 @@ export async function listLinkClicks(
 ): Promise<{ day: number; count: number }[]> {
   // A single statement reads the counted clicks, the progress, and all later clicks. Each click therefore
   // counts exactly once, even while the job runs.
-  const since = clicksSince(dialect, programId, await findCountedId({ dialect, read }, programId), days);
+  const since = clicksSince(dialect, programId, await findClickProgress({ dialect, read }, programId), days);
   const { rows } = await sql<{ day: number; count: number }>`SELECT day, SUM(clicks) AS count FROM (
       SELECT day, clicks FROM link_clicks
       WHERE program_id = ${programId} AND link_id = ${linkId} AND day >= ${days.from} AND day <= ${days.to}
@@ -86,28 +89,34 @@ export async function listLinkClicks(
 
 /**
  * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
- * @param after an id up to which clicks have been counted. From this constant, the planner can estimate how
- * many clicks follow. It cannot do so from the stored progress
+ * @param after the progress, which may have advanced. From this constant, the planner can estimate how many
+ * clicks follow. It cannot do so from the stored progress
  */
 export function clicksSince(
   dialect: Engine['dialect'],
   programId: number,
-  after: number,
+  after: ClickProgress,
   days: DayRange,
 ): RawBuilder<unknown> {
   const key = breakdownProgressKey(dialect, programId);
-  return sql`FROM click_events WHERE ${clicksOfProgram(dialect, programId)} AND id > ${after}
-    AND id > (${countedId(key)})
+  return sql`FROM click_events AS e WHERE ${clicksOfProgram(dialect, programId)} AND id > ${after.id}
+    ${dialect === 'postgres' ? sinceCounted(after.asOf) : sql``} AND id > (${countedId(key)})
     AND ${withoutIndex('is_test')} = 0
     AND ${withoutIndex('click_at')} >= ${days.from * DAY_MS}
     AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
 }
 
-/** Finds the id up to which the job has counted clicks of the program. */
-export function findCountedId(
+/** The id of the last counted click, and the time before which all stored clicks are counted. */
+export interface ClickProgress {
+  readonly id: number;
+  readonly asOf: number | null;
+}
+
+/** Finds out which clicks of the program the job has counted. */
+export function findClickProgress(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
-): Promise<number> {
+): Promise<ClickProgress> {
   return findProgress(read, breakdownProgressKey(dialect, programId));
 }
 
@@ -134,7 +143,7 @@ export async function findLinkClickDrift(
  * @returns the number of corrected days
  */
 export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {
-  await lockCountedId(tx, breakdownProgressKey(tx.dialect, programId), true);
+  await lockProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
   const { numAffectedRows } = await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
     SELECT CAST(${programId} AS BIGINT), link_id, day, counted - recorded
     FROM (${linkClickDrift(tx.dialect, programId)}) AS drift WHERE 1 = 1 ${ADD_LINK_CLICKS}`.execute(tx.db);
@@ -151,10 +160,11 @@ interface DriftRow {
 function linkClickDrift(dialect: Engine['dialect'], programId: number): RawBuilder<DriftRow> {
   return sql<DriftRow>`SELECT link_id, day, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
       SELECT link_id, day, clicks AS recorded, 0 AS counted FROM link_clicks WHERE program_id = ${programId}
+        AND day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)}
       UNION ALL
       SELECT link_id, ${DAY_OF_CLICK}, 0, count(*) FROM click_events
       WHERE program_id = ${programId} AND is_test = 0 AND link_id IS NOT NULL
-        AND id <= (${countedId(breakdownProgressKey(dialect, programId))})
+        AND click_at >= ${CLICKS_COMPLETE_FROM} AND id <= (${countedId(breakdownProgressKey(dialect, programId))})
       GROUP BY 1, 2) AS both_sums
     GROUP BY 1, 2 HAVING SUM(recorded) <> SUM(counted) ORDER BY 2, 1`;
 }
@@ -170,31 +180,31 @@ function countedId(key: number): RawBuilder<number> {
   return sql<number>`SELECT COALESCE(MAX(click_id), 0) FROM link_click_progress WHERE program_id = ${key}`;
 }
 
-async function findProgress(db: Kysely<Schema>, key: number): Promise<number> {
+async function findProgress(db: Kysely<Schema>, key: number): Promise<ClickProgress> {
   const row = await db
     .selectFrom('link_click_progress')
-    .select('click_id')
+    .select(['click_id as id', 'as_of as asOf'])
     .where('program_id', '=', key)
     .executeTakeFirst();
-  return row?.click_id ?? 0;
+  return row ?? { id: 0, asOf: null };
 }
 
 /**
  * Locks the progress until the transaction ends.
  * @returns null when another process holds the lock and `waits` is false
  */
-async function lockCountedId(tx: Transaction, key: number, waits: boolean): Promise<number | null> {
+async function lockProgress(tx: Transaction, key: number, waits: boolean): Promise<ClickProgress | null> {
   await tx.db
     .insertInto('link_click_progress')
-    .values({ program_id: key, click_id: 0 })
+    .values({ program_id: key, click_id: 0, as_of: null })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const row = await tx.db
     .selectFrom('link_click_progress')
-    .select('click_id')
+    .select(['click_id as id', 'as_of as asOf'])
     .where('program_id', '=', key)
     .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
     .$if(tx.dialect === 'postgres' && !waits, (query) => query.skipLocked())
     .executeTakeFirst();
-  return row?.click_id ?? null;
+  return row ?? null;
 }

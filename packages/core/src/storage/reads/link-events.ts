@@ -3,6 +3,8 @@ import { DAY_MS } from '../../domain/calendar.ts';
 import type { LinkEvents, LinkMeasure } from '../../domain/link-totals.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { withoutIndex } from '../database/without-index.ts';
+import { joinFirstClick } from './first-click.ts';
+import { sinceCounted } from './uncounted-clicks.ts';
 
 /** For each kind of event, an id. All events up to this id have been counted, or can be counted. */
 export interface LinkEventIds {
@@ -47,10 +49,24 @@ export async function sumNextLinkEvents(
   { db }: Pick<Transaction, 'db'>,
   kind: LinkEventKind,
   programId: number | null,
-  { after, upTo, limit }: { readonly after: number; readonly upTo: number; readonly limit: number },
+  {
+    after,
+    upTo,
+    limit,
+    asOf,
+  }: {
+    readonly after: number;
+    readonly upTo: number;
+    readonly limit: number;
+    readonly asOf: number | null;
+  },
 ): Promise<{ events: LinkEvents[]; lastId: number }> {
   if (after >= upTo) return { events: [], lastId: after };
-  const ofProgram = programId === null ? sql`TRUE` : sql`e.program_id = ${programId}`;
+  // Postgres uses it to skip partitions. SQLite might use an index on the time instead of the ids.
+  const ofProgram =
+    programId === null
+      ? sql`TRUE`
+      : sql`e.program_id = ${programId} ${kind === 'click' ? sinceCounted(asOf) : sql``}`;
   const { rows } = await sql<{ id: number | null }>`SELECT MIN(e.id) AS id
     FROM ${sql.table(SOURCES[kind].table)} AS e
     WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(db);
@@ -92,12 +108,7 @@ async function sumEvents(
 ): Promise<LinkEvents[]> {
   const { table, at, measure, total } = SOURCES[kind];
   const visit = kind === 'click' ? sql`e` : sql`c`;
-  const firstClick =
-    kind === 'click'
-      ? sql``
-      : sql`JOIN click_events AS c ON c.program_id = e.program_id AND c.id = (
-          SELECT MIN(f.id) FROM click_events AS f
-          WHERE f.program_id = e.program_id AND f.customer_id = e.customer_id)`;
+  const firstClick = kind === 'click' ? sql`` : joinFirstClick('e');
   const { rows } =
     await sql<EventRow>`SELECT e.program_id, ${visit}.link_id, COALESCE(${visit}.partner_id, 0) AS partner_id, ${sql.ref(`e.${at}`)} / ${sql.lit(DAY_MS)} AS day,
       COALESCE(${visit}.sub_id, '') AS sub_id, ${measure} AS measure, ${total} AS total

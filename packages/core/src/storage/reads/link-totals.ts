@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../../domain/calendar.ts';
 import {
   type LinkMeasure,
   type LinkTotal,
@@ -12,8 +13,10 @@ import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
+import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
 import { LINK_EVENT_KINDS, type LinkEventIds } from './link-events.ts';
 import { lockProgress } from './lock-progress.ts';
+import { sinceCounted } from './uncounted-clicks.ts';
 
 /** The progress of counting the events of a program. */
 export interface LinkTotalProgress {
@@ -101,7 +104,8 @@ export async function findUncountedLinkPrograms(
   }
   const isBehind = LINK_EVENT_KINDS.map(
     (kind) => sql`(SELECT MAX(e.id) FROM ${sql.table(EVENT_TABLES[kind])} AS e
-      WHERE e.program_id = p.program_id AND e.id <= ${settled[kind]}) > COALESCE(b.${sql.id(`${kind}_id`)}, 0)`,
+      WHERE e.program_id = p.program_id AND e.id <= ${settled[kind]} AND e.id > COALESCE(b.${sql.id(`${kind}_id`)}, 0)
+        ${kind === 'click' ? sinceCounted(sql`b.as_of`) : sql``}) IS NOT NULL`,
   );
   const { rows } = await sql<{ id: number }>`SELECT p.program_id AS id FROM program_shards AS p
     LEFT JOIN link_total_progress AS b ON b.program_id = p.program_id
@@ -116,12 +120,15 @@ export async function findUncountedLinkPrograms(
 export async function isLinkTotalCaughtUp(
   { read, dialect }: Engine,
   programId: number,
-  ids: LinkEventIds,
+  { ids, asOf }: LinkTotalProgress,
 ): Promise<boolean> {
-  const ofProgram = dialect === 'sqlite' ? sql`` : sql`WHERE program_id = ${programId}`;
-  const isBehind = LINK_EVENT_KINDS.map(
-    (kind) => sql`(SELECT MAX(id) FROM ${sql.table(EVENT_TABLES[kind])} ${ofProgram}) > ${ids[kind]}`,
-  );
+  const isBehind = LINK_EVENT_KINDS.map((kind) => {
+    const latest = sql`SELECT MAX(e.id) FROM ${sql.table(EVENT_TABLES[kind])} AS e`;
+    return dialect === 'sqlite'
+      ? sql`(${latest}) > ${ids[kind]}`
+      : sql`(${latest} WHERE e.program_id = ${programId} AND e.id > ${ids[kind]}
+          ${kind === 'click' ? sinceCounted(asOf) : sql``}) IS NOT NULL`;
+  });
   const { rows } = await sql`SELECT 1 WHERE ${sql.join(isBehind, sql` OR `)}`.execute(read);
   return rows.length === 0;
 }
@@ -204,14 +211,17 @@ export async function replaceLinkTotalsOfDay(
   await addLinkTotals(tx, totals);
 }
 
-/** Lists the days on which the program has totals of links, or events that these totals count. */
+/**
+ * Lists the days on which the program has totals of links, or events that these totals count. Days whose clicks
+ * were removed are left out.
+ */
 export async function listLinkTotalDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
   const { rows } = await sql<{
     day: number;
-  }>`SELECT DISTINCT day FROM link_totals WHERE program_id = ${programId}
+  }>`SELECT day FROM (SELECT day FROM link_totals WHERE program_id = ${programId}
     UNION SELECT day FROM daily_totals WHERE program_id = ${programId}
-      AND (measure IN ('clicks', 'leads', 'sales') OR measure LIKE 'commission:%')
-    ORDER BY day`.execute(db);
+      AND (measure IN ('clicks', 'leads', 'sales') OR measure LIKE 'commission:%')) AS days
+    WHERE day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)} ORDER BY day`.execute(db);
   return rows.map(({ day }) => day);
 }
 

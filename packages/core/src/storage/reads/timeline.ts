@@ -2,7 +2,9 @@ import type { Kysely, Selectable } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { findSaleByReference } from '../stripe/processor-refs.ts';
+import { MAX_EVENT_DELAY_MS } from '../tracking/click-history.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
+import { findClicksCompleteFrom } from '../tracking/removed-months.ts';
 import { findCustomerNamesOfPayment } from './timeline-processor.ts';
 import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
@@ -89,6 +91,8 @@ function selectTracedCustomers(db: Kysely<Schema>, programId: number) {
 /** The events and trace notes of a customer. Each list is sorted by id. */
 export interface EventTimeline {
   readonly clicks: readonly Selectable<Schema['click_events']>[];
+  /** Whether the customer's first clicks are not stored any more. */
+  readonly areClicksRemoved: boolean;
   readonly leads: readonly Selectable<Schema['lead_events']>[];
   readonly sales: readonly Selectable<Schema['sales']>[];
   readonly notes: readonly Selectable<Schema['trace_notes']>[];
@@ -112,6 +116,8 @@ export async function findEventTimeline(
           .selectFrom('click_events')
           .selectAll()
           .where((where) => where.and(ofCustomer))
+          // No click is older than its customer, so Postgres does not read older partitions.
+          .where('click_at', '>=', customer.created_at - MAX_EVENT_DELAY_MS)
           .orderBy('id', order)
           .limit(limit)
           .execute(),
@@ -171,5 +177,9 @@ export async function findEventTimeline(
         .where((where) => where.and({ ...ofCustomer, id: saleId }))
         .execute();
   const allSales = [...sales, ...named].sort((one, other) => one.id - other.id);
-  return { clicks, leads, sales: allSales, notes, notesElsewhere };
+  // The first click and its customer are stored together, with the same time.
+  const isFirstStored = clicks.some(({ created_at }) => created_at === customer.created_at);
+  const completeFrom = isFirstStored ? null : await findClicksCompleteFrom(db);
+  const areClicksRemoved = customer.created_at < (completeFrom ?? 0);
+  return { clicks, areClicksRemoved, leads, sales: allSales, notes, notesElsewhere };
 }

@@ -3,7 +3,7 @@ import type { DayRange } from '../../domain/period.ts';
 import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { DailyMeasure } from '../database/schema.ts';
-import { clicksSince, findCountedId } from './link-clicks.ts';
+import { type ClickProgress, clicksSince, findClickProgress } from './link-clicks.ts';
 import {
   daysOf,
   findPeriods,
@@ -55,10 +55,10 @@ async function findTop(
   days: DayRange,
   limit: number,
 ): Promise<RankedRow[]> {
-  const countedId = totals.measure === 'clicks' ? await findCountedId(engine, totals.programId) : null;
+  const counted = totals.measure === 'clicks' ? await findClickProgress(engine, totals.programId) : null;
   // The job may count clicks at any time. The progress is read first, then the later clicks, and then the
   // totals, so that no click is missed.
-  const uncounted = countedId === null ? [] : await listUncounted(engine, totals, days, countedId);
+  const uncounted = counted === null ? [] : await listUncounted(engine, totals, days, counted);
   const periods = await findPeriods(engine.read, totals, days);
   const values = new Map<number, number>();
   const addValues = async (ids: readonly number[]) => {
@@ -66,8 +66,7 @@ async function findTop(
     for (let from = 0; from < candidates.length; from += MAX_SUMMED_OWNERS) {
       const next = candidates.slice(from, from + MAX_SUMMED_OWNERS);
       for (const id of next) values.set(id, 0);
-      for (const { id, value } of await sumTotals(engine, totals, days, next, countedId))
-        values.set(id, value);
+      for (const { id, value } of await sumTotals(engine, totals, days, next, counted)) values.set(id, value);
     }
     return [...values]
       .map(([id, value]) => ({ id, value }))
@@ -89,11 +88,11 @@ async function listUncounted(
   engine: TopReader,
   { programId, owner }: RankedTotals,
   days: DayRange,
-  countedId: number,
+  counted: ClickProgress,
 ): Promise<number[]> {
   const id = sql.ref(`${owner}_id`);
   const { rows } = await sql<{ id: number }>`SELECT DISTINCT ${id} AS id
-    ${clicksSince(engine.dialect, programId, countedId, days)} AND ${id} IS NOT NULL`.execute(engine.read);
+    ${clicksSince(engine.dialect, programId, counted, days)} AND ${id} IS NOT NULL`.execute(engine.read);
   return rows.map((row) => row.id);
 }
 
@@ -103,7 +102,7 @@ async function sumTotals(
   totals: RankedTotals,
   range: DayRange,
   ownerIds: readonly number[],
-  countedId: number | null,
+  counted: ClickProgress | null,
 ): Promise<RankedRow[]> {
   const { programId, owner, measure } = totals;
   const ids = sql.join(idList(ownerIds));
@@ -117,10 +116,10 @@ async function sumTotals(
   // For partners, the daily totals already contain all clicks, so only the totals of whole periods lack
   // clicks.
   const uncounted = owner === 'link' ? range : periods && daysOf(periods);
-  if (countedId !== null && uncounted) {
+  if (counted !== null && uncounted) {
     const id = sql.ref(`${owner}_id`);
     parts.push(
-      sql`SELECT ${id} AS id, 1 AS value ${clicksSince(engine.dialect, programId, countedId, uncounted)}
+      sql`SELECT ${id} AS id, 1 AS value ${clicksSince(engine.dialect, programId, counted, uncounted)}
         AND ${id} IN (${ids})`,
     );
   }

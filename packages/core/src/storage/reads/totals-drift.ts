@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
+import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
 import { HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /** A daily total that differs from the sum of its rows. */
@@ -26,6 +27,8 @@ interface TotalSource {
   readonly at: string;
   /** A query with the columns `partner_id, at, measure, value`. It must end with a WHERE clause. */
   readonly rows: (programId: number) => RawBuilder<unknown>;
+  /** A condition, with a leading AND, for the days whose rows are all stored. @default every day */
+  readonly firstDay?: RawBuilder<unknown>;
 }
 
 const DRIFT_SOURCES: readonly TotalSource[] = [
@@ -34,7 +37,8 @@ const DRIFT_SOURCES: readonly TotalSource[] = [
     at: 'click_at',
     hourly: true,
     rows: (programId) => sql`SELECT partner_id, click_at AS at, 'clicks' AS measure, 1 AS value
-      FROM click_events WHERE program_id = ${programId} AND is_test = 0`,
+      FROM click_events WHERE program_id = ${programId} AND is_test = 0 AND click_at >= ${CLICKS_COMPLETE_FROM}`,
+    firstDay: sql`AND day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)}`,
   },
   {
     measures: 'leads',
@@ -167,7 +171,8 @@ function totalDrift(programId: number, name: string, day?: number): RawBuilder<D
       ${source.hourly ? hours : sql``}
       UNION ALL
       SELECT partner_id, day, measure, value, 0 FROM daily_totals
-      WHERE program_id = ${programId} AND measure LIKE ${source.measures} ${ofDay}) AS both_sums
+      WHERE program_id = ${programId} AND measure LIKE ${source.measures}
+        ${source.firstDay ?? sql``} ${ofDay}) AS both_sums
     GROUP BY 1, 2, 3 HAVING SUM(recorded) <> SUM(counted)
     ORDER BY 1, 2, 3`;
 }

@@ -9,6 +9,8 @@ export const type = 'Type';
 export const allTypes = 'All events';
 export const noMatch = 'No event matches these filters.';
 export const none = 'No events yet. Add the tracker to your site, then open a partner’s link.';
+export const clicksSince = (date: string): string =>
+  `Clicks before ${date} are not listed, because they are no longer stored. The totals still contain them.`;
 export const openSetup = 'Open the setup';
 export const link = (id: string): string => `Link ${id}`;
 export const subId = (id: string): string => `Sub-id ${id}`;

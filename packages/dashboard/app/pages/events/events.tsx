@@ -2,9 +2,10 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/events.ts';
-import type { ListReply, TrackedEvent } from '../../api/types.ts';
+import type { EventListReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { usePartnerNames } from '../../api/use-partner.ts';
+import { formatDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
@@ -40,7 +41,7 @@ export function Events(): JSX.Element {
   const ref = useRef<HTMLDivElement>(null);
   const query = { ...filters, page, pageSize: PAGE_SIZE };
   const isFirstPage = page === undefined;
-  const events = useApi<ListReply<TrackedEvent>>(
+  const events = useApi<EventListReply>(
     `/api/tracking/events/${view.program.id}`,
     query,
     isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
@@ -50,6 +51,7 @@ export function Events(): JSX.Element {
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
+  const clicksFrom = shown?.meta.clicks_complete_from;
   const showNew = () => {
     scrollTo({ top: 0 });
     showWaiting();
@@ -128,6 +130,7 @@ export function Events(): JSX.Element {
             }
           />
         </div>
+        {clicksFrom != null && <p class="small quiet">{messages.clicksSince(formatDate(clicksFrom))}</p>}
       </div>
     </Page>
   );

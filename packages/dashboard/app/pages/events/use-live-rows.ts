@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ListReply, TrackedEvent } from '../../api/types.ts';
+import type { EventListReply } from '../../api/types.ts';
 import { countNew } from './event-line.ts';
 
-type EventsReply = ListReply<TrackedEvent>;
+type EventsReply = EventListReply;
 
 export interface LiveRows {
   /** The reply whose rows are currently shown. */

@@ -95,6 +95,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
     reason: 'a partner belongs to a workspace, and is joined with rows of its programs',
   },
 
+  removed_months: { kind: 'reference', reason: 'read in statements that count clicks, and rarely written' },
   shard_statements: { kind: 'reference', reason: 'run on every worker, and written once per version' },
 
   commit_markers: {
@@ -136,6 +137,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   payout_details: local('belongs to a partner, and is read when a payout is sent'),
   notifications: local(ACCOUNT),
   audit_log: local(ACCOUNT),
+  installation: local('has one row'),
   rate_limits: local('written by servers for all programs together'),
   chain_tests: local('a few rows for each program, found by their id'),
 

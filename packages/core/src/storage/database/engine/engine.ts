@@ -76,6 +76,14 @@ export interface Engine {
    */
   write<T>(lane: LaneKey, work: Work<T>, lockKeys?: () => readonly number[], size?: () => number): Promise<T>;
   /**
+   * Runs a long unit of work, or one that alters tables. On Postgres, it has its own connection, so no other
+   * writes wait for its statements. While other sessions use a table that it must lock, it is rolled back and
+   * tried again.
+   * @param onWait called when other sessions use such a table
+   * @throws Error with the blocking sessions when the table can't be locked in time
+   */
+  maintain<T>(work: Work<T>, onWait?: (reason: Error) => void): Promise<T>;
+  /**
    * Starts the next transaction of a lane immediately instead of waiting for more writes. A single turn of
    * the event loop can bring thousands of requests. Without this call, the first of them would wait until the
    * last is read.

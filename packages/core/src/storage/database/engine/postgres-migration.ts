@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { listLockHolders, MigrationBlocked } from '../migrations/lock-timeout.ts';
+import { listLockHolders, TableLocked } from '../migrations/lock-timeout.ts';
 import type { Schema } from '../schema.ts';
 
 const MAX_PAUSE_MS = 2_000;
 
-/** How long a migration tries to lock tables. */
-interface MigrationWait {
+/** How long to try to lock tables. */
+interface LockWait {
   readonly lockTimeoutMs: number;
   readonly timeoutMs: number;
   /** Called after each failed attempt that will be followed by another. */
@@ -14,21 +14,21 @@ interface MigrationWait {
 }
 
 /**
- * Runs a migration again while other sessions block it. Between two attempts, it holds no lock, so that queued
+ * Runs a migration, or other work that alters tables, again while other sessions block it. Between two attempts, it holds no lock, so that queued
  * queries can finish.
  * @throws Error with the blocking sessions when the time is up
  */
-export async function retryMigration(
-  run: () => Promise<void>,
+export async function retryWhileLocked<T>(
+  run: () => Promise<T>,
   read: Kysely<Schema>,
-  { lockTimeoutMs, timeoutMs, onWait }: MigrationWait,
-): Promise<void> {
+  { lockTimeoutMs, timeoutMs, onWait }: LockWait,
+): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof MigrationBlocked)) throw error;
+      if (!(error instanceof TableLocked)) throw error;
       const holders = await listLockHolders(read, lockTimeoutMs).catch(() => []);
       const sessions = holders.length > 0 ? holders.join(', ') : 'see pg_stat_activity';
       if (performance.now() >= deadline) {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
 import type { PostgresClickStoreFactory } from '../click-store.ts';
 import { migrateCluster } from '../cluster/migrate-cluster.ts';
+import { isLockTimeout, setLockTimeout, TableLocked } from '../migrations/lock-timeout.ts';
 import { migrate } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Engine, LaneKey } from './engine.ts';
@@ -11,7 +12,7 @@ import { Lane } from './lane.ts';
 import { Connector, connectionConfig, connectWithRetries } from './postgres-connector.ts';
 import { CounterSlot } from './postgres-counter-slot.ts';
 import { postgresKysely, toQueryResult } from './postgres-dialect.ts';
-import { retryMigration } from './postgres-migration.ts';
+import { retryWhileLocked } from './postgres-migration.ts';
 import { explainPooler, type PostgresPooler } from './postgres-pooler.ts';
 import { PostgresReplica, type ReplicaOptions } from './postgres-replica.ts';
 import { isStalePlan } from './postgres-session.ts';
@@ -169,6 +170,24 @@ export function openPostgresEngine(
     snapshot,
     write: (lane, work, lockKeys = () => (typeof lane === 'number' ? [lane] : []), size) =>
       laneOf(lane).write(work, lockKeys, size),
+    maintain: async (work, onWait) => {
+      if (closing) throw new Unavailable('The database is closed');
+      const lane = openLane();
+      const run = () =>
+        lane.write(async (tx) => {
+          await setLockTimeout(tx.db, lockTimeoutMs);
+          try {
+            return await work(tx);
+          } catch (error) {
+            throw isLockTimeout(error) ? new TableLocked('The statement', error) : error;
+          }
+        });
+      try {
+        return await retryWhileLocked(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
+      } finally {
+        await lane.close();
+      }
+    },
     flushNow: (lane) => laneOf(lane).flushNow(),
     clickShardOf,
     canWrite: () => true,
@@ -176,7 +195,7 @@ export function openPostgresEngine(
     migrate: (onWait) => {
       const run = () =>
         changeSchema((db) => migrateCluster(db, () => migrate(db, 'postgres', lockTimeoutMs)));
-      return retryMigration(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
+      return retryWhileLocked(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
     },
     close: () => {
       const writers = [clicks, ...shardLanes, ...lanes];

@@ -76,6 +76,7 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
     snapshot: async (body) =>
       readSnapshot(reader ? openSnapshot(options.path, database) : await copyDatabase(), body),
     write: (_lane, work, _lockKeys, size) => lane.write(work, undefined, size),
+    maintain: (work) => lane.write(work),
     flushNow: () => lane.flushNow(),
     clickShardOf: () => null,
     canWrite: () => log.isHealthy,

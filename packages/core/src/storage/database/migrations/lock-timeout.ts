@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** A migration could not lock a table in time, because other sessions use it. Nothing was changed. */
-export class MigrationBlocked extends Error {
-  override readonly name = 'MigrationBlocked';
+/** A table could not be locked in time, because other sessions use it. Nothing was changed. */
+export class TableLocked extends Error {
+  override readonly name = 'TableLocked';
 
-  constructor(migration: string, cause: unknown) {
-    super(`The migration ${migration} cannot lock a table that other sessions use`, { cause });
+  /** @param work what needs the lock, at the start of a sentence */
+  constructor(work: string, cause: unknown) {
+    super(`${work} cannot lock a table that other sessions use`, { cause });
   }
 }
 
@@ -14,7 +15,7 @@ export class MigrationBlocked extends Error {
  * Limits how long a statement of the current transaction waits for a lock. While it waits for a long reader,
  * every later query of the same table waits behind it.
  */
-export async function setLockTimeout(db: Kysely<unknown>, timeoutMs: number): Promise<void> {
+export async function setLockTimeout<Tables>(db: Kysely<Tables>, timeoutMs: number): Promise<void> {
   await sql`SET LOCAL lock_timeout = ${sql.lit(timeoutMs)}`.execute(db);
 }
 

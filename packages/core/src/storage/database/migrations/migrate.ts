@@ -46,9 +46,10 @@ import * as heldTotals from './0045-held-totals.ts';
 import * as shardTriggers from './0050-shard-triggers.ts';
 import * as programShards from './0051-program-shards.ts';
 import * as shardCommits from './0052-shard-commits.ts';
+import * as clickMonths from './0054-click-months.ts';
 import * as rateLimits from './0058-rate-limits.ts';
 import type { Dialect } from './dialect.ts';
-import { isLockTimeout, MigrationBlocked, setLockTimeout } from './lock-timeout.ts';
+import { isLockTimeout, setLockTimeout, TableLocked } from './lock-timeout.ts';
 
 interface Migration {
   up(db: Kysely<unknown>, dialect: Dialect): Promise<void>;
@@ -102,6 +103,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0050-shard-triggers', shardTriggers],
   ['0051-program-shards', programShards],
   ['0052-shard-commits', shardCommits],
+  ['0054-click-months', clickMonths],
   ['0058-rate-limits', rateLimits],
 ];
 
@@ -110,7 +112,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
  * an advisory lock). If several processes start at once, one of them migrates, and the others find nothing to
  * apply.
  * @param lockTimeoutMs how long a statement may wait for a lock on Postgres. 0 means no limit
- * @throws MigrationBlocked when a statement waits longer; the caller must roll back and can try again
+ * @throws TableLocked when a statement waits longer; the caller must roll back and can try again
  * @throws Error when the database was migrated by a newer version, or its encoding is not UTF8
  */
 export async function migrate(db: Kysely<Schema>, dialect: Dialect, lockTimeoutMs = 0): Promise<void> {
@@ -131,7 +133,7 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect, lockTimeoutM
     try {
       await migration.up(untyped, dialect);
     } catch (error) {
-      throw isLockTimeout(error) ? new MigrationBlocked(name, error) : error;
+      throw isLockTimeout(error) ? new TableLocked(`The migration ${name}`, error) : error;
     }
     await sql`INSERT INTO affkit_migrations (name) VALUES (${name})`.execute(untyped);
   }

@@ -1,0 +1,18 @@
+import { HOUR_MS } from '../domain/calendar.ts';
+import type { Runtime } from '../runtime.ts';
+import { keepClickPartitions } from '../storage/database/keep-click-partitions.ts';
+
+/**
+ * Returns the job that adds the partitions of the next months. It checks them once an hour. Without its
+ * partition, a month's clicks are stored in the last partition.
+ */
+export function createPartitionJob(): (runtime: Runtime) => Promise<boolean> {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  return async ({ engine, now, log }) => {
+    const at = now();
+    if (Math.abs(at - checkedAt) < HOUR_MS) return false;
+    checkedAt = at;
+    await keepClickPartitions(engine, at, log);
+    return false;
+  };
+}

@@ -1,0 +1,251 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { addUtcMonths } from '../domain/calendar.ts';
+import { type Month, monthOf, startOfMonth } from '../domain/month.ts';
+import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import {
+  type ClickPartition,
+  hasKeptTable,
+  listClickPartitions,
+  lockPartitions,
+} from '../storage/database/click-partitions.ts';
+import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
+import { listWorkspacesOfPrograms } from '../storage/programs/programs.ts';
+import {
+  copyKeptClicks,
+  countClicksOfMonth,
+  findOldestClickAt,
+  listClicksOfMonth,
+  listUncountedPrograms,
+  type MonthOfProgram,
+  type RemovalRule,
+  removeNextClicks,
+  replaceMonth,
+  restoreClicks,
+  type StoredClick,
+} from '../storage/tracking/click-history.ts';
+import {
+  findInstallationId,
+  listRemovedMonths,
+  markMonth,
+  markMonthRemoved,
+  unmarkMonth,
+} from '../storage/tracking/removed-months.ts';
+
+export type { MonthOfProgram, StoredClick } from '../storage/tracking/click-history.ts';
+
+/** Requires only the engine, so that a command line tool can run without a secret. */
+type RetentionRuntime = Pick<Runtime, 'engine'>;
+
+/** A month whose clicks are due to be removed. */
+export interface DueMonth {
+  readonly month: Month;
+  /** The archive with which an earlier run began to remove the clicks. Undefined when none has begun. */
+  readonly begunWith: string | null | undefined;
+}
+
+/** Another run, or another process, works on the same month. Nothing is lost. */
+export class RemovalConflict extends Error {
+  override readonly name = 'RemovalConflict';
+}
+
+const READ_BATCH_SIZE = 5_000;
+/** The batch is small, because on SQLite, clicks wait while it is deleted. */
+const REMOVAL_BATCH_SIZE = 500;
+const RESTORE_BATCH_SIZE = 1_000;
+/** The pause between two batches, as a multiple of the time that a batch took. */
+const PAUSE_PER_BATCH = 1;
+const NO_LOCK = () => [];
+
+/** Returns the random id of the installation, which is created on first use. */
+export function readInstallationId({ engine }: RetentionRuntime): Promise<string> {
+  return engine.write(ACCOUNTS_LANE, findInstallationId, NO_LOCK);
+}
+
+/** Lists all programs with their workspaces, including deleted ones. */
+export function listProgramWorkspaces({
+  engine,
+}: RetentionRuntime): Promise<{ id: number; workspaceId: number }[]> {
+  return listWorkspacesOfPrograms(engine.read);
+}
+
+/**
+ * Lists the months that ended at least `months` months ago and whose clicks were not removed yet, oldest first.
+ */
+export async function listDueMonths(
+  { engine }: RetentionRuntime,
+  { months, now }: { readonly months: number; readonly now: number },
+): Promise<DueMonth[]> {
+  const oldest = await findOldestClickAt(engine.read);
+  const removed = new Map((await listRemovedMonths(engine.read)).map((one) => [one.month, one]));
+  const begun = [...removed.values()].filter((one) => !one.isComplete).map((one) => one.month);
+  const first = Math.min(...begun, ...(oldest === null ? [] : [monthOf(oldest)]));
+  const due: DueMonth[] = [];
+  for (let month = first; month < monthOf(addUtcMonths(now, -months)); month++) {
+    const found = removed.get(month);
+    if (!found?.isComplete) due.push({ month, begunWith: found?.archiveSha256 });
+  }
+  return due;
+}
+
+/** Counts the real clicks of each program in a month. Programs without clicks are left out. */
+export function countMonth({ engine }: RetentionRuntime, month: Month): Promise<MonthOfProgram[]> {
+  return countClicksOfMonth(engine.read, month);
+}
+
+/** Reads the real clicks of a month in pages, sorted by program, time, and id. */
+export async function* readMonth(
+  { engine }: RetentionRuntime,
+  month: Month,
+  programs: readonly MonthOfProgram[],
+): AsyncGenerator<StoredClick[]> {
+  for (const { programId } of programs) {
+    for (let last: StoredClick | null = null; ; ) {
+      const page: StoredClick[] = await listClicksOfMonth(
+        engine.read,
+        programId,
+        month,
+        last,
+        READ_BATCH_SIZE,
+      );
+      if (page.length > 0) yield page;
+      if (page.length < READ_BATCH_SIZE) break;
+      last = page.at(-1) ?? null;
+    }
+  }
+}
+
+/**
+ * Whether the jobs have counted all clicks of the month. Otherwise, breakdowns and rankings would lack the
+ * clicks for ever.
+ */
+export async function isMonthCounted(
+  { engine }: RetentionRuntime,
+  month: Month,
+  programs: readonly MonthOfProgram[],
+): Promise<boolean> {
+  const snapshot = { dialect: engine.dialect, db: engine.read };
+  return (await listUncountedPrograms(snapshot, month, programs)).length === 0;
+}
+
+/** Whether a removal of the month has begun. Its clicks may be incomplete since then. */
+export async function isRemovalBegun({ engine }: RetentionRuntime, month: Month): Promise<boolean> {
+  return (await listRemovedMonths(engine.read)).some((one) => one.month === month);
+}
+
+/**
+ * Removes the clicks of a month, except those that explain a commission or may still explain one. Totals do not
+ * change. If the process ends meanwhile, another call continues.
+ * @throws RemovalConflict when another call removes the month with another archive, or has removed it
+ * @param options `archiveSha256` is the checksum of the archive that contains all clicks of the month
+ */
+export async function removeMonth(
+  { engine }: RetentionRuntime,
+  month: Month,
+  options: {
+    readonly months: number;
+    readonly now: number;
+    readonly archiveSha256: string | null;
+    readonly programs: readonly MonthOfProgram[];
+  },
+): Promise<void> {
+  const { months, now, archiveSha256, programs } = options;
+  const rule = { now, keptSince: startOfMonth(monthOf(addUtcMonths(now, -months))) };
+  const clicks = programs.reduce((sum, one) => sum + one.clicks, 0);
+  const isMine = await engine.write(
+    ACCOUNTS_LANE,
+    (tx) => markMonth(tx, { month, clicks, archiveSha256 }, now),
+    NO_LOCK,
+  );
+  if (!isMine) throw new RemovalConflict('Another run removes the clicks of the month, or has removed them');
+  const partition = await findPartitionOf(engine, month);
+  if (partition) await dropMonth(engine, month, partition, rule);
+  else await deleteMonth(engine, month, programs, rule);
+  await engine.write(ACCOUNTS_LANE, (tx) => markMonthRemoved(tx, month, now), NO_LOCK);
+}
+
+/** @returns null when the month has no partition of its own */
+async function findPartitionOf(engine: Engine, month: Month): Promise<ClickPartition | null> {
+  if (engine.dialect === 'sqlite') return null;
+  const partitions = await listClickPartitions(engine.read);
+  return (
+    partitions.find(({ from, to }) => from === startOfMonth(month) && to === startOfMonth(month + 1)) ?? null
+  );
+}
+
+async function dropMonth(
+  engine: Engine,
+  month: Month,
+  partition: ClickPartition,
+  rule: RemovalRule,
+): Promise<void> {
+  const alter = async (work: (tx: Transaction) => Promise<void>) => {
+    const isMine = await engine.maintain(async (tx) => {
+      if (!(await lockPartitions(tx.db))) return false;
+      await work(tx);
+      return true;
+    });
+    if (!isMine) throw new RemovalConflict('Another process is changing the partitions of clicks');
+  };
+  await alter((tx) => copyKeptClicks(tx, month, rule));
+  await alter(async (tx) => {
+    // Another run may have replaced the partition since the copy was made.
+    if (await hasKeptTable(tx.db, month)) await replaceMonth(tx, month, partition, rule);
+  });
+}
+
+async function deleteMonth(
+  engine: Engine,
+  month: Month,
+  programs: readonly MonthOfProgram[],
+  rule: RemovalRule,
+): Promise<void> {
+  const writer = {
+    read: engine.read,
+    write: (work: Parameters<Engine['write']>[1]) =>
+      engine.write(ACCOUNTS_LANE, work, NO_LOCK).then(() => undefined),
+  };
+  for (const { programId } of programs) {
+    let next: Awaited<ReturnType<typeof removeNextClicks>> = null;
+    do {
+      const startedAt = performance.now();
+      next = await removeNextClicks(writer, { programId, month }, rule, next, REMOVAL_BATCH_SIZE);
+      // Other processes write in the pause. On SQLite, only one process can write at a time.
+      await delay((performance.now() - startedAt) * PAUSE_PER_BATCH);
+    } while (next !== null);
+  }
+}
+
+/**
+ * Stores the clicks of an archived month again. Clicks that are still stored do not change. If the process ends
+ * meanwhile, another call continues.
+ * @param clicks all clicks of the archive
+ * @returns the number of real clicks that the month contains now
+ */
+export async function restoreMonth(
+  { engine }: RetentionRuntime,
+  month: Month,
+  clicks: AsyncIterable<StoredClick>,
+): Promise<number> {
+  let batch: StoredClick[] = [];
+  const flush = async () => {
+    const rows = batch;
+    batch = [];
+    if (rows.length > 0) await engine.write(ACCOUNTS_LANE, (tx) => restoreClicks(tx, rows), NO_LOCK);
+  };
+  for await (const click of clicks) {
+    batch.push(click);
+    if (batch.length === RESTORE_BATCH_SIZE) await flush();
+  }
+  await flush();
+  const programs = await countClicksOfMonth(engine.read, month);
+  return programs.reduce((sum, one) => sum + one.clicks, 0);
+}
+
+/**
+ * Marks a month as complete if it contains as many clicks as before the removal.
+ * @param clicks the result of `restoreMonth`
+ */
+export function completeMonth({ engine }: RetentionRuntime, month: Month, clicks: number): Promise<boolean> {
+  return engine.write(ACCOUNTS_LANE, (tx) => unmarkMonth(tx, month, clicks), NO_LOCK);
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from '../../runtime.ts';
+import { addMonths, listClickPartitions, lockPartitions, missingMonths } from './click-partitions.ts';
+import type { Engine, Transaction } from './engine/engine.ts';
+import {
+  boundClickTable,
+  checkClickTable,
+  isClickTablePartitioned,
+  partitionClickTable,
+  unboundClickTable,
+} from './migrations/partition-clicks.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Partitions the table of clicks by month if it is not partitioned yet, and adds the partitions of the next
+ * months. If the role of the connection may not alter tables, it logs what to do. Does nothing on SQLite.
+ */
+export async function keepClickPartitions(
+  engine: Engine,
+  now: number,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  if (engine.dialect === 'sqlite') return;
+  const onWait = (reason: Error) => log.warn({ err: reason }, 'waiting to alter the table of clicks');
+  try {
+    if (!(await isClickTablePartitioned(untyped(engine.read))))
+      await partitionLargeTable(engine, now, onWait);
+    if (missingMonths(await listClickPartitions(engine.read), now).length === 0) return;
+    await engine.maintain(async (tx) => {
+      if (!(await lockPartitions(tx.db))) return;
+      await addMonths(tx, missingMonths(await listClickPartitions(tx.db), now));
+    }, onWait);
+  } catch (error) {
+    if (!isNotPermitted(error)) throw error;
+    log.warn(
+      { err: error },
+      'cannot add the partitions of the next months: start the server once with the role that owns the tables',
+    );
+  }
+}
+
+/**
+ * Partitions a table that is too large for the migration. Only the last step locks the table, and for
+ * milliseconds, because a checked constraint proves that no row is outside of the first partition.
+ */
+async function partitionLargeTable(
+  engine: Engine,
+  now: number,
+  onWait: (reason: Error) => void,
+): Promise<void> {
+  const step = (work: (db: Kysely<unknown>, tx: Transaction) => Promise<void>) =>
+    engine.maintain(async (tx) => {
+      const isMine = (await lockPartitions(tx.db)) && !(await isClickTablePartitioned(untyped(tx.db)));
+      if (isMine) await work(untyped(tx.db), tx);
+    }, onWait);
+  try {
+    await step(async (db) => void (await boundClickTable(db, now)));
+    await step(checkClickTable);
+    await step(async (db) => {
+      const { end, isChecked } = await boundClickTable(db, now);
+      if (isChecked) await partitionClickTable(db, end);
+    });
+  } catch (error) {
+    await step(unboundClickTable).catch(() => {});
+    throw error;
+  }
+}
+
+/** `Schema` describes the columns, which do not matter here. */
+function untyped(db: Kysely<Schema>): Kysely<unknown> {
+  return db as unknown as Kysely<unknown>;
+}
+
+/** Whether the role does not own the table, or may not create tables. */
+function isNotPermitted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42501';
+}

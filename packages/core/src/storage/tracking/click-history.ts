@@ -1,0 +1,187 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { DAY_MS, utcDay } from '../../domain/calendar.ts';
+import { type Month, startOfMonth } from '../../domain/month.ts';
+import {
+  type ClickPartition,
+  createKeptTable,
+  keptTable,
+  replacePartition,
+} from '../database/click-partitions.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
+import { insertRows } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type StoredClick = Selectable<Schema['click_events']>;
+
+/** The real clicks of a program in a month. */
+export interface MonthOfProgram {
+  readonly programId: number;
+  readonly workspaceId: number;
+  readonly clicks: number;
+  /** The highest id of these clicks. */
+  readonly lastId: number;
+}
+
+/** Counts the real clicks of each program in a month. Programs without clicks are left out. */
+export async function countClicksOfMonth(db: Kysely<Schema>, month: Month): Promise<MonthOfProgram[]> {
+  const { rows } = await sql<MonthOfProgram>`SELECT p.id AS "programId", p.workspace_id AS "workspaceId",
+      (SELECT COUNT(*) ${ofMonth(month)} AND program_id = p.id) AS clicks,
+      (SELECT MAX(id + 0) ${ofMonth(month)} AND program_id = p.id) AS "lastId"
+    FROM programs AS p
+    WHERE EXISTS (SELECT 1 ${ofMonth(month)} AND program_id = p.id) ORDER BY p.id`.execute(db);
+  return rows.map((row) => ({ ...row, clicks: Number(row.clicks), lastId: Number(row.lastId) }));
+}
+
+function ofMonth(month: Month): RawBuilder<unknown> {
+  return sql`FROM click_events WHERE is_test = 0 AND click_at >= ${startOfMonth(month)}
+    AND click_at < ${startOfMonth(month + 1)}`;
+}
+
+/** Finds the time of the oldest real click. */
+export async function findOldestClickAt(db: Kysely<Schema>): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`SELECT MIN((SELECT e.click_at FROM click_events AS e
+      WHERE e.program_id = p.id AND e.is_test = 0 ORDER BY e.click_at LIMIT 1)) AS at FROM programs AS p`.execute(
+    db,
+  );
+  return rows[0]?.at ?? null;
+}
+
+/**
+ * Lists the programs whose jobs have not counted all clicks of the month yet, and those with a total that must
+ * still be repaired.
+ */
+export async function listUncountedPrograms(
+  { dialect, db }: Pick<Transaction, 'dialect' | 'db'>,
+  month: Month,
+  programs: readonly MonthOfProgram[],
+): Promise<number[]> {
+  const found: number[] = [];
+  for (const { programId, lastId } of programs) {
+    const key = dialect === 'sqlite' ? 0 : programId;
+    const counted = (table: string) =>
+      sql`COALESCE((SELECT click_id FROM ${sql.table(table)} WHERE program_id = ${key}), 0)`;
+    const { rows } = await sql<{ isCounted: number }>`SELECT CASE WHEN
+        ${counted('breakdown_progress')} >= ${lastId} AND ${counted('link_click_progress')} >= ${lastId}
+        AND ${counted('link_total_progress')} >= ${lastId}
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE program_id = ${programId} AND kind = 'repair_totals'
+          AND subject_id >= ${utcDay(startOfMonth(month))} AND subject_id < ${utcDay(startOfMonth(month + 1))})
+      THEN 1 ELSE 0 END AS "isCounted"`.execute(db);
+    if (Number(rows[0]?.isCounted) !== 1) found.push(programId);
+  }
+  return found;
+}
+
+/** Lists real clicks of a program in a month, sorted by time and id. */
+export async function listClicksOfMonth(
+  db: Kysely<Schema>,
+  programId: number,
+  month: Month,
+  after: { readonly click_at: number; readonly id: number } | null,
+  limit: number,
+): Promise<StoredClick[]> {
+  const later = after ? sql`AND (click_at, id) > (${after.click_at}, ${after.id})` : sql``;
+  const from = after?.click_at ?? startOfMonth(month);
+  const { rows } =
+    await sql<StoredClick>`SELECT * FROM click_events WHERE program_id = ${programId} AND is_test = 0
+    AND click_at >= ${from} AND click_at < ${startOfMonth(month + 1)} ${later}
+    ORDER BY click_at, id LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+/** Leads and sales may be reported up to 90 days late. */
+const MAX_REPORT_DELAY_MS = 91 * DAY_MS;
+
+/** When clicks may be removed. */
+export interface RemovalRule {
+  readonly now: number;
+  /** Clicks of customers with a click on a link of their partner since this time are kept. */
+  readonly keptSince: number;
+}
+
+/**
+ * The condition for clicks to remove. Clicks in test mode are kept, and every click of a customer
+ *
+ * - with a lead or a sale, because it explains the commission, or
+ * - whose attribution window was open when a sale happened that may still be reported, or
+ * - with a later click whose month is not removed.
+ * @param click the name of the table of clicks
+ */
+function isRemovable(click: string, { now, keptSince }: RemovalRule): RawBuilder<boolean> {
+  const of = (column: string) => sql.ref(`${click}.${column}`);
+  return sql<boolean>`(${of('is_test')} = 0 AND EXISTS (SELECT 1 FROM customers AS c
+    JOIN programs AS p ON p.id = c.program_id
+    WHERE c.program_id = ${of('program_id')} AND c.id = ${of('customer_id')} AND c.status = 'click'
+      AND c.last_click_at < ${keptSince} AND c.last_click_at < ${now - MAX_REPORT_DELAY_MS} - p.cookie_window_days * ${sql.lit(DAY_MS)}))`;
+}
+
+/**
+ * Deletes clicks of a program in a month that may be removed, from a page of at most `limit` clicks.
+ * @returns where the next page starts, or null after the last page
+ */
+export async function removeNextClicks(
+  engine: { readonly read: Kysely<Schema>; write(work: (tx: Transaction) => Promise<void>): Promise<void> },
+  ofProgram: { readonly programId: number; readonly month: Month },
+  rule: RemovalRule,
+  after: { readonly click_at: number; readonly id: number } | null,
+  limit: number,
+): Promise<{ readonly click_at: number; readonly id: number } | null> {
+  const page = await listClicksOfMonth(engine.read, ofProgram.programId, ofProgram.month, after, limit);
+  const last = page.at(-1);
+  if (!last) return null;
+  await engine.write(async ({ db }) => {
+    await sql`DELETE FROM click_events WHERE program_id = ${ofProgram.programId}
+      AND id IN (${sql.join(idList(page.map(({ id }) => id)))}) AND click_at >= ${page[0]?.click_at ?? 0}
+      AND click_at <= ${last.click_at} AND ${isRemovable('click_events', rule)}`.execute(db);
+  });
+  return page.length < limit ? null : last;
+}
+
+/** Copies the clicks to keep to the table that will replace the partition of the month. */
+export async function copyKeptClicks({ db }: Transaction, month: Month, rule: RemovalRule): Promise<void> {
+  await createKeptTable(db, month);
+  // The connection disables these plans, which are best for statements that read a whole month.
+  await sql`SET LOCAL enable_seqscan = on`.execute(db);
+  await sql`SET LOCAL enable_hashjoin = on`.execute(db);
+  await sql`INSERT INTO ${sql.table(keptTable(month))} SELECT e.* FROM click_events AS e
+    WHERE e.click_at >= ${startOfMonth(month)} AND e.click_at < ${startOfMonth(month + 1)}
+      AND NOT ${isRemovable('e', rule)}`.execute(db);
+}
+
+/** Events are stored at most this long after their request arrived. */
+export const MAX_EVENT_DELAY_MS = DAY_MS;
+
+/**
+ * Replaces the partition of the month. Clicks of customers who had an event since the copy was made are checked
+ * again.
+ */
+export async function replaceMonth(
+  tx: Transaction,
+  month: Month,
+  partition: ClickPartition,
+  rule: RemovalRule,
+): Promise<void> {
+  const recent = (table: string, at: string, since: number) => sql`SELECT customer_id FROM ${sql.table(table)}
+    WHERE program_id = p.id AND is_test = 0 AND ${sql.ref(at)} >= ${since}`;
+  await replacePartition(tx, month, partition, async (removed) => {
+    const kept = sql.table(keptTable(month));
+    await sql`INSERT INTO ${kept} SELECT e.* FROM programs AS p
+      CROSS JOIN LATERAL (${recent('click_events', 'click_at', rule.now - MAX_EVENT_DELAY_MS)} UNION ${recent('lead_events', 'lead_at', rule.now - MAX_REPORT_DELAY_MS)}
+        UNION ${recent('sales', 'sale_at', rule.now - MAX_REPORT_DELAY_MS)}) AS r
+      JOIN ${sql.table(removed)} AS e ON e.program_id = p.id AND e.customer_id = r.customer_id
+      WHERE NOT ${isRemovable('e', rule)}
+        AND NOT EXISTS (SELECT 1 FROM ${kept} AS k WHERE k.program_id = e.program_id AND k.id = e.id)`.execute(
+      tx.db,
+    );
+  });
+}
+
+/** Stores clicks again. A click that is still stored is not changed. */
+export async function restoreClicks(tx: Transaction, clicks: readonly StoredClick[]): Promise<void> {
+  await insertRows(
+    tx,
+    'click_events',
+    clicks.map((click) => ({ ...click })),
+    sql`ON CONFLICT DO NOTHING`,
+  );
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../../domain/calendar.ts';
+import { type Month, startOfMonth } from '../../domain/month.ts';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+/**
+ * The time from which all clicks are stored, as SQL. Before it, only some clicks are. A query that reads it
+ * together with clicks is exact: the row of a month is committed before its first click is removed.
+ */
+export const CLICKS_COMPLETE_FROM = sql<number>`(SELECT COALESCE(MAX(ends_at), 0) FROM removed_months)`;
+
+/** @returns null when no clicks were removed */
+export async function findClicksCompleteFrom(db: Kysely<Schema>): Promise<number | null> {
+  const { from } = await db
+    .selectFrom('removed_months')
+    .select((eb) => eb.fn.max('ends_at').as('from'))
+    .executeTakeFirstOrThrow();
+  return from;
+}
+
+/** Whether all clicks of a UTC day are stored. */
+export async function isDayComplete(db: Kysely<Schema>, day: number): Promise<boolean> {
+  return day * DAY_MS >= ((await findClicksCompleteFrom(db)) ?? 0);
+}
+
+export interface RemovedMonth {
+  readonly month: Month;
+  readonly clicks: number;
+  readonly archiveSha256: string | null;
+  readonly isComplete: boolean;
+}
+
+/** Lists the months whose clicks were removed, or are being removed. */
+export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMonth[]> {
+  const rows = await db.selectFrom('removed_months').selectAll().orderBy('month').execute();
+  return rows.map((row) => ({
+    month: row.month,
+    clicks: row.clicks,
+    archiveSha256: row.archive_sha256,
+    isComplete: row.removed_at !== null,
+  }));
+}
+
+/**
+ * Marks a month before its first click is removed. Only one archive can be in the mark: of several calls at once,
+ * the first stores it.
+ * @returns whether the month is marked with `archiveSha256`, and its removal is not complete yet
+ */
+export async function markMonth(
+  { db }: Transaction,
+  { month, clicks, archiveSha256 }: Omit<RemovedMonth, 'isComplete'>,
+  now: number,
+): Promise<boolean> {
+  await db
+    .insertInto('removed_months')
+    .values({
+      month,
+      ends_at: startOfMonth(month + 1),
+      clicks,
+      archive_sha256: archiveSha256,
+      started_at: now,
+      removed_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const mark = await db
+    .selectFrom('removed_months')
+    .select(['archive_sha256', 'removed_at'])
+    .where('month', '=', month)
+    .executeTakeFirstOrThrow();
+  return mark.archive_sha256 === archiveSha256 && mark.removed_at === null;
+}
+
+export async function markMonthRemoved({ db }: Transaction, month: Month, now: number): Promise<void> {
+  await db.updateTable('removed_months').set({ removed_at: now }).where('month', '=', month).execute();
+}
+
+/**
+ * Removes the mark of a month if all its clicks are stored again.
+ * @param clicks the number of real clicks that are stored
+ * @returns whether the month is complete now
+ */
+export async function unmarkMonth({ db }: Transaction, month: Month, clicks: number): Promise<boolean> {
+  const ofMonth = db.selectFrom('removed_months').select('month').where('month', '=', month);
+  await db.deleteFrom('removed_months').where('month', '=', month).where('clicks', '<=', clicks).execute();
+  return (await ofMonth.executeTakeFirst()) === undefined;
+}
+
+/** Returns the random id of the installation. The first call creates it. */
+export async function findInstallationId({ db }: Transaction): Promise<string> {
+  await db
+    .insertInto('installation')
+    .values({ id: 1, uuid: randomUUID() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { uuid } = await db.selectFrom('installation').select('uuid').executeTakeFirstOrThrow();
+  return uuid;
+}

@@ -1,0 +1,146 @@
+import {
+  countMonth,
+  type DueMonth,
+  type Engine,
+  isMonthCounted,
+  isoMonth,
+  isRemovalBegun,
+  listDueMonths,
+  type MonthOfProgram,
+  RemovalConflict,
+  readInstallationId,
+  readMonth,
+  removeMonth,
+} from '@affkit/core';
+import type { PrintLine } from '../programs-command.ts';
+import {
+  ArchiveError,
+  type Manifest,
+  readManifest,
+  verifyArchive,
+  writeArchive,
+  writeManifest,
+} from './archive-file.ts';
+
+export interface RetentionOptions {
+  /** Clicks are kept for this number of months. */
+  readonly months: number;
+  /** The folder of the archives. Null removes clicks without an archive. */
+  readonly folder: string | null;
+  readonly now: number;
+}
+
+/**
+ * Archives and removes the clicks of whole months. You can run the command while the server is running. If it is
+ * interrupted, run it again.
+ * @returns the exit code: 1 if a month could not be archived or removed, otherwise 0
+ */
+export async function runRetention(
+  engine: Engine,
+  { months, folder, now }: RetentionOptions,
+  print: PrintLine,
+): Promise<number> {
+  const due = await listDueMonths({ engine }, { months, now });
+  for (const one of due) {
+    const { month } = one;
+    const programs = await countMonth({ engine }, month);
+    if (one.begunWith === undefined && !(await isMonthCounted({ engine }, month, programs))) {
+      print(
+        `${isoMonth(month)}: not all clicks are counted yet. Run the server until it has counted them, then try again.`,
+      );
+      return 1;
+    }
+    try {
+      const manifest = folder === null ? null : await archive(engine, folder, one, programs, now);
+      if (one.begunWith && !manifest) {
+        throw new ArchiveError(
+          'an earlier run archived the month and did not finish. Pass the same --archive again',
+        );
+      }
+      const archiveSha256 = manifest?.sha256 ?? null;
+      await removeMonth({ engine }, month, { months, now, archiveSha256, programs });
+      const clicks = manifest?.rows ?? sumOf(programs);
+      print(
+        `${isoMonth(month)}: ${manifest ? `archived ${clicks} clicks in ${manifest.file}` : `removed from ${clicks} clicks`}`,
+      );
+    } catch (error) {
+      if (!(error instanceof ArchiveError || error instanceof RemovalConflict)) throw error;
+      print(`${isoMonth(month)}: ${error.message}`);
+      return 1;
+    }
+  }
+  print(due.length === 0 ? 'No month is due' : `Removed the clicks of ${countOf(due.length, 'month')}`);
+  return 0;
+}
+
+/**
+ * Returns the verified archive of a month. Writes it unless a complete one exists. When clicks of the month were
+ * removed already, only the archive of the earlier run will do.
+ */
+async function archive(
+  engine: Engine,
+  folder: string,
+  { month, begunWith }: DueMonth,
+  programs: readonly MonthOfProgram[],
+  now: number,
+): Promise<Manifest> {
+  const installation = await readInstallationId({ engine });
+  const found = await readManifest(folder, month);
+  if (found && found.installation !== installation) {
+    throw new ArchiveError(`${folder} contains an archive of another installation`);
+  }
+  if (begunWith !== undefined) {
+    if (found?.sha256 !== begunWith) {
+      throw new ArchiveError(
+        begunWith === null
+          ? 'an earlier run began to remove the clicks without an archive. Run it again without --archive'
+          : `an earlier run archived the month and did not finish. ${folder} does not contain that archive`,
+      );
+    }
+    await verifyArchive(folder, found);
+    return found;
+  }
+  if (found?.rows === sumOf(programs) && (await isIntact(folder, found))) return found;
+  const pages = readMonth({ engine }, month, programs);
+  // The check is after the last read, and before the file replaces the archive of another run.
+  const written = await writeArchive(folder, month, pages, async (rows) => {
+    if (await isRemovalBegun({ engine }, month)) {
+      throw new ArchiveError('another run removes the clicks. Try again when it has finished');
+    }
+    if (rows !== sumOf(programs)) {
+      throw new ArchiveError(`the number of clicks changed from ${sumOf(programs)} to ${rows}. Try again`);
+    }
+  });
+  const manifest = {
+    installation,
+    month: isoMonth(month),
+    ...written,
+    created_at: new Date(now).toISOString(),
+    programs: programs.map(({ programId, workspaceId, clicks }) => ({
+      program_id: programId,
+      workspace_id: workspaceId,
+      rows: clicks,
+    })),
+  };
+  await writeManifest(folder, month, manifest);
+  return { format: 1, ...manifest };
+}
+
+/** All clicks of the month are still stored, so a damaged archive can be written again. */
+async function isIntact(folder: string, manifest: Manifest): Promise<boolean> {
+  try {
+    await verifyArchive(folder, manifest);
+    return true;
+  } catch (error) {
+    if (error instanceof ArchiveError) return false;
+    throw error;
+  }
+}
+
+function sumOf(programs: readonly MonthOfProgram[]): number {
+  return programs.reduce((sum, { clicks }) => sum + clicks, 0);
+}
+
+export function countOf(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
