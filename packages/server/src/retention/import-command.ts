@@ -6,6 +6,7 @@ import {
   type Month,
   monthOf,
   readInstallationId,
+  rebuildBreakdowns,
   restoreMonth,
 } from '@affkit/core';
 import type { PrintLine } from '../programs-command.ts';
@@ -44,12 +45,31 @@ export async function importArchives(engine: Engine, folder: string, print: Prin
       const rest = isComplete ? '' : '. Other clicks of the month are still missing';
       print(`${manifest.month}: imported ${countOf(manifest.rows, 'click')}${rest}`);
     }
+    await recountBreakdowns(
+      engine,
+      archives.flatMap(({ manifest }) => manifest.programs.map((program) => program.program_id)),
+      print,
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     print(error.message);
     return 1;
   }
+}
+
+/**
+ * Counts the breakdowns and the totals of links again. A customer may have come back after the first click was removed.
+ * The customer's leads and sales count for the link of that click, which is known again.
+ */
+async function recountBreakdowns(
+  engine: Engine,
+  programIds: readonly number[],
+  print: PrintLine,
+): Promise<void> {
+  let corrected = 0;
+  for (const programId of new Set(programIds)) corrected += await rebuildBreakdowns({ engine }, programId);
+  if (corrected > 0) print(`Corrected ${countOf(corrected, 'total')} that the imported clicks explain`);
 }
 
 async function listNames(folder: string): Promise<string[]> {
