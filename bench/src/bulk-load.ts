@@ -24,12 +24,15 @@ export async function withoutIndexes(engine: Engine, load: () => Promise<void>):
   for (const { definition } of indexes) await run(engine, [...memory, definition]);
 }
 
-/** Lists the indexes that are not unique. */
+/**
+ * Lists the indexes that are not unique. Postgres defines an index of a partitioned table with ONLY. Without it, the
+ * index is created on each partition too.
+ */
 async function listIndexes({ dialect, read }: Engine): Promise<readonly Index[]> {
   const tables = sql.join(EVENT_TABLES);
   const { rows } =
     dialect === 'postgres'
-      ? await sql<Index>`SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+      ? await sql<Index>`SELECT indexname AS name, replace(indexdef, ' ON ONLY ', ' ON ') AS definition FROM pg_indexes
           WHERE schemaname = current_schema() AND tablename IN (${tables})
             AND indexdef NOT LIKE 'CREATE UNIQUE%'`.execute(read)
       : await sql<Index>`SELECT name, sql AS definition FROM sqlite_master

@@ -1,205 +1,35 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import {
-  checkBreakdowns,
-  checkTotals,
   countMonth,
-  createAffkit,
-  type Engine,
   isoMonth,
   listDueMonths,
   monthOf,
   rebuildBreakdowns,
   rebuildTotals,
   removeMonth,
-  verifyLedger,
 } from '@affkit/core';
-import { postgresEngine } from '@affkit/core/postgres';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { createRandom } from '../../core/test/support/create-random.ts';
-import { postgresKinds, sqliteKinds } from '../../core/test/support/engine-kinds.ts';
-import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
-import { sql } from '../../core/test/support/raw-sql.ts';
-import { SILENT } from '../../core/test/support/silent-logger.ts';
-import { byDepth } from '../../core/test/support/test-depth.ts';
-import { startTraffic } from '../../core/test/support/traffic.ts';
-import { waitUntil } from '../../core/test/support/wait-until.ts';
-import { makeWorld, SECRET, START, signInOwner, type World } from '../../core/test/support/world.ts';
-import { importArchives } from '../src/retention/import-command.ts';
-import { runRetention } from '../src/retention/retention-command.ts';
-
-const DAY_MS = 86_400_000;
-const startOfMonth = (month: number) => Date.UTC(Math.floor(month / 12), month % 12, 1);
-const FIRST_MONTH = monthOf(START) + 1;
-const MONTHS = 8;
-const KEPT_MONTHS = 3;
-const NOW = startOfMonth(FIRST_MONTH + MONTHS) + 10 * DAY_MS;
-/** The number of months that are due. */
-const DUE = MONTHS - KEPT_MONTHS;
-const EVENTS_PER_MONTH = byDepth({ short: 12, long: 80 });
-const SEEDS = byDepth({ short: [7], long: [7, 8, 9, 10] });
-
-/** Opens a database whose clicks have a partition for each month of the test. */
-async function openPartitioned(): Promise<Engine> {
-  const url = await createMigratedDatabase(inject('postgresUrl'));
-  const engine = postgresEngine({ connectionString: url });
-  const first = startOfMonth(FIRST_MONTH);
-  await engine.maintain(async ({ db }) => {
-    for (const statement of [
-      'ALTER TABLE click_events DETACH PARTITION click_events_history',
-      'ALTER TABLE click_events DETACH PARTITION click_events_future',
-      `ALTER TABLE click_events ATTACH PARTITION click_events_history FOR VALUES FROM (MINVALUE) TO (${first})`,
-      `ALTER TABLE click_events ATTACH PARTITION click_events_future FOR VALUES FROM (${first}) TO (MAXVALUE)`,
-    ]) {
-      await sql.raw(statement).execute(db);
-    }
-  });
-  await createAffkit({ engine, secret: SECRET, now: () => NOW, logger: SILENT }).jobs.runOnce();
-  return {
-    ...engine,
-    close: async () => {
-      await engine.close();
-      await dropDatabase(url);
-    },
-  };
-}
-
-const kinds = { ...sqliteKinds, ...postgresKinds, 'Postgres with a partition per month': openPartitioned };
-
-interface History {
-  readonly world: World;
-  /** Click ids of customers with a lead or a sale. */
-  readonly known: Set<string>;
-  readonly clickIds: string[];
-}
-
-/** Records random events, in time order, and runs the jobs as a server would. */
-async function recordHistory(engine: Engine, seed: number): Promise<History> {
-  const world = await makeWorld(engine, { cookie_window_days: 30 });
-  const random = createRandom(seed);
-  const known = new Set<string>();
-  const clickIds: string[] = [];
-  for (let month = FIRST_MONTH; month < FIRST_MONTH + MONTHS; month++) {
-    for (let event = 0; event < EVENTS_PER_MONTH; event++) {
-      world.clock.now =
-        startOfMonth(month) + Math.floor(((event + random(100) / 100) * 27 * DAY_MS) / EVENTS_PER_MONTH);
-      const code = random(2) === 0 ? 'anna' : 'ben';
-      const earlier = clickIds[random(clickIds.length || 1)];
-      const kind = random(10);
-      if (kind < 6 || earlier === undefined) {
-        const fields = {
-          page_url: `https://shop.example/?aff=${code}&sub_id=s${random(3)}`,
-          referrer: `https://r${random(4)}.example/\u2028`,
-        };
-        clickIds.push(await world.click(code, fields));
-      } else if (kind < 8) {
-        await world.click(code, { existing_click_id: earlier });
-      } else {
-        const customer_key = `key-${earlier}`;
-        await world.track('lead', { click_id: earlier, customer_key });
-        if (random(2) === 0)
-          await world.track('sale', {
-            transaction_id: `t-${month}-${event}`,
-            amount_cents: 1000 + event,
-            customer_key,
-          });
-        known.add(earlier);
-      }
-    }
-    await world.affkit.jobs.runOnce();
-  }
-  world.clock.now = NOW;
-  await world.affkit.jobs.runOnce();
-  return { world, known, clickIds };
-}
-
-const FIGURES = [
-  'daily_totals',
-  'period_totals',
-  'link_clicks',
-  'link_totals',
-  'breakdowns',
-  'counters',
-  'balances',
-] as const;
-
-/** Reads every stored total, and the figures of the API over all years. */
-async function readFigures(world: World) {
-  const { engine, call, program } = world;
-  const tables: Record<string, string[]> = {};
-  for (const table of FIGURES) {
-    const { rows } = await sql`SELECT * FROM ${sql.table(table)}`.execute(engine.read);
-    tables[table] = rows.map((row) => JSON.stringify(row)).sort();
-  }
-  const session = { ...(await signInOwner(world)) };
-  const get = async (path: string) => (await call('GET', path, undefined, session)).body;
-  const all = 'from=2026-01-01&to=2028-01-01';
-  return {
-    tables,
-    performance: await get(`/api/tracking/performance/${program.id}?period=all`),
-    sales: await get(`/api/tracking/events/${program.id}?eventType=conversion&pageSize=100`).then(
-      ({ data }) => data,
-    ),
-    leads: await get(`/api/tracking/events/${program.id}?eventType=lead&pageSize=100`).then(
-      ({ data }) => data,
-    ),
-    summary: await get(`/api/advertiser/summary?${all}`),
-  };
-}
-
-async function readTraces(world: World, clickIds: Iterable<string>) {
-  const session = { ...(await signInOwner(world)) };
-  const traces: Record<string, unknown> = {};
-  for (const clickId of clickIds) {
-    const path = `/api/advertiser/affiliate-programs/${world.program.id}/trace?click_id=${clickId}`;
-    traces[clickId] = (await world.call('GET', path, undefined, session)).body['data'];
-  }
-  return traces;
-}
-
-async function readClicks(engine: Engine) {
-  return (await sql`SELECT * FROM click_events ORDER BY program_id, id`.execute(engine.read)).rows;
-}
-
-async function listClicks(world: World, query = '') {
-  const session = { ...(await signInOwner(world)) };
-  const ids: unknown[] = [];
-  let meta: { pagination: { total: number; pageCount: number }; clicks_complete_from: string | null };
-  let page = 1;
-  do {
-    const path = `/api/tracking/events/${world.program.id}?eventType=click&pageSize=10&page=${page}${query}`;
-    const { body } = await world.call('GET', path, undefined, session);
-    ids.push(...(body['data'] as { id: number }[]).map(({ id }) => id));
-    meta = body['meta'] as typeof meta;
-    page += 1;
-  } while (page <= meta.pagination.pageCount);
-  return { ids, total: meta.pagination.total, from: meta.clicks_complete_from };
-}
-
-async function expectConsistent({ engine, program }: World) {
-  expect(await checkTotals({ engine }, program.id)).toEqual([]);
-  expect(await checkBreakdowns({ engine }, program.id)).toEqual([]);
-  expect((await verifyLedger({ engine }, null)).fault).toBeNull();
-}
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-retention-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
-async function runCommand(engine: Engine, folder: string | null) {
-  const lines: string[] = [];
-  const options = { months: KEPT_MONTHS, folder, now: NOW };
-  const code = await runRetention(engine, options, (line) => lines.push(line));
-  return { code, lines };
-}
-
-async function runImport(engine: Engine, folder: string) {
-  const lines: string[] = [];
-  return { code: await importArchives(engine, folder, (line) => lines.push(line)), lines };
-}
+import { describe, expect, test } from 'vitest';
+import { sqliteKinds } from '../../core/test/support/engine-kinds.ts';
+import { makeWorld, START } from '../../core/test/support/world.ts';
+import {
+  DUE,
+  expectConsistent,
+  FIRST_MONTH,
+  kinds,
+  listClicks,
+  makeFolder,
+  NOW,
+  openPartitioned,
+  readClicks,
+  readFigures,
+  readTraces,
+  recordHistory,
+  runCommand,
+  runImport,
+  SEEDS,
+  startOfMonth,
+} from './retention-world.ts';
 
 describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
   test.each(SEEDS)(
@@ -343,6 +173,21 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
   });
 });
 
+test('removes the temporary files of killed runs, but not of a run at the same time', async () => {
+  const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
+  await recordHistory(engine, 3);
+  const folder = makeFolder();
+  const temporary = (name: string) => join(folder, `clicks-${isoMonth(FIRST_MONTH)}.ndjson.zst.${name}.tmp`);
+  writeFileSync(temporary('killed'), 'x');
+  utimesSync(temporary('killed'), 0, Date.now() / 1000 - 2 * 86_400);
+  writeFileSync(temporary('running'), 'x');
+  writeFileSync(join(folder, 'other.tmp'), 'x');
+  expect(await runCommand(engine, folder)).toMatchObject({ code: 0 });
+  const left = readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+  expect(left).toEqual([basename(temporary('running')), 'other.tmp']);
+  await engine.close();
+});
+
 test('due months are whole and old enough', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const world = await makeWorld(engine);
@@ -361,49 +206,4 @@ test('due months are whole and old enough', async () => {
   });
   expect(await due(startOfMonth(first + 3))).toEqual([]);
   await engine.close();
-});
-
-describe.each(Object.entries(kinds))('with requests at the same time on %s', (_name, open) => {
-  test('the removal of months and two runs at once lose nothing and fail no request', async () => {
-    const engine = await open();
-    const { world, known, clickIds } = await recordHistory(engine, 11);
-    const before = await readFigures(world);
-    const clicks = await readClicks(engine);
-    const traces = await readTraces(world, known);
-    const others = clickIds.filter((clickId) => !known.has(clickId));
-    const traffic = startTraffic([world], others.slice(0, others.length / 2), { senders: 6 });
-    await waitUntil(() => traffic.rounds() >= 3);
-    const folder = makeFolder();
-    const runs = await Promise.all([runCommand(engine, folder), runCommand(engine, folder)]);
-    const rounds = traffic.rounds();
-    await waitUntil(() => traffic.rounds() >= rounds + 3);
-    const sent = await traffic.stop();
-    for (const { code, lines } of runs) if (code !== 0) expect(lines.at(-1)).toMatch(/nother (run|process)/);
-    expect((await runCommand(engine, folder)).code).toBe(0);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-
-    await world.affkit.jobs.runOnce();
-    await expectConsistent(world);
-    const stored = (await readClicks(engine)) as { click_at: number; click_id: string }[];
-    const live = stored.filter((row) => row.click_at === NOW);
-    expect(live.map((row) => row.click_id).sort()).toEqual([...sent.clickIds].sort());
-    expect(await readTraces(world, known)).toEqual(traces);
-    const leads = await engine.read
-      .selectFrom('lead_events')
-      .where('lead_at', '=', NOW)
-      .select('click_id')
-      .execute();
-    expect(leads.map((row) => row.click_id).sort()).toEqual([...sent.leads].sort());
-    const sales = await engine.read.selectFrom('sales').where('sale_at', '=', NOW).select('id').execute();
-    expect(sales).toHaveLength(sent.sales.length);
-    const after = await readFigures(world);
-    expect(after.tables['daily_totals']).toEqual(expect.arrayContaining(before.tables['daily_totals'] ?? []));
-
-    expect(await runImport(engine, folder)).toMatchObject({ code: 0 });
-    const restored = await readClicks(engine);
-    expect(restored).toEqual(expect.arrayContaining(clicks));
-    expect(restored).toHaveLength(clicks.length + sent.clickIds.length);
-    await expectConsistent(world);
-    await engine.close();
-  });
 });

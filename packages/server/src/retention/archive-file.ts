@@ -1,7 +1,7 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
@@ -152,6 +152,7 @@ async function writeDurably(
   write: (target: Transform) => Promise<void>,
   check?: () => Promise<void>,
 ): Promise<{ bytes: number; sha256: string }> {
+  await removeAbandoned(path);
   // Two runs at once must not write the same file.
   const temporary = `${path}.${randomUUID()}.tmp`;
   const handle = await open(temporary, 'w', 0o600);
@@ -175,8 +176,22 @@ async function writeDurably(
     await handle.close();
   }
   await rename(temporary, path);
-  await syncFolder(join(path, '..'));
+  await syncFolder(dirname(path));
   return { bytes, sha256: hash.digest('hex') };
+}
+
+/** No run writes a single file for this long. */
+const ABANDONED_AFTER_MS = 86_400_000;
+
+/** Removes temporary files that a killed run has left. */
+async function removeAbandoned(path: string): Promise<void> {
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith('.tmp')) continue;
+    const file = join(folder, name);
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.NaN }));
+    if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(file, { force: true });
+  }
 }
 
 /** Passes bytes on and adds them to the hash. */

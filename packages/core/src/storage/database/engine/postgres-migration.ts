@@ -14,8 +14,8 @@ interface LockWait {
 }
 
 /**
- * Runs a migration, or other work that alters tables, again while other sessions block it. Between two attempts, it holds no lock, so that queued
- * queries can finish.
+ * Runs work that alters tables, and repeats it while other sessions block it. Between two attempts, it holds no
+ * lock, so that queued queries can finish.
  * @throws Error with the blocking sessions when the time is up
  */
 export async function retryWhileLocked<T>(
