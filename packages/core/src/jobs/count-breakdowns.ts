@@ -62,7 +62,12 @@ async function countBreakdownBatch(
     const limit = BREAKDOWN_BATCH_SIZE - events.length;
     if (limit > 0) {
       const range = { after: before.ids[kind], upTo, limit, asOf: before.asOf };
-      const next = await listNextBreakdownEvents(engine.read, kind, key === 0 ? null : key, range);
+      const next = await listNextBreakdownEvents(
+        { dialect: engine.dialect, db: engine.read },
+        kind,
+        key === 0 ? null : key,
+        range,
+      );
       ids[kind] = next.lastId;
       events.push(...next.events);
     }

@@ -87,7 +87,12 @@ async function countLinkTotalBatch(
   const ids = { ...before };
   for (const kind of LINK_EVENT_KINDS) {
     const range = { after: before[kind], upTo: settled[kind], limit, asOf };
-    const next = await sumNextLinkEvents({ db: engine.read }, kind, key === 0 ? null : key, range);
+    const next = await sumNextLinkEvents(
+      { dialect: engine.dialect, db: engine.read },
+      kind,
+      key === 0 ? null : key,
+      range,
+    );
     ids[kind] = next.lastId;
     events.push(...next.events);
   }

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import { BreakdownSums, type BreakdownTotal, DayRecount, type Dimension } from '../domain/breakdown.ts';
 import type { DayRange } from '../domain/period.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
-import type { Schema } from '../storage/database/schema.ts';
+import type { Snapshot } from '../storage/database/engine/engine.ts';
 import {
   type BreakdownEventIds,
   COUNTED_EVENT_KINDS,
@@ -74,7 +73,7 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
     const { ids } = await findBreakdownProgress(db, breakdownProgressKey(engine.dialect, programId));
     const drifts: BreakdownDrift[] = [];
     for (const day of await listBreakdownDays(db, programId))
-      drifts.push(...(await findBreakdownDrift(db, programId, day, ids)));
+      drifts.push(...(await findBreakdownDrift({ dialect: engine.dialect, db }, programId, day, ids)));
     const links = await findLinkClickDrift({ dialect: engine.dialect, db }, programId);
     const linkTotals = await checkLinkTotals({ dialect: engine.dialect, db }, programId);
     return [...drifts, ...links.map((drift) => ofLink(programId, drift)), ...linkTotals];
@@ -101,7 +100,7 @@ export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId:
         const progress = await lockBreakdownProgress(tx, key, true);
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
         const recount = new DayRecount();
-        await forEachEvent(tx.db, { programId, day, ids: progress.ids }, (event) => recount.add(event));
+        await forEachEvent(tx, { programId, day, ids: progress.ids }, (event) => recount.add(event));
         // Checked after the events were read, because a month is marked before its clicks are removed.
         if (!(await isDayComplete(tx.db, day))) return;
         await replaceBreakdownDay(tx, { programId, day }, recount.totals());
@@ -127,16 +126,16 @@ function ofLink(programId: number, { linkId, ...drift }: LinkClickDrift): Breakd
 }
 
 async function findBreakdownDrift(
-  db: Kysely<Schema>,
+  snapshot: Snapshot,
   programId: number,
   day: number,
   ids: BreakdownEventIds,
 ): Promise<BreakdownDrift[]> {
-  const stored = await listBreakdownTotalsOfDay(db, programId, day);
+  const stored = await listBreakdownTotalsOfDay(snapshot.db, programId, day);
   // Values with a stored row are counted separately. The row "other" must contain the sum of all remaining
   // values.
   const sums = new BreakdownSums(stored, () => 0);
-  await forEachEvent(db, { programId, day, ids }, (event) => sums.add(event));
+  await forEachEvent(snapshot, { programId, day, ids }, (event) => sums.add(event));
   const recorded = new Map(stored.map((row) => [breakdownKeyOf(row), row]));
   const counted = new Map(sums.totals().map((row) => [breakdownKeyOf(row), row]));
   return [...new Map([...recorded, ...counted])].flatMap(([name, { total: _, ...row }]) => {
@@ -154,7 +153,7 @@ function breakdownKeyOf({ dimension, isOther, measure, value }: BreakdownTotal):
 }
 
 async function forEachEvent(
-  db: Kysely<Schema>,
+  snapshot: Snapshot,
   {
     programId,
     day,
@@ -166,7 +165,7 @@ async function forEachEvent(
     const range = { programId, day, upTo: ids[kind] };
     for (let last: StoredBreakdownEvent | null = null; ; ) {
       const batch: StoredBreakdownEvent[] = await listBreakdownEventsOfDay(
-        db,
+        snapshot,
         kind,
         range,
         last,

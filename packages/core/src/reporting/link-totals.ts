@@ -7,7 +7,7 @@ import {
 } from '../domain/link-totals.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
-import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { Snapshot } from '../storage/database/engine/engine.ts';
 import { breakdownProgressKey } from '../storage/reads/breakdowns.ts';
 import { type LinkEventIds, sumLinkEventsOfDay } from '../storage/reads/link-events.ts';
 import {
@@ -45,8 +45,6 @@ export async function findLinkTotalsAsOf(
   const progress = await findLinkTotalProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
   return (await isLinkTotalCaughtUp(engine, programId, progress)) ? at : progress.asOf;
 }
-
-type Snapshot = Pick<Transaction, 'db' | 'dialect'>;
 
 /**
  * Compares the totals of a program's links and sub-ids with the events that they count. All reads use one
@@ -92,7 +90,7 @@ export function rebuildLinkTotals(
  * summed up in one row.
  */
 async function countDay(
-  { db }: Snapshot,
+  snapshot: Snapshot,
   {
     programId,
     day,
@@ -110,7 +108,7 @@ async function countDay(
     stored.map((row) => ({ ...row, partnerId: 0 })),
     none,
   );
-  for (const events of await sumLinkEventsOfDay(db, programId, day, ids)) sums.add(events);
+  for (const events of await sumLinkEventsOfDay(snapshot, programId, day, ids)) sums.add(events);
   return sums.totals();
 }
 

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { BreakdownEvent, BreakdownMeasure, BreakdownVisit } from '../../domain/breakdown.ts';
 import { DAY_MS } from '../../domain/calendar.ts';
-import type { Engine } from '../database/engine/engine.ts';
+import type { Engine, Snapshot } from '../database/engine/engine.ts';
 import { arrayText } from '../database/row-parameters.ts';
-import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { joinFirstClick } from './first-click.ts';
 import type { LinkEventIds } from './link-events.ts';
@@ -91,7 +90,7 @@ const IDS_PER_EVENT = 16;
  * @returns the events, and the id up to which the list is complete
  */
 export async function listNextBreakdownEvents(
-  db: Kysely<Schema>,
+  snapshot: Snapshot,
   kind: CountedEventKind,
   programId: number | null,
   range: {
@@ -110,12 +109,12 @@ export async function listNextBreakdownEvents(
   const found = await sql<{
     id: number | null;
   }>`SELECT MIN(e.id) AS id FROM ${sql.table(COUNTED_EVENT_TABLES[kind].table)} AS e
-    WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(db);
+    WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(snapshot.db);
   const firstId = found.rows[0]?.id ?? null;
   if (firstId === null) return { events: [], lastId: upTo };
   const lastId = Math.min(upTo, firstId + limit * IDS_PER_EVENT);
   const events = await selectCountedEvents(
-    db,
+    snapshot,
     kind,
     sql`${ofProgram} AND e.id >= ${firstId} AND e.id <= ${lastId} AND ${withoutIndex('e.is_test')} = 0
       ORDER BY e.id LIMIT ${limit}`,
@@ -125,7 +124,7 @@ export async function listNextBreakdownEvents(
 
 /** Lists a batch of the program's real events on a UTC day, sorted by time and id. */
 export function listBreakdownEventsOfDay(
-  db: Kysely<Schema>,
+  snapshot: Snapshot,
   kind: CountedEventKind,
   { programId, day, upTo }: { readonly programId: number; readonly day: number; readonly upTo: number },
   after: { readonly at: number; readonly id: number } | null,
@@ -134,7 +133,7 @@ export function listBreakdownEventsOfDay(
   const at = sql.ref(`e.${COUNTED_EVENT_TABLES[kind].at}`);
   const from = after ? sql`AND (${at}, e.id) > (${after.at}, ${after.id})` : sql``;
   return selectCountedEvents(
-    db,
+    snapshot,
     kind,
     sql`e.program_id = ${programId} AND e.is_test = 0 AND ${at} >= ${day * DAY_MS} AND ${at} < ${(day + 1) * DAY_MS}
       AND e.id <= ${upTo} ${from} ORDER BY ${at}, e.id LIMIT ${limit}`,
@@ -150,7 +149,7 @@ interface EventRow extends BreakdownVisit {
 }
 
 async function selectCountedEvents(
-  db: Kysely<Schema>,
+  { dialect, db }: Snapshot,
   kind: CountedEventKind,
   condition: RawBuilder<unknown>,
 ): Promise<StoredBreakdownEvent[]> {
@@ -158,7 +157,7 @@ async function selectCountedEvents(
   const amount =
     kind === 'sale' ? sql`e.amount_cents, e.currency` : sql`NULL AS amount_cents, NULL AS currency`;
   const visit = kind === 'click' ? sql`e` : sql`c`;
-  const firstClick = kind === 'click' ? sql`` : sql`LEFT ${joinFirstClick('e')}`;
+  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect, 'e');
   const { rows } = await sql<EventRow>`SELECT e.id, e.program_id, ${sql.ref(`e.${at}`)} AS at, ${amount},
       ${visit}.geo_country, ${visit}.referrer_url, ${visit}.device_type, ${visit}.device_os,
       ${visit}.browser_name, ${visit}.page_url

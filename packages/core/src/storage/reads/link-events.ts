@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../domain/calendar.ts';
 import type { LinkEvents, LinkMeasure } from '../../domain/link-totals.ts';
-import type { Transaction } from '../database/engine/engine.ts';
+import type { Snapshot } from '../database/engine/engine.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { joinFirstClick } from './first-click.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
@@ -46,7 +46,7 @@ interface EventRow {
  * @returns the sums, and the id up to which all events are included
  */
 export async function sumNextLinkEvents(
-  { db }: Pick<Transaction, 'db'>,
+  snapshot: Snapshot,
   kind: LinkEventKind,
   programId: number | null,
   {
@@ -69,7 +69,7 @@ export async function sumNextLinkEvents(
       : sql`e.program_id = ${programId} ${kind === 'click' ? sinceCounted(asOf) : sql``}`;
   const { rows } = await sql<{ id: number | null }>`SELECT MIN(e.id) AS id
     FROM ${sql.table(SOURCES[kind].table)} AS e
-    WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(db);
+    WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(snapshot.db);
   const first = rows[0]?.id ?? null;
   if (first === null) return { events: [], lastId: upTo };
   // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table and
@@ -77,7 +77,7 @@ export async function sumNextLinkEvents(
   const lastId = Math.min(upTo, first + limit - 1);
   const isReal = kind === 'commission' ? sql`` : sql`AND ${withoutIndex('e.is_test')} = 0`;
   const events = await sumEvents(
-    db,
+    snapshot,
     kind,
     sql`${ofProgram} AND e.id >= ${first} AND e.id <= ${lastId} ${isReal}`,
   );
@@ -86,7 +86,7 @@ export async function sumNextLinkEvents(
 
 /** Sums up the program's events of a day. Events with ids above `upTo` are left out. */
 export async function sumLinkEventsOfDay(
-  db: Transaction['db'],
+  snapshot: Snapshot,
   programId: number,
   day: number,
   upTo: LinkEventIds,
@@ -96,19 +96,19 @@ export async function sumLinkEventsOfDay(
     const at = sql.ref(`e.${SOURCES[kind].at}`);
     const isReal = kind === 'commission' ? sql`` : sql`AND e.is_test = 0`;
     const ofDay = sql`e.program_id = ${programId} AND ${at} >= ${day * DAY_MS} AND ${at} < ${(day + 1) * DAY_MS}`;
-    found.push(...(await sumEvents(db, kind, sql`${ofDay} AND e.id <= ${upTo[kind]} ${isReal}`)));
+    found.push(...(await sumEvents(snapshot, kind, sql`${ofDay} AND e.id <= ${upTo[kind]} ${isReal}`)));
   }
   return found;
 }
 
 async function sumEvents(
-  db: Transaction['db'],
+  { dialect, db }: Snapshot,
   kind: LinkEventKind,
   condition: RawBuilder<unknown>,
 ): Promise<LinkEvents[]> {
   const { table, at, measure, total } = SOURCES[kind];
   const visit = kind === 'click' ? sql`e` : sql`c`;
-  const firstClick = kind === 'click' ? sql`` : joinFirstClick('e');
+  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect, 'e');
   const { rows } =
     await sql<EventRow>`SELECT e.program_id, ${visit}.link_id, COALESCE(${visit}.partner_id, 0) AS partner_id, ${sql.ref(`e.${at}`)} / ${sql.lit(DAY_MS)} AS day,
       COALESCE(${visit}.sub_id, '') AS sub_id, ${measure} AS measure, ${total} AS total

@@ -35,6 +35,9 @@ export interface Transaction {
   savepoint<T>(step: () => Promise<T>): Promise<T>;
 }
 
+/** A connection to read from, and its dialect. */
+export type Snapshot = Pick<Transaction, 'dialect' | 'db'>;
+
 /**
  * A unit of work: a set of changes that must be committed together. It must not wait for anything except the
  * transaction, because other units of work wait for it. It must not have other effects, because it may run
