@@ -6,6 +6,10 @@ import { PORTAL_PARTNER, SHOP_PARTNERS } from './history/partners.ts';
 import { MIN_SALE_CENTS } from './history/products.ts';
 
 const SLUG = 'leaf-and-kettle';
+const COMPANY = 'Leaf & Kettle Ltd';
+/** The name that the server gives to the first workspace. */
+const FIRST_WORKSPACE = 'My workspace';
+const API_WORKSPACES = '/api/advertiser/workspaces';
 
 const PANEL_KEY = {
   name: 'Live panel of the demo shop',
@@ -19,6 +23,7 @@ const PANEL_KEY = {
  */
 export async function seedDemo(baseUrl: string, owner: Owner, shopUrl: string): Promise<SeededDemo> {
   const api = await signIn(baseUrl, owner);
+  await nameWorkspace(api);
   const { id, token } = await ensureProgram(api, shopUrl);
   const program = `${API_PROGRAMS}/${id}`;
   const policies = await api<{ product_id: string | null }[]>('GET', `${program}/commission-policies`);
@@ -64,6 +69,13 @@ async function acceptInvitation(baseUrl: string, token: string): Promise<void> {
   const path = '/api/auth/accept-invite';
   const body = { token, password: randomBytes(24).toString('base64url') };
   await readData(await fetch(baseUrl + path, requestOf('POST', undefined, body)), `POST ${path}`);
+}
+
+/** Receipts of partners show the name of the workspace. A name that somebody has chosen stays. */
+async function nameWorkspace(api: Api): Promise<void> {
+  const workspaces = await api<{ id: number; name: string; role: string }[]>('GET', API_WORKSPACES);
+  const unnamed = workspaces.find(({ name, role }) => name === FIRST_WORKSPACE && role === 'owner');
+  if (unnamed) await api('PUT', `${API_WORKSPACES}/${unnamed.id}`, { name: COMPANY });
 }
 
 async function ensureProgram(api: Api, shopUrl: string): Promise<{ id: number; token: string }> {

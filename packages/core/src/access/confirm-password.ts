@@ -1,7 +1,7 @@
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
-import { ACCOUNTS_LANE, findUser } from '../storage/accounts/users.ts';
+import { ACCOUNTS_LANE, findUser, type User } from '../storage/accounts/users.ts';
 import type { SessionActor } from './actor.ts';
 import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
 import { sessionSubject } from './login-limit.ts';
@@ -26,7 +26,7 @@ export async function canConfirm(runtime: Runtime, { sessionId, user }: SessionA
  */
 export async function confirmPassword(
   runtime: Runtime,
-  { sessionId, user }: SessionActor,
+  { sessionId, user }: Pick<SessionActor, 'sessionId'> & { readonly user: Pick<User, 'id'> },
   password: string,
 ): Promise<Rejection | null> {
   const subject = sessionSubject(runtime.secret, sessionId, user.id);

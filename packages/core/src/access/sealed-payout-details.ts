@@ -22,8 +22,9 @@ export function openPayoutDetails(
   { partner_id, sealed }: Pick<SealedPayoutDetails, 'partner_id' | 'sealed'>,
 ): PayoutDetails | null {
   const text = openSecret(runtime, 'payout-details', ownerOf(partner_id), sealed);
-  // The cast is safe because only `sealPayoutDetails` writes this text.
-  return text === null ? null : (JSON.parse(text) as PayoutDetails);
+  if (text === null) return null;
+  // The cast is safe because only `sealPayoutDetails` writes this text. Earlier versions had fewer fields.
+  return { account_holder_type: null, ...(JSON.parse(text) as Omit<PayoutDetails, 'account_holder_type'>) };
 }
 
 function ownerOf(partnerId: number): string {

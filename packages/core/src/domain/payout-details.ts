@@ -1,4 +1,4 @@
-import type { PayoutMethod } from '@affkit/protocol';
+import type { AccountHolderType, PayoutMethod } from '@affkit/protocol';
 import { maskEmail } from './email.ts';
 
 /** A postal address. `country` is an ISO 3166-1 code. */
@@ -23,6 +23,8 @@ export interface PayoutDetails {
   readonly iban: string | null;
   readonly bic: string | null;
   readonly account_holder: string | null;
+  /** Null means a person. */
+  readonly account_holder_type: AccountHolderType | null;
   readonly stripe_account_id: string | null;
   readonly instructions: string | null;
   readonly tax_name: string | null;
@@ -50,6 +52,7 @@ export function toPayoutDetails(sent: SentDetails): PayoutDetails {
     iban: sent.iban ?? null,
     bic: sent.bic ?? null,
     account_holder: sent.account_holder ?? null,
+    account_holder_type: sent.account_holder_type ?? null,
     stripe_account_id: sent.stripe_account_id ?? null,
     instructions: sent.instructions ?? null,
     tax_name: sent.tax_name ?? null,

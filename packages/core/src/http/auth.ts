@@ -164,7 +164,8 @@ export const authRoutes: readonly Route[] = [
       if (isRejection(session)) return session;
       const { user: caller = null, sessionId = null } = session ?? {};
       const client = sessionClient(request, body.cookie === true);
-      const invitee = { user: caller, sessionId, client, password: body.password, requestId };
+      const { password, current_password: currentPassword } = body;
+      const invitee = { user: caller, sessionId, client, password, currentPassword, requestId };
       const accepted = await acceptInvite(runtime, body.token, invitee);
       if (isRejection(accepted)) return accepted;
       const { user, signedIn } = accepted;

@@ -1,7 +1,8 @@
-import { createWorkspaceRequest, pageQuery } from '@affkit/protocol';
+import { createWorkspaceRequest, pageQuery, updateWorkspaceRequest } from '@affkit/protocol';
+import { rejectForeign } from '../access/permission.ts';
 import { authorizeWorkspaceCreation } from '../access/workspace-creation.ts';
 import { isoTime } from '../domain/calendar.ts';
-import { createWorkspace } from '../management/workspaces.ts';
+import { createWorkspace, renameWorkspace } from '../management/workspaces.ts';
 import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/accounts/users.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
@@ -34,6 +35,17 @@ export const workspaceRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { user }, body }) => {
       const workspace = await createWorkspace(runtime, { name: body.name, ownerId: user.id });
       return replyWithItem(workspace, toWorkspaceReply, 201);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: `${WORKSPACES_PATH}/:id`,
+    access: { kind: 'session', permission: 'member:write' },
+    body: updateWorkspaceRequest,
+    authorize: async (_runtime, { caller, params }) => rejectForeign(caller, params.id, 'member:write'),
+    handle: async (runtime, { caller, params, body }) => {
+      const by = { workspaceId: params.id, userId: caller.user.id };
+      return replyWithItem(await renameWorkspace(runtime, by, body.name), toWorkspaceReply);
     },
   }),
 ];

@@ -1,3 +1,4 @@
+import { confirmPassword } from '../access/confirm-password.ts';
 import { hashPassword, isPassword } from '../access/password.ts';
 import {
   endSessions,
@@ -48,6 +49,8 @@ export interface Invitee {
    * password. Otherwise, it is ignored.
    */
   readonly password: string | undefined;
+  /** The current password of an existing user who chose it, although another person may know it. */
+  readonly currentPassword?: string | undefined;
   readonly requestId: string;
 }
 
@@ -64,6 +67,8 @@ interface CheckedInvitee {
   readonly user: UserWithPassword | null;
   /** Null when the user keeps the current password. */
   readonly passwordHash: string | null;
+  /** Whether all other sessions of the user end, because another person may have opened them. */
+  readonly endsSessions: boolean;
   readonly sessionId: number | null;
   readonly client: SessionClient;
   readonly requestId: string;
@@ -74,10 +79,12 @@ interface CheckedInvitee {
  * works once: of several concurrent requests with the same token, only one succeeds.
  *
  * The inviter also sees the token, and could use it to set the invited user's password. Other workspaces that
- * invite this user later must not depend on that inviter. Accepting an invitation therefore sets a new
- * password and ends the user's other sessions, if someone else may know the current password.
+ * invite this user later must not depend on that inviter. If someone else may know the current password,
+ * accepting an invitation therefore requires a new password, or the current one from a user who says that nobody
+ * else knows it. The user's other sessions end.
  *
- * @returns `signedIn` is null when the caller already had a session
+ * @returns `signedIn` is null when the caller already had a session. `password_required` when the caller must
+ * send one of the two passwords, `password_change_required` when the operator knows the current one
  */
 export async function acceptInvite(
   runtime: Runtime,
@@ -105,7 +112,7 @@ export async function acceptInvite(
 async function checkInvitee(
   runtime: Runtime,
   invited: InvitedSubject,
-  { user: caller, password, sessionId, client, requestId }: Invitee,
+  { user: caller, password, currentPassword, sessionId, client, requestId }: Invitee,
 ): Promise<CheckedInvitee | Rejection> {
   if (caller !== null && caller.email !== invited.email) return otherEmailRejection();
   const context = { sessionId, client, requestId };
@@ -116,22 +123,33 @@ async function checkInvitee(
   const user = await findUserByEmail(runtime.engine.read, invited.email);
   if (caller === null) {
     if (user !== null) return signInFirst();
-    return { user: null, passwordHash: await hashPassword(password ?? ''), ...context };
+    return { user: null, passwordHash: await hashPassword(password ?? ''), endsSessions: false, ...context };
   }
   if (user === null) throw new Error(`The signed-in user ${caller.id} does not exist`);
   if (user.passwordIsOwn && !user.passwordIsTemporary) {
-    return { user, passwordHash: null, ...context };
+    return { user, passwordHash: null, endsSessions: false, ...context };
   }
-  if (password === undefined) {
-    return new Rejection(
-      'password_change_required',
-      'Someone else may know your current password. Send a new password as `password` with the invitation.',
-    );
+  if (currentPassword !== undefined && !user.passwordIsTemporary) {
+    const rejection = await confirmPassword(runtime, { sessionId, user }, currentPassword);
+    return rejection ?? { user, passwordHash: null, endsSessions: true, ...context };
   }
+  if (password === undefined) return passwordRejection(user);
   if (await isPassword(user.passwordHash, password)) {
     return new Rejection('invalid_field', 'password must differ from the current password');
   }
-  return { user, passwordHash: await hashPassword(password), ...context };
+  return { user, passwordHash: await hashPassword(password), endsSessions: true, ...context };
+}
+
+function passwordRejection({ passwordIsTemporary }: UserWithPassword): Rejection {
+  return passwordIsTemporary
+    ? new Rejection(
+        'password_change_required',
+        'The operator set your current password. Send a new password as `password` with the invitation.',
+      )
+    : new Rejection(
+        'password_required',
+        'Someone else may know your current password. Send a new password as `password` with the invitation. If you chose the current one yourself, you can send it as `current_password` instead.',
+      );
 }
 
 async function acceptInviteIn(
@@ -150,7 +168,7 @@ async function acceptInviteIn(
   const invited = invite && (await findInvited(tx.db, invite));
   if (!invite || !invited) return new Rejection('invite_invalid');
   if (invitee.user !== null && invitee.user.email !== invited.email) return otherEmailRejection();
-  const user = await signUpOrSetPassword(tx, runtime, invited, invitee);
+  const user = await signUpOrSecure(tx, runtime, invited, invitee);
   if (isRejection(user)) return user;
   const { id: userId } = user;
   if (!(await linkUser(tx, invite, userId))) {
@@ -172,26 +190,26 @@ async function acceptInviteIn(
 
 /**
  * Returns the user who accepts the invitation. Creates a new user, or replaces the password of an existing
- * user if necessary.
+ * user and ends other sessions if necessary.
  */
-async function signUpOrSetPassword(
+async function signUpOrSecure(
   tx: Transaction,
   runtime: Runtime,
   { email, name }: InvitedSubject,
-  { user, passwordHash, sessionId }: CheckedInvitee,
+  { user, passwordHash, endsSessions, sessionId }: CheckedInvitee,
 ): Promise<User | Rejection> {
   if (user === null) {
     const newUser = { email, name, passwordHash: passwordHash ?? '', at: runtime.now() };
     const id = await insertUserIfNew(tx, newUser);
     return id === null ? signInFirst() : { id, email, name };
   }
-  if (passwordHash !== null) {
-    // If the password was changed concurrently, the session has ended and must not set another password.
-    // The change can happen even between the check of the session and the read of the user.
+  if (endsSessions) {
+    // If the password was changed concurrently, the session has ended and must not accept with the
+    // earlier password or set another one. The change can happen even between the check of the session and the read of the user.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');
-    await updatePasswordHash(tx, user.id, passwordHash, 'user');
+    if (passwordHash !== null) await updatePasswordHash(tx, user.id, passwordHash, 'user');
     await endSessions(tx, runtime, user.id, sessionId);
   }
   return { id: user.id, email, name: user.name };

@@ -183,7 +183,7 @@ function memberStateOf(member: Member): {
  * time. The transaction checks again that the caller is an owner, because this may have changed after the
  * request was authenticated.
  */
-function asOwner<T>(
+export function asOwner<T>(
   runtime: Runtime,
   by: { readonly workspaceId: number; readonly userId: number },
   work: (tx: Transaction) => Promise<T | Rejection>,

@@ -1,6 +1,15 @@
+import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE, insertWorkspace, type MemberWorkspace } from '../storage/accounts/users.ts';
+import {
+  ACCOUNTS_LANE,
+  findWorkspaceName,
+  insertWorkspace,
+  listWorkspacesOfUser,
+  type MemberWorkspace,
+  updateWorkspaceName,
+} from '../storage/accounts/users.ts';
 import { recordChange } from './audit.ts';
+import { asOwner } from './members.ts';
 
 export async function createWorkspace(
   runtime: Runtime,
@@ -19,4 +28,28 @@ export async function createWorkspace(
     return workspaceId;
   });
   return { id, name: input.name, role: 'owner', createdAt: at };
+}
+
+/** Changes the name that members, partners, receipts, and emails show. Only owners can change it. */
+export async function renameWorkspace(
+  runtime: Runtime,
+  by: { readonly workspaceId: number; readonly userId: number },
+  name: string,
+): Promise<MemberWorkspace | Rejection> {
+  return await asOwner(runtime, by, async (tx) => {
+    const { workspaceId, userId } = by;
+    const before = await findWorkspaceName(tx.db, workspaceId);
+    await updateWorkspaceName(tx, workspaceId, name);
+    if (before !== name) {
+      await recordChange(tx, runtime, {
+        workspaceId,
+        action: 'workspace.update',
+        subjectId: workspaceId,
+        before: { name: before },
+        after: { name },
+      });
+    }
+    const workspaces = await listWorkspacesOfUser(tx.db, userId);
+    return workspaces.find(({ id }) => id === workspaceId) ?? new Rejection('not_found');
+  });
 }

@@ -22,6 +22,7 @@ const NEW_PASSWORD = 'a password of my own';
 
 interface SignedIn {
   readonly token: string;
+  readonly code?: string;
   readonly password_change_required?: true;
 }
 
@@ -127,7 +128,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       const token = await invite(email, shop);
       expect(await accept(token, {}, session)).toMatchObject({
         status: 403,
-        body: { code: 'password_change_required' },
+        body: { code: 'password_required' },
       });
       expect(await accept(token, { password: PASSWORD }, session)).toMatchObject({
         status: 400,
@@ -138,6 +139,52 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect(await statusOf(ME, inviterSession)).toBe(401);
       expect((await logIn(PASSWORD)).status).toBe(401);
       expect((await logIn(NEW_PASSWORD)).status).toBe(200);
+    });
+
+    it('accepts the current password from a user who chose it, and ends all other sessions', async () => {
+      const otherSession = await signUpStranger();
+      const session = (await logIn(PASSWORD)).body.token;
+      for (const inviterOfUser of [shop, await world.owner()]) {
+        const token = await invite(email, inviterOfUser);
+        const wrong = await accept(token, { current_password: 'not the password' }, session);
+        expect(wrong).toMatchObject({ status: 403, body: { code: 'password_wrong' } });
+        const accepted = await accept(token, { current_password: PASSWORD }, session);
+        expect(accepted).toMatchObject({ status: 200, body: { user: { email } } });
+        expect(accepted.body.token).toBeUndefined();
+        const { body } = await world.call<{ data: object[] }>('GET', MEMBERS, inviterOfUser);
+        expect(body.data).toContainEqual(expect.objectContaining({ email, status: 'active' }));
+      }
+      expect([await statusOf(ME, session), await statusOf(ME, otherSession)]).toEqual([200, 401]);
+      expect((await logIn(PASSWORD)).status).toBe(200);
+    });
+
+    it('accepts a password neither without a session, nor in the session of another user', async () => {
+      await signUpStranger();
+      const token = await invite(email, shop);
+      const none = await accept(token, { current_password: PASSWORD });
+      const unknown = await accept(await invite(`${randomUUID()}@stranger.test`, shop), {
+        current_password: PASSWORD,
+      });
+      // Without a session, the reply does not show whether the address has a user.
+      for (const reply of [none, unknown]) {
+        expect(reply).toMatchObject({ status: 400, body: { error: 'password is required' } });
+      }
+      const foreign = await accept(token, { current_password: PASSWORD }, inviter.token);
+      expect(foreign).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      const both = { password: NEW_PASSWORD, current_password: PASSWORD };
+      const session = (await logIn(PASSWORD)).body.token;
+      expect((await accept(token, both, session)).status).toBe(400);
+    });
+
+    it('limits guesses of the current password with an invitation', async () => {
+      const session = await signUpStranger();
+      const token = await invite(email, shop);
+      const codes: (string | undefined)[] = [];
+      for (let guess = 0; guess < 11; guess++) {
+        codes.push((await accept(token, { current_password: `guess ${guess}` }, session)).body.code);
+      }
+      expect(codes).toEqual([...Array(10).fill('password_wrong'), 'login_rate_limited']);
+      expect(await accept(token, { current_password: PASSWORD }, session)).toMatchObject({ status: 429 });
     });
 
     it('never replaces the password without a session, so that the second inviter cannot take the user over', async () => {
@@ -161,9 +208,12 @@ export function foreignPasswordContract(open: OpenEngine): void {
         (await logIn(PASSWORD)).body.token,
       );
       const invitee = { user, sessionId, client: API_CLIENT, password: 'of the old session', requestId: 'r' };
-      expect(await acceptInvite(world.affkit.runtime, token, invitee)).toMatchObject({
-        code: 'unauthenticated',
-      });
+      const withOldPassword = { ...invitee, password: undefined, currentPassword: NEW_PASSWORD };
+      for (const input of [invitee, withOldPassword]) {
+        expect(await acceptInvite(world.affkit.runtime, token, input)).toMatchObject({
+          code: 'unauthenticated',
+        });
+      }
       expect((await logIn(NEW_PASSWORD)).status).toBe(200);
     });
 
@@ -225,9 +275,13 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
 
     it('can be replaced by accepting an invitation, which keeps the session', async () => {
-      const session = (await logIn(await reset())).body.token;
+      const password = await reset();
+      const session = (await logIn(password)).body.token;
       const token = await invite(email, shop);
-      expect((await accept(token, {}, session)).status).toBe(403);
+      const required = { status: 403, body: { code: 'password_change_required' } };
+      expect(await accept(token, {}, session)).toMatchObject(required);
+      // The operator knows it.
+      expect(await accept(token, { current_password: password }, session)).toMatchObject(required);
       expect((await accept(token, { password: NEW_PASSWORD }, session)).status).toBe(200);
       expect(await statusOf(WORKSPACES, session)).toBe(200);
       expect((await logIn(NEW_PASSWORD)).body.password_change_required).toBeUndefined();

@@ -17,6 +17,7 @@ const SECOND = 1000;
 const ORIGIN = 'https://affkit.test';
 
 export interface Ids {
+  readonly workspace: number;
   readonly program: number;
   readonly partner: number;
   readonly link: number;
@@ -325,6 +326,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     workspace_id: workspaceId,
   });
   const ids = {
+    workspace: workspaceId,
     program: program.data.id,
     partner: partner.data.id,
     link: first(partner.data.links),

@@ -158,6 +158,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/advertiser/workspaces': ANY_SESSION,
   // An owner of any workspace, unless the service is set to `WORKSPACE_CREATION=anyone`.
   'POST /api/advertiser/workspaces': session(['owner', 'outsider'], 'service'),
+  'PUT /api/advertiser/workspaces/:id': session(['owner']),
   'GET /api/advertiser/members': session(['owner'], 'workspace'),
   'POST /api/advertiser/members': { ...session(['owner'], 'workspace'), creates: true },
   'PUT /api/advertiser/members/:id': session(['owner']),

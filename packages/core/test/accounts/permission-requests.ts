@@ -45,6 +45,7 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
 
 /** Returns the row for the `:id` of a route: the program, unless the path names another kind of row. */
 function rowId(route: string, { ids }: Fixture): number {
+  if (route.includes('/workspaces/')) return ids.workspace;
   if (route.includes('/members/')) return ids.member;
   if (route.includes('/partner/notifications/')) return ids.partnerNotification;
   if (route.includes('/notifications/')) return ids.notification;

@@ -11,6 +11,7 @@ import { programScopeContract } from '../accounts/program-scope-contract.ts';
 import { signInCodeContract } from '../accounts/sign-in-code-contract.ts';
 import { firstOwnerContract, signInContract } from '../accounts/sign-in-contract.ts';
 import { workspaceCreationContract } from '../accounts/workspace-creation-contract.ts';
+import { workspaceNameContract } from '../accounts/workspace-name-contract.ts';
 import { partnerPortalContract } from '../reads/partner-portal-contract.ts';
 import { portalDataContract } from '../reads/portal-data-contract.ts';
 import { portalNotificationContract } from '../reads/portal-notification-contract.ts';
@@ -35,6 +36,7 @@ export function managementContract(open: OpenEngine): void {
   describe('the audit log', () => auditContract(open));
   describe('an external identity', () => identityContract(open));
   describe('creating a workspace', () => workspaceCreationContract(open));
+  describe('the name of a workspace', () => workspaceNameContract(open));
   describe('members', () => membersContract(open));
   describe('programs', () => {
     programContract(open);

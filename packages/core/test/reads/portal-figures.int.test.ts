@@ -104,6 +104,24 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     expect(await statusOf(pat, `/api/partner/balances?partner_id=${portal.robInMain.id}`)).toBe(404);
   });
 
+  it('divides the pending earnings into those on hold and those in review', async () => {
+    const { main, rob, world } = portal;
+    await portal.ask(main.owner, `${PROGRAMS}/${main.id}`, 'PUT', { claimed_keys: 'review' });
+    const click = await world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
+      body: { affiliate_url: 'https://main-shop.example/?aff=code-of-rob' },
+    });
+    const customer = { click_id: click.body.click_id, customer_key: 'claimed-by-a-browser' };
+    expect((await world.call('POST', '/api/v1/track/lead', { body: customer })).status).toBe(200);
+    const { customer_key } = customer;
+    const sale = { customer_key, transaction_id: 'txn-claimed', amount_cents: 3000 };
+    await portal.ask(main, '/api/v1/track/sale', 'POST', sale);
+
+    const balances = await portal.ask<{ data: object[] }>(rob, '/api/partner/balances');
+    expect(balances.data).toMatchObject([{ pending_cents: 300, on_hold_cents: 77_770, payable_cents: 0 }]);
+    const totals = await portal.ask<{ data: object[] }>(rob, '/api/partner/commissions/totals');
+    expect(totals.data).toMatchObject([{ status: 'pending', count: 2, amount_cents: 78_070 }]);
+  });
+
   it('returns daily figures of the partner only, in programs of the partner only', async () => {
     const { main, pat, rob } = portal;
     const reply = await ask<{ series: readonly { measure: string; total: number }[] }>(

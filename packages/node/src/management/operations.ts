@@ -432,6 +432,14 @@ export interface Operations {
       data: Workspace;
     };
   };
+  /** Rename a workspace */
+  'PUT /api/advertiser/workspaces/:id': {
+    body: WorkspaceUpdateRequest;
+    reply: {
+      success: true;
+      data: Workspace;
+    };
+  };
   /** List members and invitations */
   'GET /api/advertiser/members': {
     query: {
@@ -3237,5 +3245,10 @@ export type Workspace = {
 
 export type WorkspaceRequest = {
   /** Display name of the workspace. */
+  name: string;
+};
+
+export type WorkspaceUpdateRequest = {
+  /** New display name of the workspace. */
   name: string;
 };

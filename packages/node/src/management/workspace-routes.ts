@@ -57,6 +57,8 @@ export const WORKSPACE_ROUTES = {
      * @throws AffkitPermissionError with code `owner_required` if the user owns no workspace
      */
     create: data(`POST ${ADVERTISER}/workspaces`, 'body'),
+    /** Renames a workspace. Requires the session of an owner. */
+    update: data(`PUT ${ADVERTISER}/workspaces/:id`, 'body'),
   },
   /** Requires the session of an owner. */
   members: {

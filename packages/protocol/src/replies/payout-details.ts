@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PAYOUT_METHODS } from '../requests/payout-details.ts';
+import { ACCOUNT_HOLDER_TYPES, PAYOUT_METHODS } from '../requests/payout-details.ts';
 import { currency, partnerId, time } from './envelope.ts';
 
 const method = z.enum(PAYOUT_METHODS).describe('How to pay.');
@@ -17,6 +17,10 @@ export const payoutDetailsRow = z.object({
   iban: z.string().nullable().describe('IBAN, without spaces.'),
   bic: z.string().nullable().describe('BIC of the bank.'),
   account_holder: z.string().nullable().describe('Name of the owner of the account.'),
+  account_holder_type: z
+    .enum(ACCOUNT_HOLDER_TYPES)
+    .nullable()
+    .describe('Whether the account belongs to a person or a company. Null means a person.'),
   stripe_account_id: z.string().nullable().describe('Id of the connected account at Stripe.'),
   instructions: z.string().nullable().describe("How to pay, in the partner's words."),
   tax_name: z.string().nullable().describe('Name of the person or company for invoices and taxes.'),

@@ -328,6 +328,11 @@ export const createWorkspaceRequest = strictFields({
   name: nameText('name').describe('Display name of the workspace.'),
 });
 
+/** Body of `PUT /api/advertiser/workspaces/:id`. */
+export const updateWorkspaceRequest = strictFields({
+  name: nameText('name').describe('New display name of the workspace.'),
+});
+
 const role = z
   .enum(['owner', 'admin', 'member', 'viewer'], { error: 'role must be owner, admin, member or viewer' })
   .describe('Role of the member, which decides what the member may do.');

@@ -8,6 +8,11 @@ import { currentPassword } from './sign-in.ts';
 /** The ways in which a partner can be paid. */
 export const PAYOUT_METHODS = ['paypal', 'bank', 'wise', 'stripe', 'other'] as const;
 
+/** Whom an account belongs to. Wise asks for this. */
+export const ACCOUNT_HOLDER_TYPES = ['person', 'company'] as const;
+
+export type AccountHolderType = (typeof ACCOUNT_HOLDER_TYPES)[number];
+
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number];
 
 const MAX_ACCOUNT_HOLDER_LENGTH = 70;
@@ -64,7 +69,7 @@ const FIELDS_OF_METHOD: Readonly<
 > = {
   paypal: { required: ['email'], optional: [] },
   bank: { required: ['iban', 'account_holder'], optional: ['bic'] },
-  wise: { required: ['account_holder'], optional: ['email', 'iban'] },
+  wise: { required: ['account_holder'], optional: ['account_holder_type', 'email', 'iban'] },
   stripe: { required: ['stripe_account_id'], optional: [] },
   other: { required: ['instructions'], optional: [] },
 };
@@ -73,6 +78,7 @@ const METHOD_FIELDS = [
   'iban',
   'bic',
   'account_holder',
+  'account_holder_type',
   'stripe_account_id',
   'instructions',
 ] as const;
@@ -99,6 +105,14 @@ export const updatePayoutDetailsRequest = strictFields({
   bic: bicField.optional(),
   account_holder: nameText('account_holder', MAX_ACCOUNT_HOLDER_LENGTH)
     .describe('Name of the owner of the account.')
+    .optional(),
+  account_holder_type: z
+    .enum(ACCOUNT_HOLDER_TYPES, {
+      error: `account_holder_type must be one of ${ACCOUNT_HOLDER_TYPES.join(', ')}`,
+    })
+    .describe(
+      'Whether the account belongs to a person, or to a company or another organization. Only for `wise`. Defaults to `person`.',
+    )
     .optional(),
   stripe_account_id: z
     .string({ error: STRIPE_MESSAGE })

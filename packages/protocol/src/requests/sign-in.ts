@@ -70,12 +70,19 @@ export const updateMeRequest = strictFields({ name: nameText('name').describe('D
 
 /**
  * Body of `POST /api/auth/accept-invite`. `password` sets the password of a new user, or replaces a password
- * that another person may know.
+ * that another person may know. `current_password` keeps such a password.
  */
 export const acceptInviteRequest = strictFields({
   token: idText('token', 'token is required').describe('Invitation token.'),
   password: newPassword('password').optional(),
+  current_password: currentPassword
+    .describe(
+      'Current password of the user of the session. Send it to keep a password that you chose yourself, if the reply was `password_required`.',
+    )
+    .optional(),
   cookie,
+}).refine((body) => body.password === undefined || body.current_password === undefined, {
+  error: 'Send either password or current_password',
 });
 
 /** Body of `POST /api/auth/password-reset`. */

@@ -57,18 +57,40 @@ test('an invitation works for a new user, for a user with an account, and for no
   await click('Accept');
   await page.getByRole('alert').getByText('already accepted').waitFor();
 
-  // The inviter could know the password that Sam has set with the first invitation.
+  // The inviter could know the password that Sam has set with the first invitation, so Sam confirms it.
   await click('Use another account');
+  const openAsSam = async (invitation: string) => {
+    await page.goto('about:blank');
+    await page.goto(invitation);
+    await click('Accept');
+    await page.getByText(`You are signed in as ${sam.email}. Enter your password`).waitFor();
+  };
   await page.goto(toSamAsMember);
   await page.getByRole('link', { name: 'I have an account already' }).click();
   await page.getByLabel('Email').fill(sam.email);
   await page.getByLabel('Password').fill('correct horse battery');
   await click('Sign in');
-  await click('Accept');
+  await openAsSam(toSamAsMember);
+  await expectAccessible(page);
+  await page.keyboard.type('not the password');
+  await page.keyboard.press('Enter');
+  await page.getByText('This password is wrong.').waitFor();
+  await page.getByLabel('Your password').fill('correct horse battery');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/app\/p\/\d+$/);
+
+  // Someone else chose it: Sam sets a new password instead.
+  const { id: workspace_id } = await site.call<{ id: number }>('POST', '/api/advertiser/workspaces', {
+    name: 'Second shop',
+  });
+  const member = { ...sam, workspace_id, role: 'viewer' };
+  await openAsSam(await invite('/api/advertiser/members', member));
+  await click('Someone else chose or knows my password');
   await page.getByText('Someone else may know your current password.').waitFor();
   await expectAccessible(page);
-  await choosePassword('a longer horse battery');
-  await page.waitForURL(/\/app\/p\/\d+$/);
+  await page.getByLabel('New password').fill('a longer horse battery');
+  await click('Accept');
+  await page.waitForURL(/\/app\/(?:p\/\d+|welcome)/);
 });
 
 test('a user who forgot the password asks for a link, sets a new one once, and is signed in', async () => {

@@ -47,11 +47,11 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   };
   const accept = () => page.getByRole('button', { name: 'Accept' }).click();
   // The advertiser had the link that created the account, so the advertiser could know its password.
-  const acceptWithNewPassword = async (password: string) => {
+  const acceptWithPassword = async () => {
     await accept();
-    await page.getByText(/^You are signed in as zoe@blog\.example\. Someone else may know/).waitFor();
+    await page.getByText(/^You are signed in as zoe@blog\.example\. Enter your password/).waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Your password').fill(PASSWORD);
     await accept();
   };
 
@@ -62,12 +62,12 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   await settle(page);
   expect(await page.getByRole('link', { name: 'Advertiser pages' }).count()).toBe(0);
   await openInvitation(asPartnerOfSecond);
-  await acceptWithNewPassword(`second ${PASSWORD}`);
+  await acceptWithPassword();
   await page.waitForURL(/\/app\/partner\/\d+$/);
   // The partner of this workspace has an account already, so the enrollment needs no invitation.
   await enroll(site.full, 'zoe-two');
   await openInvitation(asMember);
-  await acceptWithNewPassword(`third ${PASSWORD}`);
+  await acceptWithPassword();
   await page.waitForURL(new RegExp(`/app/p/${own.programId}$`));
   await settle(page);
 

@@ -205,6 +205,10 @@ describe('a partner', () => {
 
   test('changes the name, downloads everything, and signs out everywhere', async () => {
     await openPage('Account');
+    // The emails that partners get, and not those of advertisers.
+    const emails = page.getByRole('region', { name: 'Emails' });
+    await emails.getByRole('checkbox', { name: 'Monthly summary' }).waitFor();
+    expect(await emails.getByRole('checkbox').count()).toBe(2);
     await page.getByRole('button', { name: 'Change the name' }).click();
     await dialog().getByLabel('Name').fill('Pat Doe');
     await dialog().getByRole('button', { name: 'Save' }).click();

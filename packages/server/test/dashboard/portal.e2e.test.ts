@@ -114,6 +114,9 @@ test('a partner sees the balance, the terms, the figures, and the latest earning
   await ana.getByText('You earn 20% of each sale.').waitFor();
   await ana.getByLabel('Balance in USD').getByText('$4.00').waitFor();
   await ana.getByText(/pays it with its next payout/).waitFor();
+  // The page of earnings calls everything that waits "Pending": what is on hold, and what is in review.
+  const balance = (await ana.getByLabel('Balance in USD').textContent()) ?? '';
+  expect(balance).toMatch(/^In review\$\d.*On hold\$\d.*Payable\$4\.00/);
   await ana.getByRole('button', { name: /^Sales/ }).click();
   await ana.waitForURL(/measure=sales/);
   await ana.keyboard.press('w');

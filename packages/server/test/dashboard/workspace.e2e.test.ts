@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, setUpDashboard, signIn, site } from './browser.ts';
+import { expectAccessible, openContext, setUpDashboard, signIn, site } from './browser.ts';
 
 setUpDashboard();
 
@@ -57,6 +57,25 @@ test('an owner invites a member, changes the role, takes it back, and removes th
   await page.getByRole('button', { name: 'Remove…' }).click();
   await dialog().getByRole('button', { name: 'Remove' }).click();
   await row('Kim').waitFor({ state: 'detached' });
+});
+
+test('an owner names the workspace after the company', async () => {
+  await openPage('Members');
+  await page.getByRole('button', { name: 'Rename the workspace…' }).click();
+  await dialog().getByLabel('Name of the workspace').fill(' ');
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await dialog().getByText('Enter a name').waitFor();
+  await dialog().getByLabel('Name of the workspace').fill('Tea & Söhne GmbH');
+  await expectAccessible(page);
+  await dialog().getByRole('button', { name: 'Save' }).click();
+  await page.getByText('People with access to the workspace “Tea & Söhne GmbH”').waitFor();
+  await page.reload();
+  await page.getByText('People with access to the workspace “Tea & Söhne GmbH”').waitFor();
+  // An owner who is not a partner gets only the emails of advertisers.
+  await page.goto('/app/account');
+  const emails = page.getByRole('region', { name: 'Emails' });
+  await emails.getByRole('checkbox', { name: 'Tasks' }).waitFor();
+  expect(await emails.getByRole('checkbox').count()).toBe(1);
 });
 
 test('a new key is shown once, allows what was chosen, and stops working when it is revoked', async () => {

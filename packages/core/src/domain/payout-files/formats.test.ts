@@ -96,7 +96,7 @@ test.each(PAYOUT_FILE_CHANNELS.filter((channel) => channel !== 'file:sepa'))(
         const cells = batch.items.length === 0 && channel === 'file:paypal' ? [] : cellsOf(file);
         const rows = channel === 'file:paypal' ? cells : cells.slice(1);
         const [referenceAt, amountAt, currencyAt] =
-          channel === 'file:paypal' ? [3, 1, 2] : channel === 'file:wise' ? [2, 4, 6] : [1, 5, 4];
+          channel === 'file:paypal' ? [3, 1, 2] : channel === 'file:wise' ? [2, 5, 7] : [1, 5, 4];
         expect(
           rows.map((row) => [
             readItemReference(batch.id, row[referenceAt] ?? ''),
@@ -139,6 +139,42 @@ test('an email address that a spreadsheet could read as a formula is left out, n
   }
 });
 
+const WISE_TEMPLATE = [
+  'name',
+  'recipientEmail',
+  'paymentReference',
+  'receiverType',
+  'amountCurrency',
+  'amount',
+  'sourceCurrency',
+  'targetCurrency',
+];
+
+test('a file for Wise has the columns of the template for bank accounts', () => {
+  const bank = { method: 'wise' as const, account_holder: 'Anna', iban: 'DE89370400440532013000' };
+  const itemOf = (payoutId: number, sent: Parameters<typeof toPayoutDetails>[0]) => {
+    return { payoutId, amountCents: 1990, partnerName: 'Anna', details: toPayoutDetails(sent) };
+  };
+  const company = { ...bank, account_holder: 'Anna Ltd', account_holder_type: 'company' as const };
+  const render = (items: FileItem[]) =>
+    cellsOf(
+      PAYOUT_FORMATS['file:wise'].render(fileBatch({ id: 1, programName: 'p', currency: 'EUR', items })),
+    );
+  const amount = ['target', '19.90', 'EUR', 'EUR'];
+  const banks = [itemOf(1, bank), itemOf(2, company)];
+  const rows = [
+    ['Anna', '', 'P1-1', 'PERSON', ...amount, bank.iban],
+    ['Anna Ltd', '', 'P1-2', 'INSTITUTION', ...amount, bank.iban],
+  ];
+  expect(render(banks)).toEqual([[...WISE_TEMPLATE, 'IBAN'], ...rows]);
+  const byEmail = itemOf(3, { method: 'wise', account_holder: 'Ben', email: 'ben@b.example' });
+  expect(render([...banks, byEmail])).toEqual([
+    [...WISE_TEMPLATE, 'IBAN', 'type'],
+    ...rows.map((row) => [...row, 'IBAN']),
+    ['Ben', 'ben@b.example', 'P1-3', 'PERSON', ...amount, '', 'EMAIL'],
+  ]);
+});
+
 test('a name in the file for Wise keeps its letters and loses what a spreadsheet could run', () => {
   const account = toPayoutDetails({
     method: 'wise',
@@ -150,8 +186,10 @@ test('a name in the file for Wise keeps its letters and loses what a spreadsheet
   const file = PAYOUT_FORMATS['file:wise'].render(
     fileBatch({ id: 1, programName: 'p', currency: 'JPY', items: [item] }),
   );
-  const row = ['Anna, "A"', 'a@b.example', 'P1-3', 'target', '1500', 'JPY', 'JPY', 'EMAIL', ''];
-  expect(cellsOf(file)[1]).toEqual(row);
+  expect(cellsOf(file)).toEqual([
+    [...WISE_TEMPLATE, 'type'],
+    ['Anna, "A"', 'a@b.example', 'P1-3', 'PERSON', 'target', '1500', 'JPY', 'JPY', 'EMAIL'],
+  ]);
   const nameless = { ...item, details: { ...account, account_holder: '==' } };
   expect(PAYOUT_FORMATS['file:wise'].check(nameless)).toBe('unsupported_text');
 });

@@ -39,21 +39,22 @@ const PAYPAL: PayoutFormat = {
       .join(''),
 };
 
+/** The columns of Wise's templates, in their order. */
 const WISE_COLUMNS = [
   'name',
   'recipientEmail',
   'paymentReference',
+  'receiverType',
   'amountCurrency',
   'amount',
   'sourceCurrency',
   'targetCurrency',
-  'receiverType',
-  'IBAN',
 ];
 
 /**
- * The batch file of Wise, with the column names of its templates. `amountCurrency` is `target`, so that the
- * partner gets the exact amount. It holds at most 1,000 rows.
+ * The batch file of Wise, with the column names of its template for bank accounts. `amountCurrency` is `target`, so
+ * that the partner gets the exact amount. Wise sends a link to recipients without an account number. It documents the
+ * column `type` for them. The file holds at most 1,000 rows.
  * https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
  */
 const WISE: PayoutFormat = {
@@ -67,23 +68,27 @@ const WISE: PayoutFormat = {
     if (csvName(details.account_holder, MAX_NAME) === '') return 'unsupported_text';
     return details.email === null || isSafeCell(details.email) ? null : 'unsupported_text';
   },
-  render: ({ id, currency, items }) =>
-    [
-      csvRecord(WISE_COLUMNS),
+  render: ({ id, currency, items }) => {
+    const hasIbans = items.some(({ details }) => details.iban !== null);
+    const hasEmails = items.some(({ details }) => details.iban === null);
+    return [
+      csvRecord([...WISE_COLUMNS, ...(hasIbans ? ['IBAN'] : []), ...(hasEmails ? ['type'] : [])]),
       ...items.map(({ payoutId, amountCents, details }) =>
         csvRecord([
           csvName(details.account_holder ?? '', MAX_NAME),
           details.email,
           itemReference(id, payoutId),
+          details.account_holder_type === 'company' ? 'INSTITUTION' : 'PERSON',
           'target',
           formatMajorUnits(amountCents, currency),
           currency,
           currency,
-          details.iban === null ? 'EMAIL' : 'IBAN',
-          details.iban,
+          ...(hasIbans ? [details.iban] : []),
+          ...(hasEmails ? [details.iban === null ? 'EMAIL' : 'IBAN'] : []),
         ]),
       ),
-    ].join(''),
+    ].join('');
+  },
 };
 
 /**

@@ -62,6 +62,20 @@ export const accountDescriptions: Descriptions = {
     },
     errors: ['owner_required'],
   },
+  'PUT /api/advertiser/workspaces/:id': {
+    id: 'updateWorkspace',
+    tag: 'Workspaces',
+    summary: 'Rename a workspace',
+    description:
+      'Requires the role owner. Receipts of payouts name the workspace as the payer, and invitations of members as the sender.',
+    body: body('WorkspaceUpdateRequest', { 'A name': { name: 'Tea Shop' } }),
+    replies: {
+      200: reply('The workspace.', itemReply(workspaceRow), {
+        Renamed: { success: true, data: exampleWorkspace },
+      }),
+    },
+    errors: ['forbidden', 'not_found'],
+  },
   'GET /api/advertiser/members': {
     id: 'listMembers',
     tag: 'Workspaces',

@@ -21,6 +21,7 @@ const exampleDetails: z.output<typeof payoutDetailsRow> = {
   email: null,
   stripe_account_id: null,
   instructions: null,
+  account_holder_type: null,
   address: { ...exampleSent.address, line2: null, region: null },
   updated_at: EXAMPLE_TIME,
 };

@@ -168,12 +168,13 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Accept an invitation',
     description:
-      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If that user signed up by an earlier invitation, whose sender may know the password, `password` is required too: it replaces the password and ends all other sessions.',
+      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If that user signed up by an earlier invitation, whose sender may know the password, one of two passwords is required too. `password` replaces the password. `current_password` keeps it: send it only if the user chose the password and nobody else knows it. Both end all other sessions.',
     takesSession: true,
     body: body('InviteRequest', {
       'A new user': { token: 'affi_EXAMPLE', password: EXAMPLE_PASSWORD },
       'A new user in a browser': { token: 'affi_EXAMPLE', password: EXAMPLE_PASSWORD, cookie: true },
       "In the user's session": { token: 'affi_EXAMPLE' },
+      'With the current password': { token: 'affi_EXAMPLE', current_password: EXAMPLE_PASSWORD },
     }),
     replies: {
       200: reply('The user, with a session if the user is new.', acceptedInviteReply, {
@@ -186,7 +187,10 @@ export const signInDescriptions: Descriptions = {
       'invite_invalid',
       'conflict',
       'forbidden',
+      'password_required',
+      'password_wrong',
       'password_change_required',
+      'login_rate_limited',
       'unauthenticated',
       'token_wrong_type',
     ],

@@ -75,6 +75,7 @@ const DETAIL_NAMES: Readonly<Record<keyof PayoutDetails, string>> = {
   iban: 'IBAN',
   bic: 'BIC',
   account_holder: 'account holder',
+  account_holder_type: 'person or company',
   stripe_account_id: 'Stripe account',
   instructions: 'instructions',
   tax_name: 'name for taxes',

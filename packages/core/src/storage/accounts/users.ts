@@ -195,6 +195,10 @@ export async function insertWorkspace(
   return id;
 }
 
+export async function updateWorkspaceName(tx: Transaction, id: number, name: string): Promise<void> {
+  await tx.db.updateTable('workspaces').set({ name }).where('id', '=', id).execute();
+}
+
 export async function findWorkspaceName(db: Kysely<Schema>, id: number): Promise<string> {
   const row = db.selectFrom('workspaces').select('name').where('id', '=', id);
   return (await row.executeTakeFirstOrThrow()).name;

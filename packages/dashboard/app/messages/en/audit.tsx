@@ -89,6 +89,7 @@ export const actions: Readonly<Record<string, string>> = {
   'processor_connection.update': 'Changed a payment processor',
   'processor_connection.disconnect': 'Disconnected a payment processor',
   'workspace.create': 'Created the workspace',
+  'workspace.update': 'Renamed the workspace',
 };
 
 /** The text for each kind of changed row in the API. */

@@ -1,4 +1,11 @@
-export const intro = 'People with access to this workspace and its programs.';
+export const introOf = (workspace: string): string =>
+  `People with access to the workspace “${workspace}” and its programs.`;
+export const rename = 'Rename the workspace…';
+export const renameTitle = 'Rename the workspace';
+export const workspaceName = 'Name of the workspace';
+export const renameHint = 'Use the name of your company. Receipts and invitations show it.';
+export const renamed = 'The workspace is renamed.';
+
 export const none = 'No members on this page.';
 export const member = 'Member';
 export const isYou = '(you)';

@@ -25,6 +25,9 @@ export const iban = 'IBAN';
 export const bic = 'BIC (optional)';
 export const bicHint = 'Banks outside of the SEPA area may need it.';
 export const accountHolder = 'Account holder';
+export const holderType = 'The account belongs to';
+/** The text for each kind of account holder in the API. */
+export const holderTypes = { person: 'A person', company: 'A company or organization' } as const;
 export const stripeAccount = 'Id of your connected account';
 export const stripeExample = 'acct_…';
 export const instructions = 'How should the advertiser pay you?';
@@ -61,6 +64,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   iban: 'IBAN',
   bic: 'BIC',
   account_holder: 'the account holder',
+  account_holder_type: 'person or company',
   stripe_account_id: 'the connected account',
   instructions: 'the instructions',
   tax_name: 'the tax name',

@@ -1,10 +1,10 @@
 import { plural } from './plural.ts';
 
 export const balance = 'Balance';
-export const pending = 'Pending';
+export const waiting = 'In review';
 export const onHold = 'On hold';
 export const inPayout = 'In a payout';
-export const pendingHint = 'Waits for an approval or the end of a dispute.';
+export const waitingHint = 'Waits for an approval or the end of a dispute.';
 export const onHoldHint = 'Waits until refunds are unlikely.';
 export const inPayoutHint = 'The payout is created, and waits for the payment.';
 export const payableHint = 'A payout would include it now.';

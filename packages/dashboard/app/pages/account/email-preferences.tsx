@@ -1,17 +1,29 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/account.ts';
 import * as common from '#messages/common.ts';
-import type { ItemReply, EmailPreferences as Preferences } from '../../api/types.ts';
+import type { ItemReply, Me, EmailPreferences as Preferences } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
+import { useSession } from '../../session/session.tsx';
 import { CheckField } from '../../ui/controls.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 const PREFERENCES_PATH = '/api/auth/email-preferences';
-const CATEGORIES = ['review_tasks', 'commission_changes', 'monthly_summary'] as const;
 
-/** Lets the user choose which emails to get. Each choice is saved at once. */
-export function EmailPreferences(): JSX.Element {
+type Category = keyof Preferences;
+
+/** The emails that the user can get, by the roles in all workspaces and programs. */
+function categoriesOf({ workspaces, partners }: Me): readonly Category[] {
+  const isReviewer = workspaces.some(({ role }) => role === 'owner' || role === 'admin');
+  return [
+    ...(isReviewer ? (['review_tasks'] as const) : []),
+    ...(partners.length > 0 ? (['commission_changes', 'monthly_summary'] as const) : []),
+  ];
+}
+
+/** Lets the user choose which emails to get. Each choice is saved at once. Empty for users who get none of them. */
+export function EmailPreferences(): JSX.Element | null {
+  const categories = categoriesOf(useSession().me);
   const { data, error, refetch } = useApi<ItemReply<Preferences>>(PREFERENCES_PATH);
   const { mutateAsync } = useChange(PREFERENCES_PATH);
   const toast = useToast();
@@ -23,6 +35,7 @@ export function EmailPreferences(): JSX.Element {
       toast(failure instanceof Error ? failure.message : common.changeFailed);
     }
   };
+  if (categories.length === 0) return null;
   return (
     <section class="card" aria-labelledby="emails">
       <h2 id="emails">{messages.emails}</h2>
@@ -32,7 +45,7 @@ export function EmailPreferences(): JSX.Element {
         <Skeleton width="280px" height="120px" />
       ) : (
         <div class="stack tight">
-          {CATEGORIES.map((category) => (
+          {categories.map((category) => (
             <CheckField
               key={category}
               label={messages.emailCategories[category].label}

@@ -14,16 +14,18 @@ import { Time } from '../../ui/values.tsx';
 import { InviteMember } from './invite-member.tsx';
 import { MemberActions } from './member-actions.tsx';
 import { MEMBERS_PATH } from './members-path.ts';
+import { RenameWorkspace } from './rename-workspace.tsx';
 import { ROLE_NAMES, RoleGuide } from './roles.tsx';
 
 const PAGE_SIZE = 25;
 
 /** The members of a workspace, and what their roles allow. */
 export function Members(): JSX.Element {
-  const { id, may } = useWorkspace();
+  const { id, name, may } = useWorkspace();
   const { me } = useSession();
   const [{ page }] = useQueryState();
   const [isInviting, setInviting] = useState(false);
+  const [isRenaming, setRenaming] = useState(false);
   const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: id, page, pageSize: PAGE_SIZE });
   const invite = may('member:write') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
@@ -31,7 +33,18 @@ export function Members(): JSX.Element {
     </Button>
   );
   return (
-    <Page title={common.members} intro={messages.intro} actions={invite}>
+    <Page
+      title={common.members}
+      intro={messages.introOf(name)}
+      actions={
+        may('member:write') && (
+          <>
+            <Button onClick={() => setRenaming(true)}>{messages.rename}</Button>
+            {invite}
+          </>
+        )
+      }
+    >
       <div class="stack">
         <Table
           label={common.members}
@@ -46,6 +59,7 @@ export function Members(): JSX.Element {
         {(members.data || members.error) && <RoleGuide />}
       </div>
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
+      {isRenaming && <RenameWorkspace onClose={() => setRenaming(false)} />}
     </Page>
   );
 }

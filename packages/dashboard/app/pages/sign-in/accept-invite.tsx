@@ -3,16 +3,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/invite.ts';
-import { ApiError, get, isForbidden, onSignedOut, send } from '../../api/client.ts';
+import { ApiError, get, onSignedOut, send } from '../../api/client.ts';
 import { ME } from '../../api/session-requests.ts';
 import type { Me } from '../../api/types.ts';
 import { pageUrl } from '../../mount.ts';
-import { Button } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { NewPasswordForm } from '../reset/new-password-form.tsx';
 import { useAction } from '../reset/use-action.ts';
+import { type Accept, AcceptInSession } from './accept-in-session.tsx';
 import { AlonePage } from './alone-page.tsx';
 
 const readToken = () => location.hash.slice(1);
@@ -53,8 +53,8 @@ function Invitation({ token }: { token: string }): JSX.Element {
     return onSignedOut(() => setMe(null));
   }, []);
 
-  const accept = async (password?: string) => {
-    await send('POST', '/api/auth/accept-invite', { token, password, cookie: true });
+  const accept: Accept = async (passwords) => {
+    await send('POST', '/api/auth/accept-invite', { token, ...passwords, cookie: true });
     const { partners } = await get<Me>(ME);
     const isPartner = partners.length > (me?.partners.length ?? 0);
     route(pageUrl(isPartner ? '/partner' : '/'), true);
@@ -78,19 +78,17 @@ function Loading(): JSX.Element {
 /** @returns null when nobody is signed in */
 function findMe(): Promise<Me | null> {
   return get<Me>(ME).catch((error: unknown) => {
-    if (hasCode(error, 'unauthenticated')) return null;
+    if (error instanceof ApiError && error.code === 'unauthenticated') return null;
     throw error;
   });
 }
-
-type Accept = (password?: string) => Promise<void>;
 
 /** Accepts with a new password, or leads users who have an account to the sign-in page. */
 function AcceptAsNewUser({ token, accept }: { token: string; accept: Accept }): JSX.Element {
   const { isBusy, error, run } = useAction();
   // The fragment of the URL carries the invitation to the sign-in page and back. It never appears in logs.
   const signIn = `/sign-in#${token}`;
-  if (hasCode(error, 'conflict')) {
+  if (error instanceof ApiError && error.code === 'conflict') {
     return (
       <>
         <p role="alert">{messages.hasAccount}</p>
@@ -109,7 +107,7 @@ function AcceptAsNewUser({ token, accept }: { token: string; accept: Accept }): 
         hint={messages.passwordHint(MIN_PASSWORD)}
         submit={messages.accept}
         isBusy={isBusy}
-        onSubmit={(password) => void run(() => accept(password))}
+        onSubmit={(password) => void run(() => accept({ password }))}
       >
         {error && <ErrorNotice error={error} />}
       </NewPasswordForm>
@@ -118,70 +116,4 @@ function AcceptAsNewUser({ token, accept }: { token: string; accept: Accept }): 
       </p>
     </>
   );
-}
-
-function AcceptInSession({
-  email,
-  accept,
-  onSignedOut: clearSession,
-}: {
-  email: string;
-  accept: Accept;
-  onSignedOut: () => void;
-}): JSX.Element {
-  const { isBusy, error, run } = useAction();
-  const [needsPassword, setNeedsPassword] = useState(false);
-  const signOut = () =>
-    run(async () => {
-      await send('POST', '/api/auth/logout');
-      clearSession();
-    });
-  const submit = (password?: string) =>
-    run(async () => {
-      await accept(password).catch((failure: unknown) => {
-        if (!hasCode(failure, 'password_change_required')) throw failure;
-        setNeedsPassword(true);
-      });
-    });
-  const signOutButton = (
-    <Button kind="plain" busy={isBusy} onClick={() => void signOut()}>
-      {messages.signOutToAccept}
-    </Button>
-  );
-  if (isForbidden(error)) {
-    return (
-      <>
-        <p role="alert">{messages.otherAddress(email)}</p>
-        <div>{signOutButton}</div>
-      </>
-    );
-  }
-  return (
-    <>
-      <p>{needsPassword ? messages.ownPassword(email) : messages.acceptAs(email)}</p>
-      {needsPassword ? (
-        <NewPasswordForm
-          label={common.password}
-          hint={messages.passwordHint(MIN_PASSWORD)}
-          submit={messages.accept}
-          isBusy={isBusy}
-          onSubmit={(password) => void submit(password)}
-        >
-          {error && <ErrorNotice error={error} />}
-        </NewPasswordForm>
-      ) : (
-        <>
-          {error && <ErrorNotice error={error} />}
-          <Button kind="primary" busy={isBusy} onClick={() => void submit()}>
-            {messages.accept}
-          </Button>
-        </>
-      )}
-      <div>{signOutButton}</div>
-    </>
-  );
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof ApiError && error.code === code;
 }

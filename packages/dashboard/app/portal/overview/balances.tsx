@@ -8,7 +8,7 @@ import { Money } from '../../ui/values.tsx';
 type Part = 'pending_cents' | 'on_hold_cents' | 'payable_cents' | 'in_payout_cents' | 'paid_cents';
 
 const PARTS: readonly { readonly name: Part; readonly text: string; readonly hint: string }[] = [
-  { name: 'pending_cents', text: messages.pending, hint: messages.pendingHint },
+  { name: 'pending_cents', text: messages.waiting, hint: messages.waitingHint },
   { name: 'on_hold_cents', text: messages.onHold, hint: messages.onHoldHint },
   { name: 'payable_cents', text: common.payable, hint: messages.payableHint },
   { name: 'in_payout_cents', text: messages.inPayout, hint: messages.inPayoutHint },

@@ -10,6 +10,7 @@ const BANK: PayoutDetails = {
   iban: 'DE89370400440532013000',
   bic: null,
   account_holder: 'Ana Silva',
+  account_holder_type: null,
   stripe_account_id: null,
   instructions: null,
   tax_name: 'Ana Silva Lda',
@@ -51,6 +52,13 @@ test('sends only the fields of the method', () => {
     email: 'ana@blog.example',
     tax_name: 'Ana Silva Lda',
   });
+});
+
+test('sends to whom a Wise account belongs', () => {
+  const draft = { ...draftOf(BANK), method: 'wise', hasAddress: false } as const;
+  expect(bodyOf(draft, 7)).toMatchObject({ account_holder_type: 'person', iban: 'DE89370400440532013000' });
+  const company = { ...BANK, method: 'wise', account_holder_type: 'company' } as const;
+  expect(bodyOf(draftOf(company), 7)).toMatchObject({ account_holder_type: 'company' });
 });
 
 test('names the fields that the method and the address need', () => {

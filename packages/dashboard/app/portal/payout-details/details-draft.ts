@@ -23,10 +23,13 @@ const TEXTS = [
 const ADDRESS: readonly TextName[] = ['line1', 'line2', 'postal_code', 'city', 'region', 'country'];
 
 type TextName = (typeof TEXTS)[number];
+type HolderType = NonNullable<PayoutDetails['account_holder_type']>;
 
 /** The form of payout details. Texts of another method stay in the form, and are not sent. */
 export type DetailsDraft = Readonly<Record<TextName, string>> & {
   readonly method: Method;
+  /** Only Wise asks for it. */
+  readonly account_holder_type: HolderType;
   readonly hasAddress: boolean;
 };
 
@@ -55,6 +58,7 @@ export function draftOf(details: PayoutDetails | null): DetailsDraft {
     // `TEXTS` names every text of the draft.
     ...(texts as Record<TextName, string>),
     method: details?.method ?? 'bank',
+    account_holder_type: details?.account_holder_type ?? 'person',
     hasAddress: details?.address != null,
   };
 }
@@ -82,6 +86,7 @@ export function bodyOf(draft: DetailsDraft, partnerId: number): object {
   return {
     partner_id: partnerId,
     method: draft.method,
+    ...(draft.method === 'wise' && { account_holder_type: draft.account_holder_type }),
     ...pick(['currency', 'tax_name', 'tax_id', ...accountFields(draft.method)]),
     ...(draft.hasAddress && { address: pick(ADDRESS) }),
   };

@@ -15,6 +15,11 @@ const METHODS = Object.entries(messages.methods).map(([value, text]) => ({
   text,
 }));
 
+const HOLDER_TYPES = [
+  { value: 'person', text: messages.holderTypes.person },
+  { value: 'company', text: messages.holderTypes.company },
+] as const;
+
 /** The label, hint and HTML attributes of each account field. */
 const ACCOUNT_FIELDS = {
   account_holder: { label: messages.accountHolder, autocomplete: 'name', maxLength: 70 },
@@ -50,6 +55,14 @@ export function AccountFields({ draft, errors, onChange }: FieldsProps): JSX.Ele
           />
         );
       })}
+      {draft.method === 'wise' && (
+        <SelectField
+          label={messages.holderType}
+          value={draft.account_holder_type}
+          choices={HOLDER_TYPES}
+          onChange={(account_holder_type) => onChange({ account_holder_type })}
+        />
+      )}
       {fields.includes('instructions') && (
         <TextArea
           label={messages.instructions}

@@ -1,0 +1,142 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as account from '#messages/account.ts';
+import * as messages from '#messages/invite.ts';
+import { ApiError, isForbidden, send } from '../../api/client.ts';
+import { Button, TextField } from '../../ui/controls.tsx';
+import { MIN_PASSWORD } from '../../ui/min-password.ts';
+import { ErrorNotice } from '../../ui/state.tsx';
+import { NewPasswordForm } from '../reset/new-password-form.tsx';
+import { useAction } from '../reset/use-action.ts';
+
+/** Sends the acceptance, with the password that a new user sets or that secures an existing account. */
+export type Accept = (passwords?: {
+  readonly password?: string;
+  readonly current_password?: string;
+}) => Promise<void>;
+
+/** What the page asks for. `confirm` is the current password, `replace` a new one. */
+type Step = 'accept' | 'confirm' | 'replace';
+
+const NEXT_STEPS: Readonly<Record<string, Step>> = {
+  password_required: 'confirm',
+  password_change_required: 'replace',
+};
+
+/** Accepts as the user who is signed in. */
+export function AcceptInSession({
+  email,
+  accept,
+  onSignedOut: clearSession,
+}: {
+  email: string;
+  accept: Accept;
+  onSignedOut: () => void;
+}): JSX.Element {
+  const { isBusy, error, run } = useAction();
+  const [step, setStep] = useState<Step>('accept');
+  const signOut = () =>
+    run(async () => {
+      await send('POST', '/api/auth/logout');
+      clearSession();
+    });
+  const submit: Accept = (passwords) =>
+    run(async () => {
+      await accept(passwords).catch((failure: unknown) => {
+        const next = failure instanceof ApiError ? NEXT_STEPS[failure.code] : undefined;
+        if (next === undefined) throw failure;
+        setStep(next);
+      });
+    });
+  const signOutButton = (
+    <Button kind="plain" busy={isBusy} onClick={() => void signOut()}>
+      {messages.signOutToAccept}
+    </Button>
+  );
+  if (isForbidden(error)) {
+    return (
+      <>
+        <p role="alert">{messages.otherAddress(email)}</p>
+        <div>{signOutButton}</div>
+      </>
+    );
+  }
+  return (
+    <>
+      <p>{messages.stepTexts[step](email)}</p>
+      {step === 'accept' && (
+        <>
+          {error && <ErrorNotice error={error} />}
+          <Button kind="primary" busy={isBusy} onClick={() => void submit()}>
+            {messages.accept}
+          </Button>
+        </>
+      )}
+      {step === 'confirm' && (
+        <ConfirmPassword
+          isBusy={isBusy}
+          error={error}
+          onSubmit={(current_password) => void submit({ current_password })}
+          onReplace={() => setStep('replace')}
+        />
+      )}
+      {step === 'replace' && (
+        <NewPasswordForm
+          label={account.newPassword}
+          hint={messages.passwordHint(MIN_PASSWORD)}
+          submit={messages.accept}
+          isBusy={isBusy}
+          onSubmit={(password) => void submit({ password })}
+        >
+          {error && <ErrorNotice error={error} />}
+        </NewPasswordForm>
+      )}
+      <div>{signOutButton}</div>
+    </>
+  );
+}
+
+/** Asks for the current password. Users who got it from another person can replace it instead. */
+function ConfirmPassword({
+  isBusy,
+  error,
+  onSubmit,
+  onReplace,
+}: {
+  isBusy: boolean;
+  error: Error | null;
+  onSubmit: (password: string) => void;
+  onReplace: () => void;
+}): JSX.Element {
+  const [password, setPassword] = useState('');
+  const isWrong = error instanceof ApiError && error.code === 'password_wrong';
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy && password !== '') onSubmit(password);
+      }}
+    >
+      <TextField
+        label={messages.yourPassword}
+        type="password"
+        autocomplete="current-password"
+        autofocus
+        error={isWrong ? account.passwordWrong : null}
+        value={password}
+        onInput={setPassword}
+      />
+      {error && !isWrong && <ErrorNotice error={error} />}
+      <Button type="submit" kind="primary" busy={isBusy} disabled={password === ''}>
+        {messages.accept}
+      </Button>
+      <div>
+        <Button kind="plain" onClick={onReplace}>
+          {messages.passwordOfOthers}
+        </Button>
+      </div>
+    </form>
+  );
+}
