@@ -89,7 +89,7 @@ export function sampleLetter(kind: EmailTemplate, context: SampleContext): Lette
   const { dashboardUrl } = urls;
   const link = { token: TOKEN, expiresAt: now + 604_800_000 };
   const invitation = { ...link, name: NAME, workspaceName, dashboardUrl };
-  const notice = { name: NAME, programName, dashboardUrl };
+  const notice = { name: NAME, programName, dashboardUrl, portalUrl: `${dashboardUrl}/partner` };
   switch (kind) {
     case 'password_reset':
       return passwordResetMail({
@@ -126,13 +126,19 @@ export function sampleLetter(kind: EmailTemplate, context: SampleContext): Lette
       });
     case 'commission_refunded':
     case 'commission_reversed':
-      return commissionChangedMail({ ...notice, kind, deduction: DEDUCTION });
+      return commissionChangedMail({ ...notice, kind, deduction: DEDUCTION, commissionId: 42 });
     case 'payout_created':
-      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: null });
+      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: null, payoutId: 7 });
     case 'payout_paid':
-      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: 'TR-2026-0042' });
+      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: 'TR-2026-0042', payoutId: 7 });
     case 'payout_failed':
-      return payoutMail({ ...notice, kind, amount: AMOUNT, detail: 'The account does not exist.' });
+      return payoutMail({
+        ...notice,
+        kind,
+        amount: AMOUNT,
+        detail: 'The account does not exist.',
+        payoutId: 7,
+      });
     case 'payout_details_changed':
       return payoutDetailsChangedMail({
         ...notice,

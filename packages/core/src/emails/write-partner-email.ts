@@ -85,6 +85,7 @@ export async function writeApplicationApproved(
     name,
     programName: found.program.name,
     dashboardUrl: job.mail.dashboardUrl,
+    portalUrl: portalUrlOf(job, found),
     invitation: opened?.link ?? null,
   });
   return await inNameOf(job, found, letter, name);
@@ -110,7 +111,8 @@ export async function writeCommissionChanged(
   if (found === null || (await isRestored(job, found.program.id, data.commissionId))) return null;
   const kind = job.row.kind === 'commission_reversed' ? 'commission_reversed' : 'commission_refunded';
   const deduction = formatMoney(data.deductionCents, data.currency);
-  const letter = commissionChangedMail({ kind, deduction, ...namesOf(job, found) });
+  const commissionId = data.commissionId ?? null;
+  const letter = commissionChangedMail({ kind, deduction, commissionId, ...namesOf(job, found) });
   return await inNameOf(job, found, letter, found.partner.name);
 }
 
@@ -141,7 +143,8 @@ export async function writePayout(
   const cents = kind === 'payout_created' ? payout.amount_cents : data.amountCents;
   if (cents === 0) return null;
   const amount = formatMoney(cents, data.currency);
-  const letter = payoutMail({ kind, amount, detail: data.detail, ...namesOf(job, found) });
+  const { payoutId, detail } = data;
+  const letter = payoutMail({ kind, amount, detail, payoutId, ...namesOf(job, found) });
   return await inNameOf(job, found, letter, found.partner.name);
 }
 
@@ -178,8 +181,13 @@ async function isTooMany({ tx, row }: EmailJob): Promise<boolean> {
   return earlier >= MAX_UNREQUESTED_PER_HOUR;
 }
 
-function namesOf({ mail }: EmailJob, { partner, program }: Addressee) {
-  return { name: partner.name, programName: program.name, dashboardUrl: mail.dashboardUrl };
+function namesOf(job: EmailJob, addressee: Addressee) {
+  const { partner, program } = addressee;
+  return { name: partner.name, programName: program.name, portalUrl: portalUrlOf(job, addressee) };
+}
+
+function portalUrlOf({ mail }: EmailJob, { program }: Pick<Addressee, 'program'>): string {
+  return `${mail.dashboardUrl}/partner/${program.id}`;
 }
 
 async function inNameOf(

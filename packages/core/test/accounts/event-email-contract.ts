@@ -298,6 +298,7 @@ export function eventEmailContract(open: OpenEngine): void {
       ]);
       const failed = sentTo(email).find(({ subject }) => subject.startsWith('A payout failed'));
       expect(failed?.text).toContain('Reason: No such account <b>');
+      expect(failed?.text).toMatch(new RegExp(`https://affkit.test/app/partner/${programId}/payouts/\\d+\n`));
       expect(failed?.html).toContain('No such account &lt;b&gt;');
     });
 

@@ -80,6 +80,10 @@ export function testEmailContract(open: OpenEngine): void {
         is_transactional: false,
         text: expect.stringContaining('/api/v1/email/unsubscribe?token=EXAMPLE'),
       });
+      for (const template of ['commission_refunded', 'commission_reversed']) {
+        expect(find(template)?.['text']).toContain('Commission: #42');
+        expect(find(template)?.['text']).toContain('/app/partner/earnings/42');
+      }
       expect(find('password_reset')?.from.name).toBe('Tea Shop affiliates');
       expect(find('member_invitation')?.from.name).toBe('Acme');
     });

@@ -118,8 +118,18 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
 
     const balances = await portal.ask<{ data: object[] }>(rob, '/api/partner/balances');
     expect(balances.data).toMatchObject([{ pending_cents: 300, on_hold_cents: 77_770, payable_cents: 0 }]);
-    const totals = await portal.ask<{ data: object[] }>(rob, '/api/partner/commissions/totals');
-    expect(totals.data).toMatchObject([{ status: 'pending', count: 2, amount_cents: 78_070 }]);
+    const totals = () => portal.ask<{ data: object[] }>(rob, '/api/partner/commissions/totals');
+    expect((await totals()).data).toMatchObject([{ status: 'pending', count: 2, amount_cents: 78_070 }]);
+
+    // The status changes, and the rest is still on hold.
+    const refund = { transaction_id: 'txn-claimed', refund_amount_cents: 1000 };
+    await portal.ask(main, '/api/v1/track/refund', 'POST', refund);
+    const after = await portal.ask<{ data: object[] }>(rob, '/api/partner/balances');
+    expect(after.data).toMatchObject([{ pending_cents: 200, on_hold_cents: 77_770 }]);
+    expect((await totals()).data).toMatchObject([
+      { status: 'pending', count: 1, amount_cents: 77_770 },
+      { status: 'refunded', count: 1, amount_cents: 300, deducted_cents: 100 },
+    ]);
   });
 
   it('returns daily figures of the partner only, in programs of the partner only', async () => {

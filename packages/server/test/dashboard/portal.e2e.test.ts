@@ -116,7 +116,7 @@ test('a partner sees the balance, the terms, the figures, and the latest earning
   await ana.getByText(/pays it with its next payout/).waitFor();
   // The page of earnings calls everything that waits "Pending": what is on hold, and what is in review.
   const balance = (await ana.getByLabel('Balance in USD').textContent()) ?? '';
-  expect(balance).toMatch(/^In review\$\d.*On hold\$\d.*Payable\$4\.00/);
+  expect(balance).toMatch(/^In review · USD\$0\.00On hold · USD\$16\.00Payable · USD\$4\.00/);
   await ana.getByRole('button', { name: /^Sales/ }).click();
   await ana.waitForURL(/measure=sales/);
   await ana.keyboard.press('w');

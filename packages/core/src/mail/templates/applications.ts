@@ -51,6 +51,8 @@ export function applicationApprovedMail(approval: {
   readonly name: string | null;
   readonly programName: string;
   readonly dashboardUrl: string;
+  /** The partner's pages of the program, without a trailing slash. */
+  readonly portalUrl: string;
   readonly invitation: InvitationLink | null;
 }): Letter {
   const program = toOneLine(approval.programName);
@@ -63,7 +65,7 @@ export function applicationApprovedMail(approval: {
     return {
       ...letter,
       paragraphs: [`${program} has approved your application. Your link works now.`],
-      button: { label: 'Get your link', url: `${dashboardUrl}/` },
+      button: { label: 'Get your link', url: `${approval.portalUrl}/links` },
       notes: [],
     };
   }

@@ -5,7 +5,8 @@ import { greet, utcTime } from './phrases.ts';
 interface PartnerNotice {
   readonly name: string;
   readonly programName: string;
-  readonly dashboardUrl: string;
+  /** The partner's pages of the program, without a trailing slash. */
+  readonly portalUrl: string;
 }
 
 /**
@@ -16,10 +17,13 @@ export function commissionChangedMail(
   notice: PartnerNotice & {
     readonly kind: 'commission_refunded' | 'commission_reversed';
     readonly deduction: string;
+    /** Null if the email was queued by an earlier version. */
+    readonly commissionId: number | null;
   },
 ): Letter {
   const program = toOneLine(notice.programName);
   const isReversed = notice.kind === 'commission_reversed';
+  const { portalUrl, commissionId } = notice;
   return {
     subject: isReversed ? `A commission was reversed: ${program}` : `A commission was reduced: ${program}`,
     greeting: greet(notice.name),
@@ -28,8 +32,14 @@ export function commissionChangedMail(
         ? `A purchase by a customer of ${program} was paid back, so your commission was reversed.`
         : `A purchase by a customer of ${program} was partly paid back, so your commission was reduced.`,
     ],
-    facts: [['Deducted', notice.deduction]],
-    button: { label: 'See your commissions', url: `${notice.dashboardUrl}/` },
+    facts: [
+      ...(commissionId === null ? [] : [['Commission', `#${commissionId}`] as const]),
+      ['Deducted', notice.deduction],
+    ],
+    button:
+      commissionId === null
+        ? { label: 'See your earnings', url: `${portalUrl}/earnings` }
+        : { label: 'See the commission', url: `${portalUrl}/earnings/${commissionId}` },
     notes: [],
   };
 }
@@ -52,6 +62,7 @@ export function payoutMail(
     readonly kind: keyof typeof PAYOUT_TEXTS;
     readonly amount: string;
     readonly detail: string | null;
+    readonly payoutId: number;
   },
 ): Letter {
   const program = toOneLine(notice.programName);
@@ -63,7 +74,7 @@ export function payoutMail(
     greeting: greet(notice.name),
     paragraphs: [`${program} ${text}`],
     facts: [['Amount', notice.amount], ...(detail === '' ? [] : [[detailName, detail] as const])],
-    button: { label: 'See your payouts', url: `${notice.dashboardUrl}/` },
+    button: { label: 'See the payout', url: `${notice.portalUrl}/payouts/${notice.payoutId}` },
     notes: [],
   };
 }
@@ -139,7 +150,7 @@ export function monthlySummaryMail(
       ['Sales', String(sales)],
       ['Commissions', commissions.length === 0 ? 'none' : commissions.join(', ')],
     ],
-    button: { label: 'See the details', url: `${summary.dashboardUrl}/` },
+    button: { label: 'See the details', url: summary.portalUrl },
     notes: ['Commissions of the month can change later, for example by refunds. Months are in UTC.'],
   };
 }

@@ -28,13 +28,13 @@ export const emailsSaved = 'Your choice is saved.';
 export const emailCategories = {
   review_tasks: {
     label: 'Tasks',
-    hint: 'Applications that wait for you, and each Monday a list of open tasks. For owners and admins.',
+    hint: 'Applications that wait for you, and each Monday a list of open tasks.',
   },
   commission_changes: {
     label: 'Changed commissions',
-    hint: 'When a refund takes back a commission or a part of it. For partners.',
+    hint: 'When a refund takes back a commission or a part of it.',
   },
-  monthly_summary: { label: 'Monthly summary', hint: 'Your results of the last month. For partners.' },
+  monthly_summary: { label: 'Monthly summary', hint: 'Your results of the last month.' },
 } as const;
 
 export const sessions = 'Sessions';

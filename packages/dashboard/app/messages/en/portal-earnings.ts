@@ -1,5 +1,8 @@
 import { plural } from './plural.ts';
 
+export const byStatus =
+  'By status. What is on hold or payable, with the rest of refunded commissions, is on the';
+export const overviewPage = 'overview';
 export const countOf = (count: number): string => plural(count, 'commission', 'commissions');
 
 export const search = 'Search your earnings';

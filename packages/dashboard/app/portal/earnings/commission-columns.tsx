@@ -6,6 +6,7 @@ import { Link } from '../../ui/link.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/values.tsx';
 import { CommissionStatus } from './commission-status.tsx';
+import { isOnHold } from './on-hold.ts';
 
 /** The columns of a list of commissions. @param page path of the program's pages */
 export function commissionColumns(page: string): readonly Column<PortalCommission>[] {
@@ -37,11 +38,11 @@ export function commissionColumns(page: string): readonly Column<PortalCommissio
     {
       title: messages.payableFrom,
       size: 'half',
-      cell: ({ releasable_at, status, needs_approval }) =>
-        needs_approval ? (
+      cell: (commission) =>
+        commission.needs_approval ? (
           messages.afterReview
         ) : (
-          <Time at={status === 'pending' ? releasable_at : null} dateOnly />
+          <Time at={isOnHold(commission) ? commission.releasable_at : null} dateOnly />
         ),
     },
     {

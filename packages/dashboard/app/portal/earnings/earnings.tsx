@@ -40,7 +40,14 @@ export function PortalEarnings(): JSX.Element {
     >
       <div class="stack">
         <NotEarning />
-        {!totals.error && <StatusStrip totals={totals.data?.data} currency={program.currency} />}
+        {!totals.error && (
+          <div class="stack tight">
+            <StatusStrip totals={totals.data?.data} currency={program.currency} />
+            <p class="quiet small">
+              {messages.byStatus} <Link to={page}>{messages.overviewPage}</Link>.
+            </p>
+          </div>
+        )}
         <Filters
           search={<SearchField label={messages.search} placeholder={messages.searchExample} />}
           count={count}

@@ -118,9 +118,11 @@ function columnsOf(currency: string, choose: (subId: string) => void): readonly 
             {messages.otherSubIds}
           </span>
         ) : (
-          <Button kind="plain" onClick={() => choose(sub_id)}>
-            {sub_id}
-          </Button>
+          <span class="flush">
+            <Button kind="plain" onClick={() => choose(sub_id)}>
+              {sub_id}
+            </Button>
+          </span>
         ),
     },
     ...figureColumns<Row>(currency),

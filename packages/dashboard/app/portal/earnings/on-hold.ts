@@ -1,0 +1,9 @@
+import type { PortalCommission } from '../../api/types.ts';
+import { netCentsOf } from '../../ui/net-sums.ts';
+
+/** Whether a hold is left. A commission that was refunded in part keeps its hold for the rest. */
+export function isOnHold(commission: PortalCommission): boolean {
+  const { status, approved_at, payout_id } = commission;
+  const isRest = status === 'refunded' && approved_at === null && payout_id === null;
+  return status === 'pending' || (isRest && netCentsOf(commission) > 0);
+}
