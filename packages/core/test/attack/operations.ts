@@ -43,6 +43,7 @@ export interface Api {
 
 /** The kind of row that `:id` identifies, by the segment before it. */
 const KIND_OF_ID: Readonly<Record<string, RowKind>> = {
+  workspaces: 'workspace',
   'affiliate-programs': 'program',
   'api-keys': 'key',
   members: 'member',

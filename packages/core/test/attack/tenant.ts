@@ -2,6 +2,7 @@
 export const MARKER: RegExp = /zq(\d+)x\d+zq/gi;
 
 export const ROW_KINDS = [
+  'workspace',
   'program',
   // A program without a balance, which can be deleted.
   'emptyProgram',

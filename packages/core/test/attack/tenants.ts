@@ -79,6 +79,7 @@ class TenantBuilder {
   async addUsers(): Promise<void> {
     const owner = await this.#world.owner();
     this.#workspaceId = owner.workspaceId;
+    this.#rows.workspace.push(owner.workspaceId);
     this.#sessions.set('owner', owner.token);
     this.#userIds.push(owner.userId);
     for (const role of ['admin', 'member', 'viewer'] satisfies MemberRole[]) {
