@@ -13,6 +13,7 @@ export const EMAIL_TEMPLATES = [
   'application_rejected',
   'review_task',
   'review_digest',
+  'payouts_proposed',
   'commission_refunded',
   'commission_reversed',
   'payout_created',

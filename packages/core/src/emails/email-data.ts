@@ -15,6 +15,7 @@ export interface EmailData {
   readonly application_rejected: PartnerData & { readonly reason: string | null };
   readonly review_task: null;
   readonly review_digest: null;
+  readonly payouts_proposed: { readonly payoutRunId: number };
   readonly commission_refunded: CommissionData;
   readonly commission_reversed: CommissionData;
   readonly payout_created: PayoutData;
@@ -56,6 +57,7 @@ interface PayoutData extends PartnerData {
 const CATEGORIES: Partial<Record<EmailKind, EmailCategory>> = {
   review_task: 'review_tasks',
   review_digest: 'review_tasks',
+  payouts_proposed: 'review_tasks',
   commission_refunded: 'commission_changes',
   commission_reversed: 'commission_changes',
   monthly_summary: 'monthly_summary',

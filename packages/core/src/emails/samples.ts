@@ -19,6 +19,7 @@ import {
   monthlySummaryMail,
   payoutDetailsChangedMail,
   payoutMail,
+  payoutsProposedMail,
 } from '../mail/templates/money.ts';
 import type { Runtime } from '../runtime.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';
@@ -122,6 +123,14 @@ export function sampleLetter(kind: EmailTemplate, context: SampleContext): Lette
         name: NAME,
         workspaceName,
         programs: [{ programName, applications: 3, payouts: 2 }],
+        url: `${dashboardUrl}/`,
+      });
+    case 'payouts_proposed':
+      return payoutsProposedMail({
+        name: NAME,
+        programName,
+        month: 'January 2026',
+        totals: [{ payouts: 12, amount: AMOUNT }],
         url: `${dashboardUrl}/`,
       });
     case 'commission_refunded':

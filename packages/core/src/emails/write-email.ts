@@ -14,7 +14,7 @@ import {
   writePartnerInvitation,
   writePasswordReset,
 } from './write-invitation-email.ts';
-import { writeReviewDigest, writeReviewTask } from './write-member-email.ts';
+import { writePayoutsProposed, writeReviewDigest, writeReviewTask } from './write-member-email.ts';
 import {
   writeAddressConfirmation,
   writeApplicationApproved,
@@ -39,6 +39,7 @@ const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
   application_rejected: writeApplicationRejected,
   review_task: writeReviewTask,
   review_digest: writeReviewDigest,
+  payouts_proposed: writePayoutsProposed,
   commission_refunded: writeCommissionChanged,
   commission_reversed: writeCommissionChanged,
   payout_created: writePayout,

@@ -1,11 +1,16 @@
-import { roleAllows } from '../access/permission.ts';
+import { type Permission, roleAllows } from '../access/permission.ts';
+import { formatMoney } from '../domain/money.ts';
 import { reviewDigestMail, reviewTaskMail } from '../mail/templates/applications.ts';
+import { payoutsProposedMail } from '../mail/templates/money.ts';
 import { listWaitingTasks } from '../storage/accounts/email-schedules.ts';
 import { findMemberByEmail, type Member } from '../storage/accounts/members.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';
+import { findPayoutRun, type PayoutRunTotal } from '../storage/money/payout-runs.ts';
 import { countPendingPartners } from '../storage/programs/partners.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram } from '../storage/programs/programs.ts';
+import type { EmailData } from './email-data.ts';
+import { monthNameOf } from './partner-month.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
 export async function writeReviewTask(job: EmailJob): Promise<WrittenEmail | null> {
@@ -39,9 +44,37 @@ export async function writeReviewDigest(job: EmailJob): Promise<WrittenEmail | n
   };
 }
 
-/** @returns null when the recipient is no longer a member, or may not decide about partners */
-async function findReviewer({ tx, row }: EmailJob): Promise<Member | null> {
+/** Not sent after an owner has confirmed or dismissed the payouts. */
+export async function writePayoutsProposed(
+  job: EmailJob,
+  { payoutRunId }: EmailData['payouts_proposed'],
+): Promise<WrittenEmail | null> {
+  const { tx, mail, row } = job;
+  const program = row.program_id === null ? null : await findProgram(tx.db, row.program_id);
+  const owner = await findReviewer(job, 'payout:confirm');
+  const run = program && (await findPayoutRun(tx.db, program.id, payoutRunId));
+  if (program === null || owner === null || run?.status !== 'proposed') return null;
+  // `proposePayoutRun` has stored the totals.
+  const totals = JSON.parse(run.totals) as readonly PayoutRunTotal[];
+  const letter = payoutsProposedMail({
+    name: owner.name,
+    programName: program.name,
+    month: monthNameOf(run.month),
+    totals: totals.map(({ payouts, amount_cents, currency }) => {
+      return { payouts, amount: formatMoney(amount_cents, currency) };
+    }),
+    url: `${mail.dashboardUrl}/p/${program.id}/payouts`,
+  });
+  const accentColor = await findAccentColor(tx.db, program.id);
+  return { letter, senderName: program.name, recipientName: owner.name, accentColor };
+}
+
+/** @returns null when the recipient is no longer a member, or may not do the task */
+async function findReviewer(
+  { tx, row }: EmailJob,
+  permission: Permission = 'partner:update',
+): Promise<Member | null> {
   const { workspace_id: workspaceId, recipient } = row;
   const member = workspaceId === null ? null : await findMemberByEmail(tx.db, workspaceId, recipient);
-  return member && member.userId !== null && roleAllows(member.role, 'partner:update') ? member : null;
+  return member && member.userId !== null && roleAllows(member.role, permission) ? member : null;
 }

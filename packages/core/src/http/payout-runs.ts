@@ -1,8 +1,8 @@
 import { pageQuery } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
-import { confirmPayoutRun, dismissPayoutRun, type PayoutRunTotal } from '../management/payout-runs.ts';
+import { confirmPayoutRun, dismissPayoutRun } from '../management/payout-runs.ts';
 import { isRejection } from '../rejection.ts';
-import { listPayoutRuns, type PayoutRunRow } from '../storage/money/payout-runs.ts';
+import { listPayoutRuns, type PayoutRunRow, type PayoutRunTotal } from '../storage/money/payout-runs.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { toPayoutReply } from './payouts.ts';
 import { type Route, replyWithItem, route } from './route.ts';

@@ -1,5 +1,7 @@
+import { queueEmail } from '../emails/queue-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { listReviewers } from '../storage/accounts/members.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import {
@@ -7,19 +9,13 @@ import {
   findPayoutRun,
   insertPayoutRun,
   type PayoutRunRow,
+  type PayoutRunTotal,
 } from '../storage/money/payout-runs.ts';
 import type { PayoutView } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { createPayouts } from './create-payouts.ts';
 import { previewPayouts, totalPayouts } from './preview-payouts.ts';
-
-/** The sums of the payouts that a run proposes, as they are stored. */
-export interface PayoutRunTotal {
-  readonly currency: string;
-  readonly payouts: number;
-  readonly amount_cents: number;
-}
 
 /** Proposes the payouts of a month to the owners, only once per month. Creates no payouts. */
 export async function proposePayoutRun(
@@ -39,13 +35,14 @@ export async function proposePayoutRun(
       totals: JSON.stringify(totals),
       created_at: at,
     });
-    if (run?.status === 'proposed') await announcePayoutRun(tx, program, run, totals);
+    if (run?.status === 'proposed') await announcePayoutRun(tx, runtime, program, run, totals);
   });
 }
 
-/** Notifies the advertiser of proposed payouts, in the transaction that stores the proposal. */
+/** Notifies the advertiser of proposed payouts, and emails the owners, in the transaction that stores the proposal. */
 async function announcePayoutRun(
   tx: Transaction,
+  runtime: Runtime,
   program: ProgramAccount,
   run: PayoutRunRow,
   totals: readonly PayoutRunTotal[],
@@ -59,6 +56,16 @@ async function announcePayoutRun(
     payload: JSON.stringify({ payoutRunId: run.id, month: run.month, totals }),
     created_at: run.created_at,
   });
+  for (const { userId, email } of await listReviewers(tx.db, program.workspaceId, ['owner'])) {
+    await queueEmail(tx, runtime, {
+      kind: 'payouts_proposed',
+      workspaceId: program.workspaceId,
+      programId: program.id,
+      recipient: email,
+      data: { payoutRunId: run.id },
+      dedupeKey: `payouts_proposed:${run.id}:${userId}`,
+    });
+  }
 }
 
 /**

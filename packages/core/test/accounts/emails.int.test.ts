@@ -1,12 +1,12 @@
 import { describe } from 'vitest';
 import { engineKinds } from '../support/engine-kinds.ts';
-import { commissionEmailContract } from './commission-email-contract.ts';
 import { emailContract } from './email-contract.ts';
 import { eventEmailContract } from './event-email-contract.ts';
+import { moneyEmailContract } from './money-email-contract.ts';
 import { testEmailContract } from './test-email-contract.ts';
 
 describe.each(Object.entries(engineKinds))('on %s', (_kind, open) => {
-  commissionEmailContract(open);
+  moneyEmailContract(open);
   emailContract(open);
   eventEmailContract(open);
   testEmailContract(open);

@@ -279,7 +279,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       });
       const wise = await createOne({ channel: 'file:wise', currency: 'USD' });
       expect(await file(wise.id)).toContain(
-        `Ben B,ben@wise.test,P${wise.id}-${ben.id},target,40.00,USD,USD,EMAIL,`,
+        `Ben B,ben@wise.test,P${wise.id}-${ben.id},PERSON,target,40.00,USD,USD,EMAIL`,
       );
       const statement = [
         'ID,Status,Direction,"Target amount (after fees)","Target currency",Reference',

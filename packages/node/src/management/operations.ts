@@ -1852,7 +1852,7 @@ export interface Operations {
       /** Lists only emails with this status. */
       status?: 'queued' | 'sent' | 'failed' | undefined;
       /** Lists only emails of this kind. */
-      kind?: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test' | undefined;
+      kind?: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test' | undefined;
       /** Lists only emails of this program. */
       program_id?: number | undefined;
       /** Part of the recipient, ignoring case. */
@@ -1887,7 +1887,7 @@ export interface Operations {
       success: true;
       data: Array<{
         /** The kind of the emails. */
-        template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
+        template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
         /** The preference that turns these emails off. Null if they cannot be turned off. */
         category: 'review_tasks' | 'commission_changes' | 'monthly_summary' | null;
         /** Whether the emails are always sent, because the recipient needs them. */
@@ -2236,7 +2236,7 @@ export type Email = {
   /** Id of the program. */
   program_id: number | null;
   /** What the email is about. `test` is an example that a member asked for. */
-  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
+  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
   /** Email address. Masked, such as `j***@example.com`, if it is not the address of the partner in this workspace. */
   recipient: string;
   /** Id of the partner, if the email is for a partner. */
@@ -3202,7 +3202,7 @@ export type TestEmail = {
   /** Id of the program in whose name the email is sent. */
   program_id: number;
   /** The template to send. */
-  template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
+  template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
 };
 
 export type Trace = {

@@ -1,6 +1,6 @@
 import type { PayoutDetails } from '../../domain/payout-details.ts';
 import { type Letter, toOneLine } from '../letter.ts';
-import { greet, utcTime } from './phrases.ts';
+import { greet, plural, utcTime } from './phrases.ts';
 
 interface PartnerNotice {
   readonly name: string;
@@ -122,6 +122,28 @@ export function payoutDetailsChangedMail(change: {
     notes: [
       `If it was not you, set a new password, correct the details, and ask ${workspace} to stop your payouts.`,
     ],
+  };
+}
+
+/**
+ * Shows owners what the payouts of the schedule would pay.
+ * @param proposal `month` is the month's name, such as `January 2026`; the amounts are texts that include the currency
+ */
+export function payoutsProposedMail(proposal: {
+  readonly name: string;
+  readonly programName: string;
+  readonly month: string;
+  readonly totals: readonly { readonly payouts: number; readonly amount: string }[];
+  readonly url: string;
+}): Letter {
+  const program = toOneLine(proposal.programName);
+  return {
+    subject: `Payouts for ${proposal.month} wait for you: ${program}`,
+    greeting: greet(proposal.name),
+    paragraphs: [`The payouts of ${program} for ${proposal.month} are due. This is what they would pay:`],
+    facts: proposal.totals.map(({ payouts, amount }) => [plural(payouts, 'payout', 'payouts'), amount]),
+    button: { label: 'Check the payouts', url: proposal.url },
+    notes: ['No payout is created until an owner confirms. The amounts can change until then.'],
   };
 }
 

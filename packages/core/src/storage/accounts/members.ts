@@ -56,17 +56,18 @@ export async function findMemberByEmail(
   return row ?? null;
 }
 
-/** Lists up to 100 users who may decide about partners of the workspace. */
+/** Lists up to 100 users who may decide about partners of the workspace, or all who have one of the roles. */
 export async function listReviewers(
   db: Kysely<Schema>,
   workspaceId: number,
+  roles: readonly MemberRole[] = ['owner', 'admin'],
 ): Promise<{ userId: number; email: string }[]> {
   return await db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select(['users.id as userId', 'users.email'])
     .where('members.workspace_id', '=', workspaceId)
-    .where('members.role', 'in', ['owner', 'admin'])
+    .where('members.role', 'in', roles)
     .orderBy('members.id')
     .limit(100)
     .execute();

@@ -4,6 +4,13 @@ import type { Schema } from '../database/schema.ts';
 
 export type PayoutRunRow = Selectable<Schema['payout_runs']>;
 
+/** The sums of the payouts that a run proposes, as they are stored. */
+export interface PayoutRunTotal {
+  readonly currency: string;
+  readonly payouts: number;
+  readonly amount_cents: number;
+}
+
 /** A program with a schedule, and the last month in which it ran. */
 interface ScheduledProgram {
   readonly programId: number;

@@ -28,7 +28,7 @@ export const emailsSaved = 'Your choice is saved.';
 export const emailCategories = {
   review_tasks: {
     label: 'Tasks',
-    hint: 'Applications that wait for you, and each Monday a list of open tasks.',
+    hint: 'Applications and payouts that wait for you, and each Monday a list of open tasks.',
   },
   commission_changes: {
     label: 'Changed commissions',

@@ -78,6 +78,10 @@ export const kinds = {
     name: 'Weekly open tasks',
     when: 'To owners and admins on Monday, if applications or payouts wait.',
   },
+  payouts_proposed: {
+    name: 'Payouts to confirm',
+    when: 'To owners on the day of the schedule, with the sums that would be paid.',
+  },
 } as const;
 export const test = 'Test email';
 

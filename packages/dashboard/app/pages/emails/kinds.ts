@@ -35,6 +35,7 @@ export const TEMPLATE_GROUPS: readonly { readonly title: string; readonly templa
         'password_reset',
         'review_task',
         'review_digest',
+        'payouts_proposed',
       ],
     },
   ];

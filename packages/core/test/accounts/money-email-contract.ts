@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { formatMoney } from '../../src/domain/money.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, runConcurrently, type SignedUp, type World } from '../support/management-world.ts';
 import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
@@ -6,8 +7,14 @@ import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 const PAT = { name: 'Pat', email: 'pat@blog.example', code: 'pat' };
 
-/** Emails to a partner about refunds, sent by real refunds. */
-export function commissionEmailContract(open: OpenEngine): void {
+interface Run {
+  readonly id: number;
+  readonly status: string;
+  readonly totals: readonly { readonly amount_cents: number }[];
+}
+
+/** Emails about refunds and scheduled payouts, from the real events. */
+export function moneyEmailContract(open: OpenEngine): void {
   let world: World;
   let mailer: TestMailer;
   let owner: SignedUp & { readonly workspaceId: number };
@@ -31,10 +38,15 @@ export function commissionEmailContract(open: OpenEngine): void {
     (await world.call<{ data: T }>('POST', path, { token, body })).body.data;
   const track = async <T>(route: string, body: object) =>
     (await world.call<T>('POST', `/api/v1/track/${route}`, { token: program.api_token, body })).body;
-  const deliver = async () => {
+  const deliverTo = async (address: string) => {
     await world.affkit.jobs.runOnce();
-    return mailer.accepted.splice(0).filter(({ to }) => to.address === PAT.email);
+    return mailer.accepted.splice(0).filter(({ to }) => to.address === address);
   };
+  const deliver = () => deliverTo(PAT.email);
+  const listRuns = ({ token }: { readonly token: string }) =>
+    world.call<{ data: readonly Run[] }>('GET', `${PROGRAMS}/${program.id}/payout-runs`, { token });
+  /** The session of the owner ends after 12 hours. */
+  const signInLater = () => world.signUp([{ workspaceId: owner.workspaceId, role: 'owner' }]);
   /** @returns the id of the commission */
   const sell = async (transaction_id: string): Promise<number> => {
     const { body } = await world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
@@ -87,5 +99,57 @@ export function commissionEmailContract(open: OpenEngine): void {
     await sell('tea-4');
     await track('refund', { transaction_id: 'tea-4' });
     expect(await deliver()).toEqual([]);
+  });
+
+  it('show the owners, and nobody else, what the payouts of the schedule would pay', async () => {
+    const { workspaceId } = owner;
+    const admin = await world.signUp([{ workspaceId, role: 'admin' }]);
+    const second = await world.signUp([{ workspaceId, role: 'owner' }]);
+    const id = await sell('tea-5');
+    await create(`${PROGRAMS}/${program.id}/commissions/${id}/approve`, {});
+    // The clock starts on 15 January 2026.
+    await world.call('PUT', `${PROGRAMS}/${program.id}/payout-settings`, {
+      token: owner.token,
+      body: { schedule_day: 16 },
+    });
+    expect(await deliverTo(owner.email)).toEqual([]);
+    world.clock.now += 86_400_000;
+    await Promise.all(Array.from({ length: 4 }, () => world.affkit.jobs.runOnce()));
+    await world.affkit.jobs.runOnce();
+    const sent = mailer.accepted.splice(0).filter(({ subject }) => subject.startsWith('Payouts'));
+    expect(sent.map(({ to }) => to.address).toSorted()).toEqual([owner.email, second.email].toSorted());
+    expect(sent.map(({ to }) => to.address)).not.toContain(admin.email);
+    const [message] = sent;
+    expect(message).toMatchObject({
+      subject: 'Payouts for January 2026 wait for you: Tea & Co',
+      from: { name: 'Tea & Co' },
+      headers: { 'List-Unsubscribe': expect.any(String) },
+    });
+    expect(message?.text).toContain(`https://affkit.test/app/p/${program.id}/payouts\n`);
+    expect(message?.text).toContain('No payout is created until an owner confirms.');
+    const later = await signInLater();
+    const { body } = await listRuns(later);
+    const [total] = body.data[0]?.totals ?? [];
+    expect(total).toMatchObject({ currency: 'USD', payouts: 1 });
+    expect(message?.text).toContain(`1 payout: ${formatMoney(total?.amount_cents ?? 0, 'USD')}\n`);
+    const payouts = await world.call<{ data: object[] }>('GET', `${PROGRAMS}/${program.id}/payouts`, later);
+    expect(payouts.body.data).toEqual([]);
+  });
+
+  it('are not sent about payouts that an owner has decided meanwhile', async () => {
+    world.clock.now += 31 * 86_400_000;
+    const later = await signInLater();
+    mailer.onSend = () => {
+      throw new Error('The mail server is away');
+    };
+    await world.affkit.jobs.runOnce();
+    const { body } = await listRuns(later);
+    const [run] = body.data;
+    expect(run?.status).toBe('proposed');
+    await create(`${PROGRAMS}/${program.id}/payout-runs/${run?.id}/dismiss`, {}, later);
+    mailer.onSend = () => {};
+    world.clock.now += 3_600_000;
+    const sent = await deliverTo(owner.email);
+    expect(sent.filter(({ subject }) => subject.startsWith('Payouts'))).toEqual([]);
   });
 }
