@@ -18,4 +18,4 @@ export const example = (terms: {
   `A sale of ${terms.sale} earns the partner ${terms.commission} if the customer clicked the partner’s link up to ${days(terms.windowDays)} before.`;
 export const payableAtOnce = 'The commission can be paid out at once.';
 export const payableAfter = (count: number): string => `The commission can be paid out after ${days(count)}.`;
-export const noExample = 'An example appears here when all fields are filled in.';
+export const noExample = 'Fill in all fields to see an example.';

@@ -46,7 +46,7 @@ export const token = 'Tracking token, for your server';
 export const tokenHint =
   'Store it on your server as AFFKIT_TOKEN now. It is not shown again, but you can create a new one.';
 export const serverLater = (setup: (text: string) => ComponentChildren): JSX.Element => (
-  <>Your server reports sign-ups and sales. {setup('Setup')} has the code for it, at any time.</>
+  <>Your server reports sign-ups and sales. {setup('Setup')} has the code for it.</>
 );
 
 export const partnerTitle = 'Invite the first partner';
