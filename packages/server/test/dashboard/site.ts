@@ -18,6 +18,8 @@ export interface DashboardSite {
   readonly owner: typeof OWNER;
   /** A program with partners, sales in five currencies, a refund and a payout. */
   readonly full: number;
+  /** The tracking token of the full program. */
+  readonly fullToken: string;
   /** A program without any events. */
   readonly empty: number;
   /** The transaction id of a sale in the full program. */
@@ -70,6 +72,7 @@ export async function startDashboardSite(
     url: server.url,
     owner: OWNER,
     full: full.id,
+    fullToken: full.api_token,
     empty: empty.id,
     transactionId,
     engine: server.affkit.runtime.engine,

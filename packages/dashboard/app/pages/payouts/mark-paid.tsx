@@ -49,12 +49,13 @@ export function MarkPaid({
       onClose={onClose}
     >
       <p>{messages.markPaidWarning}</p>
-      {payouts.map(({ id, partner_name, amount_cents, currency }) => (
+      {payouts.map(({ id, partner_name, amount_cents, currency }, index) => (
         <TextField
           key={id}
           label={messages.payoutTo(partner_name, formatMoney(amount_cents, currency))}
           placeholder={messages.referenceOptional}
           maxLength={200}
+          autofocus={index === 0}
           value={references.get(id) ?? ''}
           onInput={(text) => setReferences(new Map(references).set(id, text))}
         />

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+
+setUpDashboard();
+
+const PASSWORD = 'correct horse battery';
+
+/** Adds a user with this role to the workspace of the programs, and signs in. */
+async function openAs(role: 'viewer' | 'member' | 'admin'): Promise<Page> {
+  const email = `${role}@shop.example`;
+  const member = { workspace_id: 1, email, name: role, role };
+  const { invite_token: token } = await site.call<{ invite_token: string }>(
+    'POST',
+    '/api/advertiser/members',
+    member,
+  );
+  // Sent without a session. A session would have to belong to the invited user.
+  await fetch(`${site.url}/api/auth/accept-invite`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, password: PASSWORD }),
+  });
+  const { context } = await openContext({ width: 1280, colorScheme: 'light' });
+  const page = await context.newPage();
+  await signIn(page, { email, password: PASSWORD });
+  return page;
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(`/app/p/${site.full}${path}`);
+  await settle(page);
+}
+
+const pagesInMenu = (page: Page) => page.locator('nav.nav a').allTextContents();
+
+test('a viewer is offered the overview, the setup, and the settings only', async () => {
+  const page = await openAs('viewer');
+  await open(page, '');
+  expect(await pagesInMenu(page)).toMatchInlineSnapshot(`
+    [
+      "Overview",
+      "Setup",
+      "Settings",
+      "viewer@shop.example",
+    ]
+  `);
+  await expectAccessible(page);
+  for (const path of ['/partners', '/commissions', '/payouts', '/events', '/why?q=order-0']) {
+    await open(page, path);
+    await page.getByText('Your role does not allow this.').first().waitFor();
+  }
+  await open(page, '/settings');
+  expect(await page.getByRole('button', { name: /Save|Delete|New token/ }).count()).toBe(0);
+  await page.context().close();
+});
+
+test('a member reads every page of a program, and is offered no change', async () => {
+  const page = await openAs('member');
+  await open(page, '/partners');
+  expect(await pagesInMenu(page)).toMatchInlineSnapshot(`
+    [
+      "Overview",
+      "Why?",
+      "Events",
+      "Partners",
+      "Links",
+      "Commissions",
+      "Payouts",
+      "Policies",
+      "Setup",
+      "Settings",
+      "API keys",
+      "member@shop.example",
+    ]
+  `);
+  const changes = /Invite|Import|Create|Approve|Pay partners|Mark as paid|Add a policy|Save|Delete|New token/;
+  for (const path of [
+    '/partners',
+    '/partners/1',
+    '/commissions',
+    '/payouts',
+    '/links',
+    '/policies',
+    '/setup',
+    '/settings',
+  ]) {
+    await open(page, path);
+    expect({ path, offered: await page.getByRole('button', { name: changes }).allTextContents() }).toEqual({
+      path,
+      offered: [],
+    });
+    expect({ path, rows: await page.getByRole('checkbox', { name: /^Select/ }).count() }).toEqual({
+      path,
+      rows: 0,
+    });
+  }
+  const refused = await page.request.post(`/api/advertiser/affiliate-programs/${site.full}/partners`, {
+    data: { name: 'Eve', email: 'eve@partner.example' },
+    headers: { origin: site.url },
+  });
+  expect(refused.status()).toBe(403);
+  await page.context().close();
+});
+
+test('an admin changes everything except the members, and does not see the audit log', async () => {
+  const page = await openAs('admin');
+  await open(page, '/partners');
+  expect(await pagesInMenu(page)).toMatchInlineSnapshot(`
+    [
+      "Overview",
+      "Why?",
+      "Events",
+      "Partners",
+      "Links",
+      "Commissions",
+      "Payouts",
+      "Policies",
+      "Setup",
+      "Settings",
+      "API keys",
+      "Payment processor",
+      "Emails",
+      "admin@shop.example",
+    ]
+  `);
+  await page.getByRole('button', { name: 'Invite a partner' }).waitFor();
+  for (const path of ['/app/w/1/members', '/app/w/1/audit']) {
+    await page.goto(path);
+    await settle(page);
+    await page.getByText('Your role does not allow this.').first().waitFor();
+  }
+  await page.context().close();
+});
