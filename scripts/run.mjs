@@ -24,6 +24,8 @@ const TASKS = [
   'format',
   'bench',
   'affkit',
+  'release:version',
+  'release:publish',
 ];
 const MINIMUM_NODE = 20;
 const PNPM = 'pnpm@12.21.0';

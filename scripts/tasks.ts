@@ -1,5 +1,6 @@
 import { findCitus } from '../deploy/citus/cluster.ts';
 import { build, buildIfChanged, bundleServer } from './build.ts';
+import { prepareRelease } from './release.ts';
 import {
   collectCommand,
   interruptionCode,
@@ -103,6 +104,25 @@ async function testCitus(args: readonly string[]): Promise<number> {
   ]);
 }
 
+/** Publishes the packages whose versions are not on npm yet, from a checkout of the tag in the workflow of a release. */
+async function publish(): Promise<number> {
+  const { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: repository, AFFKIT_PNPM: pnpm = 'pnpm' } = process.env;
+  if (!tag || !repository) {
+    console.error('GITHUB_REF_NAME must be the tag of the release, and GITHUB_REPOSITORY its owner/name.');
+    return 1;
+  }
+  try {
+    prepareRelease(process.cwd(), { tag, repository });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+  const built = await build();
+  if (built !== 0) return built;
+  // Changesets calls pnpm, which npx adds to the PATH.
+  return runCommand('npx', '-y', pnpm, 'exec', 'changeset', 'publish', '--no-git-tag');
+}
+
 async function runTask(task: string | undefined, args: readonly string[]): Promise<number> {
   switch (task) {
     case 'build':
@@ -118,6 +138,10 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       );
     case 'bench':
       return bench(args);
+    case 'release:version':
+      return (await runCommand('changeset', 'version')) || runCommand('biome', 'format', '--write', '.');
+    case 'release:publish':
+      return publish();
     case 'format':
       return runCommand('biome', 'check', '--write', '.', ...args);
     case 'check':

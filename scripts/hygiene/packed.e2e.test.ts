@@ -1,18 +1,32 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { installPacked, type Target } from '../../packages/node/test/packed-project.ts';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installPacked, type Packed, type Target } from '../../packages/node/test/packed-project.ts';
 
-test.each(['core', 'dashboard', 'node', 'protocol', 'server', 'testing', 'tracker'])(
-  'the packed %s contains its manifest, every exported file, and the sources of its source maps',
-  async (name) => {
-    const folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const { files, manifest } = await installPacked(name, folder);
+const PACKAGES = ['core', 'dashboard', 'node', 'protocol', 'server', 'testing', 'tracker'];
+/** Ways to resolve a package that exist only for CommonJS. */
+const COMMON_JS = ['node10', 'node16-cjs'];
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'affkit-packed-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(PACKAGES)('the packed %s', (name) => {
+  let packed: Packed;
+  beforeAll(async () => {
+    packed = await installPacked(name, folder);
+  });
+
+  test('contains its license, manifest, every exported file, and the sources of its source maps', () => {
+    const { files, manifest } = packed;
     const named = targetsOf(manifest.exports).map((path) => posix.normalize(path));
     expect(named).toContain('package.json');
-    expect(named.filter((path) => !files.includes(path))).toEqual([]);
+    expect(['LICENSE', 'README.md', ...named].filter((path) => !files.includes(path))).toEqual([]);
 
     const maps = files.filter((path) => path.endsWith('.js.map'));
     expect(maps.length).toBeGreaterThan(0);
@@ -25,8 +39,35 @@ test.each(['core', 'dashboard', 'node', 'protocol', 'server', 'testing', 'tracke
       return map.sources.filter((source, index) => !isThere(source, index));
     });
     expect(missing).toEqual([]);
-  },
-);
+  });
+
+  test('is published to everybody, with a provenance, for the supported versions of Node', () => {
+    expect(packed.manifest).toMatchObject({
+      publishConfig: { access: 'public', provenance: true },
+      license: 'MIT',
+      engines: { node: ['node', 'tracker'].includes(name) ? '>=20' : '>=22.22' },
+      files: expect.arrayContaining(['dist']),
+      sideEffects: expect.anything(),
+    });
+    expect(JSON.stringify(packed.manifest)).not.toMatch(/workspace:|catalog:/);
+  });
+
+  test('is faultless for publint', async () => {
+    const pack = { tarball: Uint8Array.from(readFileSync(packed.tarball)).buffer };
+    expect((await publint({ strict: true, pack })).messages).toEqual([]);
+  });
+
+  test('has types that match its code, also for CommonJS if it has such code', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(packed.tarball)));
+    if (!analysis.types) return expect.unreachable('The package has no types');
+    expect(analysis.types).toEqual({ kind: 'included' });
+    const problems = analysis.problems.filter(
+      (problem) =>
+        name === 'node' || !('resolutionKind' in problem) || !COMMON_JS.includes(problem.resolutionKind),
+    );
+    expect(problems).toEqual([]);
+  });
+});
 
 function targetsOf(target: Target): string[] {
   return typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsOf);

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import terserPlugin from '@rollup/plugin-terser';
-import { publint } from 'publint';
 import { rollup } from 'rollup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installPacked, makeProject, type Packed } from './packed-project.ts';
@@ -182,24 +181,6 @@ function linkNodeTypes(): void {
     symlinkSync(from, to, 'junction');
   }
 }
-
-test('publint finds nothing', async () => {
-  const tarball = readFileSync(packed.tarball);
-  const { messages } = await publint({
-    strict: true,
-    pack: { tarball: Uint8Array.from(tarball).buffer },
-  });
-  expect(messages).toEqual([]);
-});
-
-test('are-the-types-wrong finds nothing', async () => {
-  const bin = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
-  const args = [bin, packed.tarball, '--format', 'json', '--no-definitely-typed'];
-  const { stdout } = await run(process.execPath, args, { env: {}, maxBuffer: 16 * 1024 * 1024 });
-  const { analysis } = JSON.parse(stdout) as { analysis: { types: unknown; problems: unknown } };
-  expect(analysis.types).toEqual({ kind: 'included' });
-  expect(analysis.problems).toEqual([]);
-}, 60_000);
 
 /**
  * Bundles an entry with its imports from this package. Returns the minified, gzipped sizes of the entry and of

@@ -1,8 +1,13 @@
 #!/usr/bin/env node
-import { runCommandLine } from './command-line.ts';
-
-process.exitCode = await runCommandLine(process.argv.slice(2), {
-  env: process.env,
-  write: (text) => process.stdout.write(text),
-  writeError: (text) => process.stderr.write(text),
-});
+const args = process.argv.slice(2);
+if (args.length === 0) {
+  // `npx @affkit/server` and `affkit-server` run this file without arguments.
+  await import('./serve.ts');
+} else {
+  const { runCommandLine } = await import('./command-line.ts');
+  process.exitCode = await runCommandLine(args, {
+    env: process.env,
+    write: (text) => process.stdout.write(text),
+    writeError: (text) => process.stderr.write(text),
+  });
+}

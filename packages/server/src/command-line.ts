@@ -21,7 +21,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   };
 
   const affkit = new Command('affkit')
-    .description('Checks and repairs the database of an Affkit server.')
+    .description('Starts an Affkit server, and checks and repairs its database.')
     .version(VERSION)
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .exitOverride()
@@ -33,9 +33,18 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .addHelpText(
       'after',
       '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.\n' +
-        'The server may be running, except during transaction-ids and cluster init.',
+        'Without a command, affkit starts the server. The server may be running during all other commands,\n' +
+        'except transaction-ids and cluster init.',
     )
     .addHelpText('after', helpExamples('totals check', 'ledger verify --program 7'));
+
+  affkit
+    .command('start')
+    .description('Start the server. Environment variables contain its settings')
+    .addHelpText('after', helpExamples('start'))
+    .action(async () => {
+      await import('./serve.ts');
+    });
 
   const totals = affkit
     .command('totals')

@@ -163,13 +163,17 @@ test('exits with code 1 and one line that names DATABASE_URL when the file is no
   expect(server.stderr).toEqual([expect.stringMatching(/^DATABASE_URL can't be used: /)]);
 });
 
-test('prints a password on the first start only; later starts keep data, secret and sessions', async () => {
+test('prints a password and a sign-in link on the first start only; later starts keep data, secret and sessions', async () => {
   const folder = makeFolder();
   const env = { DATABASE_URL: `sqlite:${folder}/data/affkit.db` };
   const first = runServer(env);
   await first.listening;
   const [, email, password] = /sign in as (\S+) with the password (\S+) /.exec(first.stdout.join('\n')) ?? [];
   expect(first.stdout.join('\n')).toMatch(/^First start: open http:\/\/\S+:\d+\/app and sign in as /m);
+  const [, code] =
+    /once and within ten minutes: http:\/\/\S+\/app\/sign-in#(\S+)$/m.exec(first.stdout.join('\n')) ?? [];
+  const byLink = () => first.send('/api/auth/login', json({ code }));
+  expect([(await byLink()).status, (await byLink()).status]).toEqual([200, 401]);
   const login = await first.send('/api/auth/login', json({ email, password }));
   const { token } = (await login.json()) as { token: string };
   expect(login.status).toBe(200);

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
+import { createSignInCode } from '@affkit/core';
 import { type Logger, pino } from 'pino';
 import { ConfigError, readConfig, type ServerConfig } from './config.ts';
 import { describeDatabase } from './database.ts';
@@ -56,9 +57,17 @@ try {
     runningServer = server;
     if (server.firstOwner?.generatedPassword !== undefined) {
       const { email, generatedPassword } = server.firstOwner;
+      const address = dashboardAddress(server.url, config);
+      const open = address === undefined ? '' : `open ${address} and `;
       console.log(
-        `First start: ${whereToSignIn(server.url, config)}sign in as ${email} with the password ${generatedPassword} (shown only once)`,
+        `First start: ${open}sign in as ${email} with the password ${generatedPassword} (shown only once)`,
       );
+      const made = address === undefined ? null : await createSignInCode(server.affkit.runtime, email);
+      if (made !== null) {
+        console.log(
+          `To sign in without the password, once and within ten minutes: ${address}/sign-in#${made.code}`,
+        );
+      }
     }
     if (cluster.isWorker) reportListening(server);
     else logListening(log, server, config);
@@ -68,10 +77,11 @@ try {
   process.exit(1);
 }
 
-function whereToSignIn(url: string, { dashboard, publicUrl }: ServerConfig): string {
-  if (!dashboard) return '';
+/** The URL of the dashboard on this machine or behind the proxy; undefined if the dashboard is off. */
+function dashboardAddress(url: string, { dashboard, publicUrl }: ServerConfig): string | undefined {
+  if (!dashboard) return undefined;
   // A server that listens on all addresses has no address of its own.
-  return `open ${publicUrl ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])/, '//localhost')}/app and `;
+  return `${publicUrl ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])/, '//localhost')}/app`;
 }
 
 function logListening(log: Logger, { port, url, tracker, linker }: Listening, config: ServerConfig): void {

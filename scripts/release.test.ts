@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { prepareRelease } from './release.ts';
+
+function makeRoot(versions: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'affkit-release-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [name, version] of Object.entries(versions)) {
+    mkdirSync(join(root, 'packages', name), { recursive: true });
+    writeFileSync(
+      join(root, 'packages', name, 'package.json'),
+      JSON.stringify({ name: `@affkit/${name}`, version, license: 'MIT' }),
+    );
+  }
+  return root;
+}
+
+const read = (root: string, name: string) =>
+  JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+
+test('a release names the repository and the folder in each manifest', () => {
+  const root = makeRoot({ core: '0.1.0', node: '0.1.0' });
+  prepareRelease(root, { tag: 'v0.1.0', repository: 'shop/affkit' });
+  expect(read(root, 'node')).toEqual({
+    name: '@affkit/node',
+    version: '0.1.0',
+    license: 'MIT',
+    repository: { type: 'git', url: 'git+https://github.com/shop/affkit.git', directory: 'packages/node' },
+    homepage: 'https://github.com/shop/affkit/tree/HEAD/packages/node#readme',
+    bugs: 'https://github.com/shop/affkit/issues',
+  });
+});
+
+test('a release whose tag has another version than a package changes nothing', () => {
+  const root = makeRoot({ core: '0.1.0', node: '0.2.0' });
+  expect(() => prepareRelease(root, { tag: 'v0.1.0', repository: 'shop/affkit' })).toThrow(
+    'The tag is v0.1.0, but the version of @affkit/node is 0.2.0.',
+  );
+  expect(read(root, 'core')).not.toHaveProperty('repository');
+});
