@@ -40,15 +40,13 @@ export async function renameWorkspace(
     const { workspaceId, userId } = by;
     const before = await findWorkspaceName(tx.db, workspaceId);
     await updateWorkspaceName(tx, workspaceId, name);
-    if (before !== name) {
-      await recordChange(tx, runtime, {
-        workspaceId,
-        action: 'workspace.update',
-        subjectId: workspaceId,
-        before: { name: before },
-        after: { name },
-      });
-    }
+    await recordChange(tx, runtime, {
+      workspaceId,
+      action: 'workspace.update',
+      subjectId: workspaceId,
+      before: { name: before },
+      after: { name },
+    });
     const workspaces = await listWorkspacesOfUser(tx.db, userId);
     return workspaces.find(({ id }) => id === workspaceId) ?? new Rejection('not_found');
   });
