@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openContext, setUpDashboard, site } from './browser.ts';
+import { openContext, setUpDashboard, settle, site } from './browser.ts';
 
 setUpDashboard();
 
@@ -26,9 +26,11 @@ test('invites, approves, and pays a partner, and finds out why, without a mouse'
     await page.keyboard.press('Enter');
   };
   const openPage = async (key: string, title: string) => {
+    await settle(page);
     await page.keyboard.press('g');
     await page.keyboard.press(key);
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+    await settle(page);
   };
 
   await page.goto('/app/sign-in');

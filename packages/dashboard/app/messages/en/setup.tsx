@@ -71,15 +71,15 @@ export const missing: Readonly<Record<string, string>> = {
   processor_not_connected:
     'No payment processor is connected. Connect one, or report refunds from your server.',
   no_webhook:
-    'The payment processor is connected, but it has not reported anything yet. Check the address and the secret of its webhook.',
+    'The payment processor has not reported anything yet. Check the address and the secret of its webhook.',
 };
 
-/** What the user can do in each step if nothing is missing. */
+/** What the user can do in each step if nothing else is missing. */
 export const nothingYet = {
-  click: 'Add the tracker to the pages of your site, then open a partner’s link.',
+  click: 'Add the tracker to your site, then open a partner’s link.',
   lead: 'Report each sign-up, from the page or from your server.',
   sale: 'Report each payment from your server, or connect a payment processor.',
-  refund: 'No refund has arrived. Refund a payment to see one.',
+  refund: 'Refund a payment to see one.',
 } as const;
 
 export const sendTest = 'Send a test event';

@@ -11,6 +11,8 @@ import { Badge, ErrorNotice, Skeleton, type Tone } from '../../ui/state.tsx';
 import { Time } from '../../ui/values.tsx';
 import { TestEvent } from './test-event.tsx';
 
+type Missing = SetupStep['missing'][number];
+
 const SETUP_REFRESH_MS = 3000;
 
 const SETUP_TONES: Readonly<Record<SetupStep['state'], Tone | undefined>> = {
@@ -74,6 +76,13 @@ function describeStepStates(steps: readonly SetupStep[]): string {
     .join(', ');
 }
 
+/** Leaves out what other lines of the step show, and the general hint after a specific reason. */
+function isShown({ reason }: Missing, index: number, all: readonly Missing[]): boolean {
+  return reason === 'no_event'
+    ? index === 0 || all[index - 1]?.reason === 'only_test_events'
+    : reason !== 'last_call_rejected' && reason !== 'only_test_events';
+}
+
 function LiveStep({
   step: { step, state, total, last_at, last_test_at, last_rejected, missing },
 }: {
@@ -90,7 +99,7 @@ function LiveStep({
         {last_at !== null && <p class="small quiet">{messages.received(total, <Time at={last_at} />)}</p>}
         {state === 'tested' && <p class="small quiet">{messages.lastTest(<Time at={last_test_at} />)}</p>}
         {last_rejected && <LastRejected call={last_rejected} />}
-        {shownReasons(missing).map(({ reason, why }) => (
+        {missing.filter(isShown).map(({ reason, why }) => (
           <p key={reason} class="small">
             {reason === 'no_event' ? messages.nothingYet[step] : (messages.missing[reason] ?? why)}
           </p>
@@ -98,15 +107,6 @@ function LiveStep({
       </div>
     </li>
   );
-}
-
-/** Leaves out what other lines of the step show, and the general hint while something specific is missing. */
-function shownReasons(missing: SetupStep['missing']): SetupStep['missing'] {
-  const others = missing.filter(
-    ({ reason }) => reason !== 'last_call_rejected' && reason !== 'only_test_events',
-  );
-  const specific = others.filter(({ reason }) => reason !== 'no_event');
-  return specific.length > 0 ? specific : others;
 }
 
 /** The latest call, if it was rejected. The texts for error codes are loaded only in this case. */

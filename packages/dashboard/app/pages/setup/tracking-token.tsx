@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as messages from '#messages/setup.tsx';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
-import { NewToken } from './new-token.tsx';
+import { useOverlay } from '../../ui/use-overlay.tsx';
+
+const loadNewToken = () => import('./new-token.tsx').then((module) => module.NewToken);
 
 /** The tracking token of the program. It is masked unless it is new. */
 export function TrackingToken(): JSX.Element {
   const { program, may } = useProgram();
-  const [isRenewing, setRenewing] = useState(false);
+  const [dialog, openDialog] = useOverlay(loadNewToken, {});
   return (
     <div class="row apart token">
       <div>
@@ -17,10 +18,8 @@ export function TrackingToken(): JSX.Element {
           <code>{program.api_token_masked}</code> · {messages.tokenShownOnce}
         </span>
       </div>
-      {may('program:regenerate-token') && (
-        <Button onClick={() => setRenewing(true)}>{messages.newToken}</Button>
-      )}
-      {isRenewing && <NewToken onClose={() => setRenewing(false)} />}
+      {may('program:regenerate-token') && <Button onClick={openDialog}>{messages.newToken}</Button>}
+      {dialog}
     </div>
   );
 }

@@ -57,7 +57,7 @@ export function AcceptInSession({
     return (
       <>
         <p role="alert">{messages.otherAddress(email)}</p>
-        <div>{signOutButton}</div>
+        {signOutButton}
       </>
     );
   }
@@ -91,7 +91,7 @@ export function AcceptInSession({
           {error && <ErrorNotice error={error} />}
         </NewPasswordForm>
       )}
-      <div>{signOutButton}</div>
+      {signOutButton}
     </>
   );
 }
