@@ -26,6 +26,7 @@ export interface Packed {
   readonly manifest: {
     readonly name: string;
     readonly exports: Target;
+    readonly bin?: Readonly<Record<string, string>>;
     readonly dependencies?: Readonly<Record<string, string>>;
   };
 }

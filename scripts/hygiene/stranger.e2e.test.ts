@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../packages/core/test/support/free-port.ts';
+import { installPacked, linkPackage, makeProject } from '../../packages/node/test/packed-project.ts';
+import { exampleOf } from './readmes.ts';
+import { makeShop, signIn, startProgram } from './stranger.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+const compiler = createRequire(join(root, 'package.json')).resolve('typescript-native/package.json');
+const PACKAGES = ['protocol', 'core', 'dashboard', 'tracker', 'node', 'server', 'testing'];
+const SECRET = 'a secret of at least 32 characters';
+
+/** What the example of the SDK takes from the shop around it. */
+const SHOP = `
+const request = { cookies: { service_click_id: process.env['CLICK_ID'] } };
+const user = { id: 'user-1', email: 'user@shop.example' };
+const payment = { id: 'payment-1' };
+const refund = { id: 'refund-1' };
+`;
+
+let folder = '';
+let project = '';
+
+/** Installs the packages as npm does, but links their dependencies from this workspace instead of loading them. */
+beforeAll(async () => {
+  ({ folder, project } = makeProject());
+  const bin = join(project, 'node_modules', '.bin');
+  mkdirSync(bin, { recursive: true });
+  for (const name of PACKAGES) {
+    const { manifest } = await installPacked(name, project);
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) linkPackage(dependency, name, project);
+    for (const [command, path] of Object.entries(manifest.bin ?? {})) {
+      const target = join(project, 'node_modules', manifest.name, path);
+      symlinkSync(relative(bin, target), join(bin, command));
+    }
+  }
+  linkPackage('express', 'server', project);
+  for (const name of PACKAGES.filter((each) => each !== 'server')) {
+    writeFileSync(join(project, `${name}.mts`), (name === 'node' ? SHOP : '') + exampleOf(name));
+  }
+}, 300_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const example = (name: string) => [process.execPath, `${name}.mts`] as const;
+
+/** Runs the example of the SDK's README against a server, and expects one sale with a commission and a refund. */
+async function recordSale(url: string, credentials: object): Promise<{ token: string; programPath: string }> {
+  const owner = await signIn(url, credentials);
+  const { env, programPath } = await makeShop(url, owner);
+  const [command, ...args] = example('node');
+  await run(command, args, { cwd: project, env });
+  const { data } = await owner.call('GET', `${programPath}/commissions`);
+  expect(data).toMatchObject([{ transaction_id: 'payment-1' }]);
+  return { token: owner.token, programPath };
+}
+
+test('npx @affkit/server starts in an empty folder, and records a sale; a second start keeps everything', async () => {
+  const empty = join(project, 'empty');
+  mkdirSync(empty);
+  const start = () =>
+    startProgram(['npx', '--no', '@affkit/server'], { cwd: empty, env: { PORT: '0', GEOIP: 'off' } });
+
+  const first = start();
+  const [, url = ''] = await first.find(/^\{.*"msg":"listening"/m).then(() => first.find(/"url":"([^"]+)"/));
+  const [, link = '', code] = await first.find(/once and within ten minutes: (\S+)#(\S+)$/m);
+  expect(link).toBe(`${url}/app/sign-in`);
+  expect((await fetch(link)).headers.get('content-type')).toContain('text/html');
+  const { token, programPath } = await recordSale(url, { code });
+  await first.interrupt();
+  expect(readdirSync(empty)).toEqual(['data']);
+  expect(readdirSync(join(empty, 'data')).sort()).toEqual(['affkit.db', 'affkit.db.secret']);
+  const secret = readFileSync(join(empty, 'data', 'affkit.db.secret'), 'utf8');
+
+  const second = start();
+  const [, secondUrl = ''] = await second.find(/"url":"([^"]+)"/);
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${secondUrl}${programPath}/commissions`, { headers });
+  expect(await reply.json()).toMatchObject({ data: [{ transaction_id: 'payment-1' }] });
+  expect(second.stdout.filter((line) => !line.startsWith('{'))).toEqual([]);
+  expect(readFileSync(join(empty, 'data', 'affkit.db.secret'), 'utf8')).toBe(secret);
+  await second.interrupt();
+});
+
+test('the example of core embeds Affkit in Express, and records a sale', async () => {
+  const port = await findFreePort();
+  const app = startProgram(example('core'), {
+    cwd: project,
+    env: { PORT: String(port), AFFKIT_SECRET: SECRET },
+  });
+  const [, email, password] = await app.find(/Sign in as (\S+) with (\S+)/);
+  const url = `http://127.0.0.1:${port}`;
+  await expect
+    .poll(() =>
+      fetch(`${url}/api/openapi.json`).then(
+        (reply) => reply.status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  await recordSale(url, { email, password });
+  expect(existsSync(join(project, 'affkit.db'))).toBe(true);
+});
+
+test('the example of the dashboard serves its page', async () => {
+  const port = await findFreePort();
+  startProgram(example('dashboard'), { cwd: project, env: { PORT: String(port) } });
+  const page = () =>
+    fetch(`http://127.0.0.1:${port}/affiliates/app`).then(
+      (reply) => reply.text(),
+      () => '',
+    );
+  await expect.poll(page, { timeout: 30_000 }).toContain('<!doctype html>');
+});
+
+test.each([
+  ['protocol', '1999 409\n'],
+  ['testing', '2000\n'],
+  // Outside of a browser, the tracker does nothing.
+  ['tracker', ''],
+])('the example of %s prints %j', async (name, output) => {
+  const [command, ...args] = example(name);
+  expect((await run(command, args, { cwd: project, env: {} })).stdout).toBe(output);
+});
+
+const ENTRIES = {
+  '@affkit/core': 'createAffkit',
+  '@affkit/core/sqlite': 'sqliteEngine',
+  '@affkit/core/postgres': 'postgresEngine',
+  '@affkit/core/express': 'expressAdapter',
+  '@affkit/core/fetch': 'fetchAdapter',
+  '@affkit/core/node': 'nodeAdapter',
+  '@affkit/dashboard/express': 'expressDashboard',
+  '@affkit/dashboard/fetch': 'fetchDashboard',
+  '@affkit/dashboard/files': 'readFiles',
+  '@affkit/dashboard/node': 'nodeDashboard',
+  '@affkit/node': 'Affkit',
+  '@affkit/protocol': 'trackSaleRequest',
+  '@affkit/protocol/currency-exponent': 'currencyExponent',
+  '@affkit/server': 'startServer',
+  '@affkit/testing': 'createTestAffkit',
+  '@affkit/tracker': 'createTracker',
+};
+
+test.each([
+  ['import', 'entries.mjs', (entry: string) => `await import('${entry}')`],
+  ['require', 'entries.cjs', (entry: string) => `require('${entry}')`],
+])('every entry can be loaded by %s', async (_how, file, load) => {
+  const lines = Object.entries(ENTRIES).map(
+    ([entry, name]) => `console.log(typeof (${load(entry)}).${name});`,
+  );
+  writeFileSync(join(project, file), lines.join('\n'));
+  const { stdout } = await run(process.execPath, [file], { cwd: project, env: {} });
+  const types = stdout.trim().split('\n');
+  expect(types.map((type) => type === 'function' || type === 'object')).toEqual(types.map(() => true));
+  expect(types).toHaveLength(lines.length);
+});
+
+test('every example and entry compiles in strict TypeScript', async () => {
+  for (const types of ['@types/node', '@types/express', '@types/better-sqlite3', '@types/pg']) {
+    const owner = { '@types/node': '..', '@types/express': 'server' }[types] ?? 'core';
+    linkPackage(types, owner, project);
+  }
+  const imports = Object.entries(ENTRIES).map(([entry, name]) => `export { ${name} } from '${entry}';`);
+  writeFileSync(join(project, 'entries.mts'), imports.join('\n'));
+  const examples = PACKAGES.filter((name) => name !== 'server').map((name) => `${name}.mts`);
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+  const module = ['--target', 'es2024', '--lib', 'es2024,dom', '--types', 'node', '--module', 'nodenext'];
+  const args = [join(dirname(compiler), 'bin/tsc'), ...strict, ...module, '--noEmit', '--ignoreConfig'];
+  const { stdout } = await run(process.execPath, [...args, 'entries.mts', ...examples], {
+    cwd: project,
+  }).catch((error: { stdout: string }) => error);
+  expect(stdout).toBe('');
+});
