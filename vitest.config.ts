@@ -60,6 +60,7 @@ const LONG_ONLY = 'packages/server/test/{chaos/*,dashboard/lighthouse}.e2e.test.
 const INSTALLING = [
   'examples/frameworks/test/built-apps.e2e.test.ts',
   'packages/testing/test/runtimes.e2e.test.ts',
+  'scripts/hygiene/installed-packages.e2e.test.ts',
 ];
 const NOT_SHORT = isLong ? [] : INSTALLING;
 

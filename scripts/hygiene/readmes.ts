@@ -1,12 +1,33 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const packages = join(import.meta.dirname, '..', '..', 'packages');
 
 /** Returns the first TypeScript block of the package's README, which must be a complete program. */
-export function exampleOf(name: string): string {
+function exampleOf(name: string): string {
   const readme = readFileSync(join(packages, name, 'README.md'), 'utf8');
   const [, code] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? [];
   if (code === undefined) throw new Error(`packages/${name}/README.md must show an example`);
   return code;
+}
+
+/** The packages whose README begins with a program. The README of the server begins with a command. */
+const WITH_PROGRAM = ['core', 'dashboard', 'node', 'protocol', 'testing', 'tracker'];
+
+/** The files that {@link writeExamples} writes. */
+export const EXAMPLES = WITH_PROGRAM.map((name) => `${name}.mts`);
+
+/** What the example of the SDK takes from the shop around it. */
+const SHOP = `
+const request = { cookies: { service_click_id: process.env['CLICK_ID'] } };
+const user = { id: 'user-1', email: 'user@shop.example' };
+const payment = { id: 'payment-1' };
+const refund = { id: 'refund-1' };
+`;
+
+/** Writes the example of each package's README into a project. */
+export function writeExamples(project: string): void {
+  for (const name of WITH_PROGRAM) {
+    writeFileSync(join(project, `${name}.mts`), (name === 'node' ? SHOP : '') + exampleOf(name));
+  }
 }

@@ -1,35 +1,19 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../packages/core/test/support/free-port.ts';
 import { installPacked, linkPackage, makeProject } from '../../packages/node/test/packed-project.ts';
-import { exampleOf } from './readmes.ts';
-import { makeShop, signIn, startProgram } from './stranger.ts';
+import { EXAMPLES, writeExamples } from './readmes.ts';
+import { startProgram } from './start-program.ts';
+import { embedInExpress, startServerTwice } from './stranger.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const compiler = createRequire(join(root, 'package.json')).resolve('typescript-native/package.json');
 const PACKAGES = ['protocol', 'core', 'dashboard', 'tracker', 'node', 'server', 'testing'];
-const SECRET = 'a secret of at least 32 characters';
-
-/** What the example of the SDK takes from the shop around it. */
-const SHOP = `
-const request = { cookies: { service_click_id: process.env['CLICK_ID'] } };
-const user = { id: 'user-1', email: 'user@shop.example' };
-const payment = { id: 'payment-1' };
-const refund = { id: 'refund-1' };
-`;
 
 let folder = '';
 let project = '';
@@ -48,71 +32,19 @@ beforeAll(async () => {
     }
   }
   linkPackage('express', 'server', project);
-  for (const name of PACKAGES.filter((each) => each !== 'server')) {
-    writeFileSync(join(project, `${name}.mts`), (name === 'node' ? SHOP : '') + exampleOf(name));
-  }
+  writeExamples(project);
 }, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const example = (name: string) => [process.execPath, `${name}.mts`] as const;
 
-/** Runs the example of the SDK's README against a server, and expects one sale with a commission and a refund. */
-async function recordSale(url: string, credentials: object): Promise<{ token: string; programPath: string }> {
-  const owner = await signIn(url, credentials);
-  const { env, programPath } = await makeShop(url, owner);
-  const [command, ...args] = example('node');
-  await run(command, args, { cwd: project, env });
-  const { data } = await owner.call('GET', `${programPath}/commissions`);
-  expect(data).toMatchObject([{ transaction_id: 'payment-1' }]);
-  return { token: owner.token, programPath };
-}
-
 test('npx @affkit/server starts in an empty folder, and records a sale; a second start keeps everything', async () => {
-  const empty = join(project, 'empty');
-  mkdirSync(empty);
-  const start = () =>
-    startProgram(['npx', '--no', '@affkit/server'], { cwd: empty, env: { PORT: '0', GEOIP: 'off' } });
-
-  const first = start();
-  const [, url = ''] = await first.find(/^\{.*"msg":"listening"/m).then(() => first.find(/"url":"([^"]+)"/));
-  const [, link = '', code] = await first.find(/once and within ten minutes: (\S+)#(\S+)$/m);
-  expect(link).toBe(`${url}/app/sign-in`);
-  expect((await fetch(link)).headers.get('content-type')).toContain('text/html');
-  const { token, programPath } = await recordSale(url, { code });
-  await first.interrupt();
-  expect(readdirSync(empty)).toEqual(['data']);
-  expect(readdirSync(join(empty, 'data')).sort()).toEqual(['affkit.db', 'affkit.db.secret']);
-  const secret = readFileSync(join(empty, 'data', 'affkit.db.secret'), 'utf8');
-
-  const second = start();
-  const [, secondUrl = ''] = await second.find(/"url":"([^"]+)"/);
-  const headers = { authorization: `Bearer ${token}` };
-  const reply = await fetch(`${secondUrl}${programPath}/commissions`, { headers });
-  expect(await reply.json()).toMatchObject({ data: [{ transaction_id: 'payment-1' }] });
-  expect(second.stdout.filter((line) => !line.startsWith('{'))).toEqual([]);
-  expect(readFileSync(join(empty, 'data', 'affkit.db.secret'), 'utf8')).toBe(secret);
-  await second.interrupt();
+  await startServerTwice({ project });
 });
 
 test('the example of core embeds Affkit in Express, and records a sale', async () => {
-  const port = await findFreePort();
-  const app = startProgram(example('core'), {
-    cwd: project,
-    env: { PORT: String(port), AFFKIT_SECRET: SECRET },
-  });
-  const [, email, password] = await app.find(/Sign in as (\S+) with (\S+)/);
-  const url = `http://127.0.0.1:${port}`;
-  await expect
-    .poll(() =>
-      fetch(`${url}/api/openapi.json`).then(
-        (reply) => reply.status,
-        () => 0,
-      ),
-    )
-    .toBe(200);
-  await recordSale(url, { email, password });
-  expect(existsSync(join(project, 'affkit.db'))).toBe(true);
+  await embedInExpress({ project });
 });
 
 test('the example of the dashboard serves its page', async () => {
@@ -176,11 +108,10 @@ test('every example and entry compiles in strict TypeScript', async () => {
   }
   const imports = Object.entries(ENTRIES).map(([entry, name]) => `export { ${name} } from '${entry}';`);
   writeFileSync(join(project, 'entries.mts'), imports.join('\n'));
-  const examples = PACKAGES.filter((name) => name !== 'server').map((name) => `${name}.mts`);
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
   const module = ['--target', 'es2024', '--lib', 'es2024,dom', '--types', 'node', '--module', 'nodenext'];
   const args = [join(dirname(compiler), 'bin/tsc'), ...strict, ...module, '--noEmit', '--ignoreConfig'];
-  const { stdout } = await run(process.execPath, [...args, 'entries.mts', ...examples], {
+  const { stdout } = await run(process.execPath, [...args, 'entries.mts', ...EXAMPLES], {
     cwd: project,
   }).catch((error: { stdout: string }) => error);
   expect(stdout).toBe('');

@@ -1,72 +1,98 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { onTestFinished, vi } from 'vitest';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { findFreePort } from '../../packages/core/test/support/free-port.ts';
+import { startProgram } from './start-program.ts';
 
-/** A program in a process group of its own. */
-export interface Program {
-  readonly child: ChildProcess;
-  readonly stdout: readonly string[];
-  /** Resolves when the output has a line with a match. Rejects if the program ends first. */
-  find(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends SIGINT to the whole group, as Ctrl-C in a terminal does, and waits until the program has ended. */
-  interrupt(): Promise<void>;
+const run = promisify(execFile);
+const SECRET = 'a secret of at least 32 characters';
+
+/** A project with the packed packages and the examples of their READMEs. */
+export interface Stranger {
+  readonly project: string;
+  /** A command that runs the command after it with another version of Node. @default none */
+  readonly through?: readonly string[];
 }
 
-/** Starts a program with no environment variables but `PATH`, `HOME`, and `env`. It is killed after the test. */
-export function startProgram(
-  [command, ...args]: readonly [string, ...string[]],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Program {
-  const child = spawn(command, args, {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
+/** Starts the server in an empty folder by one command, records a sale, and starts it again. */
+export async function startServerTwice(stranger: Stranger): Promise<void> {
+  const empty = join(stranger.project, 'empty');
+  mkdirSync(empty);
+  const [command = '', ...args] = [...(stranger.through ?? []), 'npx', '--no', '@affkit/server'];
+  const start = () => startProgram([command, ...args], { cwd: empty, env: { PORT: '0', GEOIP: 'off' } });
+
+  const first = start();
+  const [, url = ''] = await first.find(/"url":"([^"]+)".*"msg":"listening"/);
+  const [, link = '', code] = await first.find(/once and within ten minutes: (\S+)#(\S+)$/m);
+  expect(link).toBe(`${url}/app/sign-in`);
+  expect((await fetch(link)).headers.get('content-type')).toContain('text/html');
+  const { token, programPath } = await recordSale(stranger, url, { code });
+  await first.interrupt();
+  expect(readdirSync(empty)).toEqual(['data']);
+  expect(readdirSync(join(empty, 'data')).sort()).toEqual(['affkit.db', 'affkit.db.secret']);
+  const secret = readFileSync(join(empty, 'data', 'affkit.db.secret'), 'utf8');
+
+  const second = start();
+  const [, secondUrl = ''] = await second.find(/"url":"([^"]+)".*"msg":"listening"/);
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${secondUrl}${programPath}/commissions`, { headers });
+  expect(await reply.json()).toMatchObject({ data: [{ transaction_id: 'payment-1' }] });
+  expect(second.stdout.filter((line) => !line.startsWith('{'))).toEqual([]);
+  expect(readFileSync(join(empty, 'data', 'affkit.db.secret'), 'utf8')).toBe(secret);
+  await second.interrupt();
+}
+
+/** Runs the example of core, which mounts Affkit in an Express app, and records a sale. */
+export async function embedInExpress(stranger: Stranger): Promise<void> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const [command = '', ...args] = commandOf(stranger, 'core.mts');
+  const app = startProgram([command, ...args], {
+    cwd: stranger.project,
+    env: { PORT: String(port), AFFKIT_SECRET: SECRET },
   });
-  const stdout: string[] = [];
-  const stderr: string[] = [];
-  createInterface(child.stdout).on('line', (line) => stdout.push(line));
-  createInterface(child.stderr).on('line', (line) => stderr.push(line));
-  const closed = once(child, 'close');
-  let hasClosed = false;
-  closed.then(
-    () => {
-      hasClosed = true;
-    },
-    () => {},
-  );
-  const signalGroup = (signal: NodeJS.Signals) => {
-    if (!hasClosed && child.pid !== undefined) process.kill(-child.pid, signal);
-  };
-  onTestFinished(() => signalGroup('SIGKILL'));
-  return {
-    child,
-    stdout,
-    find: (pattern) =>
-      vi.waitFor(
-        () => {
-          const match = pattern.exec(stdout.join('\n'));
-          if (match) return match;
-          throw new Error(`${pattern} is not in the output:\n${[...stdout, ...stderr].join('\n')}`);
-        },
-        { timeout: 60_000, interval: 20 },
-      ),
-    interrupt: async () => {
-      signalGroup('SIGINT');
-      await closed;
-    },
-  };
+  const [, email, password] = await app.find(/Sign in as (\S+) with (\S+)/);
+  const status = () =>
+    fetch(`${url}/api/openapi.json`).then(
+      (reply) => reply.status,
+      () => 0,
+    );
+  await expect.poll(status, { timeout: 30_000 }).toBe(200);
+  await recordSale(stranger, url, { email, password });
+  expect(existsSync(join(stranger.project, 'affkit.db'))).toBe(true);
+}
+
+/** The command that runs a file on the stranger's version of Node. */
+function commandOf({ through }: Stranger, file: string): string[] {
+  return through ? [...through, 'node', file] : [process.execPath, file];
+}
+
+/** Runs the example of the SDK against a server, and expects one sale with its commission. */
+async function recordSale(
+  stranger: Stranger,
+  url: string,
+  credentials: object,
+): Promise<{ token: string; programPath: string }> {
+  const owner = await signIn(url, credentials);
+  const { env, programPath } = await makeShop(url, owner);
+  const [command = '', ...args] = commandOf(stranger, 'node.mts');
+  const { PATH, HOME } = process.env;
+  await run(command, args, { cwd: stranger.project, env: { PATH, HOME, ...env } });
+  const { data } = await owner.call('GET', `${programPath}/commissions`);
+  expect(data).toMatchObject([{ transaction_id: 'payment-1' }]);
+  return { token: owner.token, programPath };
 }
 
 /** Calls the API of a server as its owner. */
-export interface Owner {
+interface Owner {
   readonly token: string;
   call(method: string, path: string, body?: object): Promise<{ readonly [field: string]: unknown }>;
 }
 
 /** @param credentials a one-time code, or email and password */
-export async function signIn(url: string, credentials: object): Promise<Owner> {
+async function signIn(url: string, credentials: object): Promise<Owner> {
   const call = async (method: string, path: string, body?: object, token?: string) => {
     const reply = await fetch(url + path, {
       method,
@@ -85,7 +111,7 @@ export async function signIn(url: string, credentials: object): Promise<Owner> {
 }
 
 /** Creates a program with the partner `ann`, and sends a click. @returns what the shop's backend knows */
-export async function makeShop(
+async function makeShop(
   url: string,
   owner: Owner,
 ): Promise<{ env: Record<string, string>; programPath: string }> {

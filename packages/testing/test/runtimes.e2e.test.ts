@@ -42,6 +42,9 @@ const runBy =
     return JSON.parse(stdout);
   };
 
+/** Runs another version of Node, which npm loads from its registry. */
+const nodeOf = (version: string) => ['npx', '--yes', `--package=node@${version}`, '--', 'node'] as const;
+
 const binary = (name: string) => join(project, 'node_modules/.bin', name);
 
 /** Bundles the program, because workerd reads no `node_modules`, and starts it as a worker. */
@@ -81,6 +84,8 @@ async function startCore(): Promise<{ readonly server: TestAffkit; readonly base
  */
 const RUNTIMES: readonly (readonly [string, RunProgram, number])[] = [
   ['Node', runBy(() => [process.execPath]), 2],
+  ['the oldest supported Node 22', runBy(() => nodeOf('22.22.0')), 2],
+  ['Node 20', runBy(() => nodeOf('20.20.2')), 2],
   ['Bun', runBy(() => [binary('bun')]), 2],
   // Deno has permission for loopback connections only, not for files or environment variables.
   ['Deno', runBy(() => [process.execPath, deno, 'run', '--no-prompt', '--allow-net=127.0.0.1']), 1],
