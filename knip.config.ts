@@ -13,7 +13,7 @@ const config: KnipConfig = {
   rules: { catalog: 'warn' },
   workspaces: {
     '.': {
-      entry: ['scripts/run.mjs', 'scripts/tasks.ts', 'scripts/stop-with-parent.ts', 'deploy/citus/main.ts'],
+      entry: ['scripts/tasks.ts', 'scripts/stop-with-parent.ts', 'deploy/citus/main.ts'],
       project: ['scripts/**', 'deploy/**', '*.config.ts'],
       // scripts/tasks.ts runs Biome by its name. tsconfig.json names Preact as the JSX runtime of packages/dashboard.
       ignoreDependencies: ['@biomejs/biome', 'preact'],

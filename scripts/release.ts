@@ -1,20 +1,20 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
-export interface Manifest {
+interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly [field: string]: unknown;
 }
 
 /** A manifest of a published package. `folder` is its path in the repository. */
-export interface Package {
+interface Package {
   readonly folder: string;
   readonly manifest: Manifest;
 }
 
 /** Returns the packages that a release publishes, sorted by folder. */
-export function readPackages(root: string): Package[] {
+function readPackages(root: string): Package[] {
   return globSync('packages/*/package.json', { cwd: root })
     .sort()
     .map((path) => ({
@@ -24,7 +24,7 @@ export function readPackages(root: string): Package[] {
 }
 
 /** Returns a message for each package whose version is not the version of the release's tag, such as `v0.1.0`. */
-export function findTagProblems(tag: string, packages: readonly Package[]): string[] {
+function findTagProblems(tag: string, packages: readonly Package[]): string[] {
   return packages
     .filter(({ manifest }) => tag !== `v${manifest.version}`)
     .map(({ manifest }) => `The tag is ${tag}, but the version of ${manifest.name} is ${manifest.version}.`);
@@ -35,7 +35,7 @@ export function findTagProblems(tag: string, packages: readonly Package[]): stri
  * relative links of the README. The sources do not contain it, so that a fork publishes its own.
  * @param repository such as `owner/name`
  */
-export function withRepository({ folder, manifest }: Package, repository: string): Manifest {
+function withRepository({ folder, manifest }: Package, repository: string): Manifest {
   const url = `https://github.com/${repository}`;
   return {
     ...manifest,
