@@ -1,38 +1,40 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
-import { makeProject, runProgram } from '../../packages/node/test/packed-project.ts';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { makeProject } from '../../packages/node/test/packed-project.ts';
 import { EXAMPLES, writeExamples } from './readmes.ts';
-import { embedInExpress, type Stranger, startServerTwice } from './stranger.ts';
+import { embedInExpress, pathOf, startServerTwice } from './stranger.ts';
 
-/** The versions of Node that every package supports: the oldest one, and the latest one of the other line. */
-describe.each(['22.22.0', '24'])('npm installs the packed packages on Node %s', (version) => {
-  const through = ['npx', '--yes', `--package=node@${version}`, '--'] as const;
+const run = promisify(execFile);
+
+/** The oldest version of Node that every package supports, and the latest one of the other line. */
+describe.each(['22.22.0', '24'])('on Node %s', (version) => {
   const { folder, project } = makeProject();
-  const stranger: Stranger = { project, through };
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('with their dependencies from the registry', { timeout: 600_000 }, async () => {
+  let node = '';
+  beforeAll(async () => {
+    const print = ['node', '-p', 'process.execPath'];
+    const { stdout } = await run('npx', ['--yes', `--package=node@${version}`, '--', ...print]);
+    node = stdout.trim();
+  }, 300_000);
+
+  test('npm installs the packed packages with their dependencies', { timeout: 600_000 }, async () => {
+    expect((await run(node, ['--version'])).stdout.split(/[v.\s]/)).toEqual(
+      expect.arrayContaining(version.split('.')),
+    );
     const packed = inject('packedFolder');
     const files = readdirSync(packed).map((file) => join(packed, file));
     expect(files).toHaveLength(7);
-    const [command, ...args] = through;
-    await runProgram(
-      project,
-      command,
-      ...args,
-      'npm',
-      'install',
-      '--no-audit',
-      '--no-fund',
-      ...files,
-      'express@5',
-    );
+    const env = { ...process.env, PATH: pathOf(node) };
+    await run('npm', ['install', '--no-audit', '--no-fund', ...files, 'express@5'], { cwd: project, env });
     writeExamples(project);
     expect(readdirSync(project)).toEqual(expect.arrayContaining(EXAMPLES));
   });
 
-  test('npx starts the server twice', { timeout: 300_000 }, () => startServerTwice(stranger));
+  test('npx starts the server twice', { timeout: 300_000 }, () => startServerTwice({ project, node }));
 
-  test('core runs in Express', { timeout: 300_000 }, () => embedInExpress(stranger));
+  test('core runs in Express', { timeout: 300_000 }, () => embedInExpress({ project, node }));
 });

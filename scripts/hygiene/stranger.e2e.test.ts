@@ -40,11 +40,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const example = (name: string) => [process.execPath, `${name}.mts`] as const;
 
 test('npx @affkit/server starts in an empty folder, and records a sale; a second start keeps everything', async () => {
-  await startServerTwice({ project });
+  await startServerTwice({ project, node: process.execPath });
 });
 
 test('the example of core embeds Affkit in Express, and records a sale', async () => {
-  await embedInExpress({ project });
+  await embedInExpress({ project, node: process.execPath });
 });
 
 test('the example of the dashboard serves its page', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { findFreePort } from '../../packages/core/test/support/free-port.ts';
@@ -12,16 +12,16 @@ const SECRET = 'a secret of at least 32 characters';
 /** A project with the packed packages and the examples of their READMEs. */
 export interface Stranger {
   readonly project: string;
-  /** A command that runs the command after it with another version of Node. @default none */
-  readonly through?: readonly string[];
+  /** The executable of Node that runs everything. */
+  readonly node: string;
 }
 
 /** Starts the server in an empty folder by one command, records a sale, and starts it again. */
 export async function startServerTwice(stranger: Stranger): Promise<void> {
   const empty = join(stranger.project, 'empty');
   mkdirSync(empty);
-  const [command = '', ...args] = [...(stranger.through ?? []), 'npx', '--no', '@affkit/server'];
-  const start = () => startProgram([command, ...args], { cwd: empty, env: { PORT: '0', GEOIP: 'off' } });
+  const env = { PATH: pathOf(stranger.node), PORT: '0', GEOIP: 'off' };
+  const start = () => startProgram(['npx', '--no', '@affkit/server'], { cwd: empty, env });
 
   const first = start();
   const [, url = ''] = await first.find(/"url":"([^"]+)".*"msg":"listening"/);
@@ -48,8 +48,7 @@ export async function startServerTwice(stranger: Stranger): Promise<void> {
 export async function embedInExpress(stranger: Stranger): Promise<void> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const [command = '', ...args] = commandOf(stranger, 'core.mts');
-  const app = startProgram([command, ...args], {
+  const app = startProgram([stranger.node, 'core.mts'], {
     cwd: stranger.project,
     env: { PORT: String(port), AFFKIT_SECRET: SECRET },
   });
@@ -64,9 +63,9 @@ export async function embedInExpress(stranger: Stranger): Promise<void> {
   expect(existsSync(join(stranger.project, 'affkit.db'))).toBe(true);
 }
 
-/** The command that runs a file on the stranger's version of Node. */
-function commandOf({ through }: Stranger, file: string): string[] {
-  return through ? [...through, 'node', file] : [process.execPath, file];
+/** The `PATH` on which npm and npx find this version of Node first. */
+export function pathOf(node: string): string {
+  return [dirname(node), process.env['PATH']].join(delimiter);
 }
 
 /** Runs the example of the SDK against a server, and expects one sale with its commission. */
@@ -77,9 +76,7 @@ async function recordSale(
 ): Promise<{ token: string; programPath: string }> {
   const owner = await signIn(url, credentials);
   const { env, programPath } = await makeShop(url, owner);
-  const [command = '', ...args] = commandOf(stranger, 'node.mts');
-  const { PATH, HOME } = process.env;
-  await run(command, args, { cwd: stranger.project, env: { PATH, HOME, ...env } });
+  await run(stranger.node, ['node.mts'], { cwd: stranger.project, env });
   const { data } = await owner.call('GET', `${programPath}/commissions`);
   expect(data).toMatchObject([{ transaction_id: 'payment-1' }]);
   return { token: owner.token, programPath };

@@ -78,18 +78,9 @@ export function linkPackage(dependency: string, name: string, project: string): 
 
 /** @throws Error with the output of the command if it fails */
 export async function runNpm(project: string, ...args: readonly string[]): Promise<void> {
-  await runProgram(project, 'npm', ...args);
-}
-
-/** @throws Error with the output of the program if it fails */
-export async function runProgram(
-  project: string,
-  program: string,
-  ...args: readonly string[]
-): Promise<void> {
-  await run(program, args, { cwd: project, maxBuffer: 64 * 1024 * 1024 }).catch(
+  await run('npm', args, { cwd: project, maxBuffer: 64 * 1024 * 1024 }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-      throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+      throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
     },
   );
 }
