@@ -22,7 +22,7 @@ const MAX_PASSWORD_CONCURRENCY = MIN_CONCURRENCY;
 const PACE_WINDOW_MS = 1_000;
 const WINDOW_REQUESTS = 1_000;
 /** The pace that is assumed until the first measurement. */
-const INITIAL_MS_EACH = 1;
+const INITIAL_MS_PER_REQUEST = 1;
 
 /**
  * Reads the rest of the body without occupying a slot, so that slow senders do not block other requests.
@@ -57,11 +57,11 @@ export class ConcurrencyLimiter {
     return result;
   };
   #inFlight = 0;
-  #completed = 0;
+  #completedRequests = 0;
   /** The highest number of requests in flight in the current window. */
   #peak = 0;
   #windowFrom = 0;
-  #msEach: readonly [last: number, before: number] = [INITIAL_MS_EACH, INITIAL_MS_EACH];
+  #msPerRequest: readonly [last: number, before: number] = [INITIAL_MS_PER_REQUEST, INITIAL_MS_PER_REQUEST];
 
   /** @param idleMs returns the total idle time of this process */
   constructor(idleMs: () => number, maxLimit: number = MAX_CONCURRENCY) {
@@ -87,7 +87,7 @@ export class ConcurrencyLimiter {
   }
 
   #limit(): number {
-    return Math.min(this.#maxLimit, Math.max(MIN_CONCURRENCY, MAX_WAIT_MS / Math.min(...this.#msEach)));
+    return Math.min(this.#maxLimit, Math.max(MIN_CONCURRENCY, MAX_WAIT_MS / Math.min(...this.#msPerRequest)));
   }
 
   #overloaded(): Unavailable {
@@ -102,21 +102,24 @@ export class ConcurrencyLimiter {
   }
 
   #measure(): void {
-    this.#completed += 1;
+    this.#completedRequests += 1;
     const idleMs = this.#idleMs();
     const waitedMs = idleMs - this.#windowFrom;
-    if (waitedMs < PACE_WINDOW_MS && this.#completed < WINDOW_REQUESTS) return;
-    const [last] = this.#msEach;
-    const msEach = waitedMs / this.#completed;
-    const best = Math.min(last, INITIAL_MS_EACH);
+    if (waitedMs < PACE_WINDOW_MS && this.#completedRequests < WINDOW_REQUESTS) return;
+    const [last] = this.#msPerRequest;
+    const msPerRequest = waitedMs / this.#completedRequests;
+    const best = Math.min(last, INITIAL_MS_PER_REQUEST);
     const isFull = this.#peak >= MIN_CONCURRENCY;
-    this.#msEach = [isFull ? msEach : Math.max(best, (msEach * this.#peak) / MIN_CONCURRENCY), last];
+    this.#msPerRequest = [
+      isFull ? msPerRequest : Math.max(best, (msPerRequest * this.#peak) / MIN_CONCURRENCY),
+      last,
+    ];
     this.#startWindow(idleMs);
   }
 
   #startWindow(idleMs: number): void {
     this.#windowFrom = idleMs;
-    this.#completed = 0;
+    this.#completedRequests = 0;
     this.#peak = this.#inFlight;
   }
 }

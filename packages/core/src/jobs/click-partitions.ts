@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import { keepClickPartitions } from '../storage/database/keep-click-partitions.ts';
+import { maintainClickPartitions } from '../storage/database/maintain-click-partitions.ts';
 
 /**
  * Returns the job that adds the partitions of the next months. It checks them once an hour. Without its
@@ -12,7 +12,7 @@ export function createPartitionJob(): (runtime: Runtime) => Promise<boolean> {
     const at = now();
     if (Math.abs(at - checkedAt) < HOUR_MS) return false;
     checkedAt = at;
-    await keepClickPartitions(engine, at, log);
+    await maintainClickPartitions(engine, at, log);
     return false;
   };
 }

@@ -1,4 +1,4 @@
-import { keepClickPartitions } from '../../src/storage/database/keep-click-partitions.ts';
+import { maintainClickPartitions } from '../../src/storage/database/maintain-click-partitions.ts';
 import { SILENT } from '../support/silent-logger.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -9,5 +9,5 @@ export interface PartitionPlan {
 
 const { url, now } = JSON.parse(process.argv[2] ?? '') as PartitionPlan;
 const engine = openDatabase(url);
-await keepClickPartitions(engine, now, SILENT);
+await maintainClickPartitions(engine, now, SILENT);
 await engine.close();

@@ -49,7 +49,7 @@ async function callOnce(
     if (kind === 'done') return undefined;
     return kind === 'data' ? reply.body['data'] : reply.body;
   } catch (error) {
-    if (kind === 'done' && isDeletedBefore(error)) return undefined;
+    if (kind === 'done' && isAlreadyDeletedReply(error)) return undefined;
     throw error;
   }
 }
@@ -60,7 +60,7 @@ function withKey(body: CallInput['body']): CallInput['body'] {
 }
 
 /** Whether a retried deletion got a 404 because the first request had already deleted the row. */
-function isDeletedBefore(error: unknown): boolean {
+function isAlreadyDeletedReply(error: unknown): boolean {
   return error instanceof AffkitNotFoundError && error.attempts > 1 && !isRouteNotFound(error.code);
 }
 

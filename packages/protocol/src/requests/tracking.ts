@@ -34,7 +34,7 @@ const programId = z
   .catch(undefined)
   .describe('Id of the program: a number or a string of digits.');
 
-function additionalData<T extends z.ZodRawShape>(shape: T) {
+function additionalEventData<T extends z.ZodRawShape>(shape: T) {
   const fields = z.looseObject({
     test_mode: z
       .boolean({ error: 'additional_data.test_mode must be a boolean' })
@@ -89,7 +89,7 @@ export const trackClickRequest = z.object({
   existing_click_id: idText('existing_click_id')
     .describe('Click id of an earlier visit. It is reused if it belongs to this program.')
     .optional(),
-  additional_data: additionalData({
+  additional_data: additionalEventData({
     program_id: programId.describe(
       'Id of the program that the page belongs to. Links of other programs are rejected. For a test event, it is the program that records the event.',
     ),
@@ -119,7 +119,7 @@ export const trackLeadRequest = z.object({
   page_url: pageUrl,
   occurred_at: occurredAt,
   age_ms: ageMs,
-  additional_data: additionalData({
+  additional_data: additionalEventData({
     event_name: freeText('additional_data.event_name').describe('Kind of lead.').optional(),
   }).optional(),
 });
@@ -183,7 +183,7 @@ const saleFields = {
     .max(MAX_PROCESSOR_REFS, { error: `processor_refs must have at most ${MAX_PROCESSOR_REFS} entries` })
     .describe('Other ids of the same payment at the payment processor, at most 10.')
     .optional(),
-  additional_data: additionalData({}).optional(),
+  additional_data: additionalEventData({}).optional(),
 };
 
 /** Body of `POST /api/v1/track/sale`. */
@@ -245,7 +245,7 @@ export const trackRefundRequest = z.object({
   refund_reason: freeText('refund_reason').describe('Reason for the refund.').optional(),
   occurred_at: occurredAt,
   age_ms: ageMs,
-  additional_data: additionalData({}).optional(),
+  additional_data: additionalEventData({}).optional(),
 });
 
 export type TrackClickRequest = z.input<typeof trackClickRequest>;

@@ -9,7 +9,7 @@ export function Account(): JSX.Element {
   const { workspaces } = useSession().me;
   return (
     <UserSettings
-      places={workspaces.map(({ id, name, role }) => (
+      memberships={workspaces.map(({ id, name, role }) => (
         <Fragment key={id}>
           <dt>{messages.roleOf(ROLE_NAMES[role])}</dt>
           <dd>{name}</dd>

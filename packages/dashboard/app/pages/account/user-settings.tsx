@@ -17,11 +17,11 @@ import { SESSIONS_PATH, Sessions } from './sessions.tsx';
 
 /** The signed-in user: name, password, emails, and sessions. */
 export function UserSettings({
-  places,
+  memberships,
   children,
 }: {
   /** Rows of the profile, such as the user's role in each workspace. */
-  places: ComponentChildren;
+  memberships: ComponentChildren;
   /** Further sections, after the sessions. */
   children?: ComponentChildren;
 }): JSX.Element {
@@ -46,7 +46,7 @@ export function UserSettings({
                 <dd>{user.name}</dd>
                 <dt>{common.email}</dt>
                 <dd>{user.email}</dd>
-                {places}
+                {memberships}
               </dl>
               <div>
                 <Button onClick={() => setRenaming(true)}>{messages.changeName}</Button>

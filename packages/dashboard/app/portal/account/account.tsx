@@ -13,7 +13,7 @@ export function PortalAccount(): JSX.Element {
   const partners = new Map(useEnrollments().map(({ partner }) => [partner.id, partner]));
   return (
     <UserSettings
-      places={[...partners.values()].map((partner) => (
+      memberships={[...partners.values()].map((partner) => (
         <Fragment key={partner.id}>
           <dt>{messages.partnerOf}</dt>
           <dd>

@@ -17,7 +17,7 @@ import { verifyLedger } from '../../reporting/verify-ledger.ts';
 import { postgresEngine } from '../postgres.ts';
 import { listClickPartitions } from './click-partitions.ts';
 import type { Engine } from './engine/engine.ts';
-import { keepClickPartitions } from './keep-click-partitions.ts';
+import { maintainClickPartitions } from './maintain-click-partitions.ts';
 import { boundClickTable, checkClickTable, isClickTablePartitioned } from './migrations/partition-clicks.ts';
 
 const HISTORY = byDepth({ short: 30, long: 2_000 });
@@ -158,7 +158,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
         waits += 1;
       },
     };
-    const converting = Promise.all(worlds.map((one) => keepClickPartitions(one.engine, clock.now, log)));
+    const converting = Promise.all(worlds.map((one) => maintainClickPartitions(one.engine, clock.now, log)));
     await waitUntil(() => traffic.rounds() >= 2 * ROUNDS_BEFORE && waits >= 2);
     expect(await isPartitioned(engine)).toBe(false);
     await reader.end();
@@ -175,7 +175,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
     );
     const partitions = await listClickPartitions(engine.read);
     const clicks = await readClicks(engine);
-    await keepClickPartitions(engine, clock.now, SILENT);
+    await maintainClickPartitions(engine, clock.now, SILENT);
     expect(await listClickPartitions(engine.read)).toEqual(partitions);
     expect(await readClicks(engine)).toEqual(clicks);
   },
@@ -189,7 +189,7 @@ test('replaces a limit from an interrupted conversion that ends too soon', async
   clock.now += 61 * DAY_MS;
   const clickId = world.click('anna');
   await expect(clickId).rejects.toThrow();
-  await keepClickPartitions(engine, clock.now, SILENT);
+  await maintainClickPartitions(engine, clock.now, SILENT);
   expect(await isPartitioned(engine)).toBe(true);
   await expectComplete(world, history, { clickIds: [await world.click('anna')], leads: [], sales: [] });
 });
@@ -203,7 +203,7 @@ test('assigns no id again that a click got while the conversion waited for the t
     await checkClickTable(db as never);
   });
   const writer = await startLongReader(url);
-  const converting = keepClickPartitions(engine, clock.now, SILENT);
+  const converting = maintainClickPartitions(engine, clock.now, SILENT);
   await waitForBlockedSessions(engine, 1);
   await writer.query(`INSERT INTO click_events (program_id, customer_id, link_id, partner_id, click_id, is_test, click_at, created_at)
     SELECT program_id, customer_id, link_id, partner_id, 'copy', is_test, click_at, created_at FROM click_events LIMIT 1`);

@@ -15,7 +15,7 @@ import type { Schema } from './schema.ts';
  * Partitions the table of clicks by month if it is not partitioned yet, and adds the partitions of the next
  * months. If the role of the connection may not alter tables, it logs what to do. Does nothing on SQLite.
  */
-export async function keepClickPartitions(
+export async function maintainClickPartitions(
   engine: Engine,
   now: number,
   log: Pick<Logger, 'warn'>,
