@@ -23,7 +23,11 @@ const config: KnipConfig = {
     'packages/core': { entry: ['test/durability/*-process.ts'] },
     'packages/server': { entry: ['src/{cli,main}.ts', 'scripts/bundle.ts', 'test/chaos/sender-process.ts'] },
     'packages/node': {
-      entry: ['test/spool-process.ts', 'test/burst-process.ts', 'test/runtimes/{main,worker}.mjs'],
+      entry: [
+        'test/spool-process.ts',
+        'test/burst-process.ts',
+        'test/runtimes/{main,spool-program,worker}.mjs',
+      ],
       ignoreBinaries: ['mount', 'umount'],
       ignoreDependencies: ['deno'],
     },

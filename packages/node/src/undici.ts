@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { createDeferred } from './deferred.ts';
 import { configurationError } from './errors.ts';
 import { MAX_RESPONSE_BYTES } from './response-body.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -78,7 +79,7 @@ function exchange(
   resolve: (response: TransportResponse) => void,
   reject: (error: Error) => void,
 ): Dispatcher.DispatchHandler {
-  const body = Promise.withResolvers<string>();
+  const body = createDeferred<string>();
   // Avoids an unhandled rejection: the body is not awaited if the request fails before its headers.
   body.promise.catch(() => {});
   const chunks: Uint8Array[] = [];

@@ -141,3 +141,9 @@ describe.each(RUNTIMES)('in %s', (_runtime, runProgram, refusedAttempts) => {
     expect(await partner.balanceCents()).toBe(3_500);
   });
 });
+
+test.each(['20.20.2', '22.22.0'])('the spool delivers in Node %s', async (version) => {
+  const [file, ...args] = nodeOf(version);
+  const { stdout } = await run(file, [...args, 'spool-program.mjs'], { cwd: project });
+  expect(JSON.parse(stdout)).toEqual({ status: 'queued', sent: 1, queued: 0, dead: 0 });
+});

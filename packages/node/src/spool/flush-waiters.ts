@@ -1,3 +1,5 @@
+import { createDeferred } from '../deferred.ts';
+
 interface Waiter {
   readonly pendingEntries: Set<string>;
   readonly resolve: () => void;
@@ -10,7 +12,7 @@ export class FlushWaiters {
 
   /** Returns a promise that resolves when all these entries are settled, and a function that rejects it early. */
   wait(entryNames: readonly string[]): { settled: Promise<void>; reject: (error: unknown) => void } {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = createDeferred<void>();
     const waiter = { pendingEntries: new Set(entryNames), resolve, reject };
     if (entryNames.length === 0) resolve();
     else this.#waiters.add(waiter);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openContext, setUpDashboard, settle, site } from './browser.ts';
+import { openContext, settle, setUpDashboard, site } from './browser.ts';
 
 setUpDashboard();
 
