@@ -11,6 +11,7 @@ export type { CaptchaOptions } from './captcha/options.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';
 export { isoDate } from './domain/calendar.ts';
 export { isoMonth, type Month, monthOf } from './domain/month.ts';
+export { isHostWithin } from './domain/origin.ts';
 export type { Admit } from './http/handle.ts';
 export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';
@@ -34,7 +35,14 @@ export {
 export { createStripeProvider, type StripePayoutSettings } from './payout-provider/stripe.ts';
 export { Unavailable } from './rejection.ts';
 export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';
+export {
+  findProgramsOfPage,
+  findWebhookConnections,
+  type ProgramOfPage,
+  type WebhookConnection,
+} from './reporting/doctor.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
+export { type Explanation, explainId, type RejectedCallWithId } from './reporting/trace/explain-id.ts';
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
 export {
   completeMonth,
@@ -68,4 +76,5 @@ export {
   type Replica,
   type ReplicaState,
 } from './storage/database/engine/engine.ts';
+export { type DatabaseHealth, measureCommits, readDatabaseHealth } from './storage/database/health.ts';
 export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';

@@ -13,6 +13,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { ServerConfig } from './config.ts';
+import { describeClient } from './describe-client.ts';
 import { hasSeveralHosts } from './host-header.ts';
 import { isUnconfiguredProxy } from './ip-addresses.ts';
 import { createMetrics, type Metrics, mayReadMetrics } from './metrics.ts';
@@ -70,7 +71,12 @@ export function createApp(parts: AppParts): RequestListener {
     next();
   });
 
-  addServerRoutes(app, parts, metrics);
+  const ipOf = (request: Request) => {
+    const ip = request.ip ?? null;
+    const isForwarding = request.headers['x-forwarded-for'] !== undefined;
+    return isUnconfiguredProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
+  };
+  addServerRoutes(app, parts, { metrics, ipOf });
   const trackingPaths = mapTrackingPaths(tracker);
   app.use((request, _response, next) => {
     const path = trackingPaths.get(request.path);
@@ -79,11 +85,6 @@ export function createApp(parts: AppParts): RequestListener {
     next();
   });
 
-  const ipOf = (request: Request) => {
-    const ip = request.ip ?? null;
-    const isForwarding = request.headers['x-forwarded-for'] !== undefined;
-    return isUnconfiguredProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
-  };
   const handle = metrics.instrument(affkit.handle);
   app.use(expressAdapter({ handle }, { requestId: ids.idOf, ip: ipOf }));
   app.use((_request, response) => sendError(response, 'route_not_found'));
@@ -127,7 +128,7 @@ export function createApp(parts: AppParts): RequestListener {
 function addServerRoutes(
   app: Express,
   { config, tracker, dashboard, isReady, replicaState }: AppParts,
-  metrics: Metrics,
+  { metrics, ipOf }: { readonly metrics: Metrics; readonly ipOf: (request: Request) => string | null },
 ): void {
   if (dashboard) app.use('/app', dashboard);
   routeGet(app, '/', (request, response, next) => {
@@ -147,13 +148,16 @@ function addServerRoutes(
       response.json({ success: true, status: 'ready', ...(replica && { replica: replicaReply(replica) }) });
     else sendError(response, 'unavailable');
   });
-  routeGet(app, '/metrics', async (request, response) => {
-    if (!mayReadMetrics(request, config)) {
-      if (config.metricsToken === undefined) sendError(response, 'forbidden');
-      else sendError(response, 'unauthenticated', { 'www-authenticate': 'Bearer' });
-      return;
-    }
+  const requireMetricsToken: RequestHandler = (request, response, next) => {
+    if (mayReadMetrics(request, config)) next();
+    else if (config.metricsToken === undefined) sendError(response, 'forbidden');
+    else sendError(response, 'unauthenticated', { 'www-authenticate': 'Bearer' });
+  };
+  routeGet(app, '/metrics', requireMetricsToken, async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.render());
+  });
+  routeGet(app, '/diagnostics', requireMetricsToken, (request, response) => {
+    response.set('cache-control', 'no-store').json(describeClient(request, ipOf(request)));
   });
   for (const [path, document] of tracker.documents) routeGet(app, path, serveDocument(document));
 }
@@ -219,10 +223,10 @@ function closeAfter(reply: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, connection: 'close' } };
 }
 
-function routeGet(app: Express, path: string, handler: RequestHandler): void {
+function routeGet(app: Express, path: string, ...handlers: RequestHandler[]): void {
   app
     .route(path)
-    .get(handler)
+    .get(...handlers)
     .all((_request, response) => sendError(response, 'method_not_allowed', { allow: 'GET, HEAD' }));
 }
 

@@ -1,46 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { createAffkit } from '@affkit/core';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { byDepth } from '../../core/test/support/test-depth.ts';
+import {
+  runCli as runCliByDepth,
+  runHere as runCliHere,
+  spawnCli as spawnCliProcess,
+} from '../test/run-cli.ts';
 import { runServer } from '../test/server-process.ts';
-import { runCommandLine } from './command-line.ts';
 
-async function spawnCli(databaseUrl: string, ...args: string[]) {
-  const script = join(import.meta.dirname, 'cli.ts');
-  const child = spawn(process.execPath, ['--conditions=@affkit/source', script, ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-      DATABASE_URL: databaseUrl,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'close');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await exited;
-  return { code, stdout, stderr };
-}
-
-/** Runs a command line in the process of the test, because loading the command in a new one takes a second of CPU time. */
-async function runHere(databaseUrl: string, ...args: string[]) {
-  const stdout: string[] = [];
-  const stderr: string[] = [];
-  const code = await runCommandLine(args, {
-    env: { DATABASE_URL: databaseUrl },
-    write: (text) => void stdout.push(text),
-    writeError: (text) => void stderr.push(text),
-  });
-  return { code, stdout: stdout.join(''), stderr: stderr.join('') };
-}
-
-const runCli = byDepth({ short: runHere, long: spawnCli });
+const runHere = (databaseUrl: string, ...args: string[]) =>
+  runCliHere({ DATABASE_URL: databaseUrl }, ...args);
+const spawnCli = (databaseUrl: string, ...args: string[]) =>
+  spawnCliProcess({ DATABASE_URL: databaseUrl }, ...args);
+const runCli = (databaseUrl: string, ...args: string[]) =>
+  runCliByDepth({ DATABASE_URL: databaseUrl }, ...args);
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-cli-'));
@@ -240,6 +216,8 @@ test.each([
   [['help'], /^Usage: affkit \[options\][\s\S]*DATABASE_URL[\s\S]*Examples:\n {2}affkit totals check\n/],
   [['help', 'ledger'], /^Usage: affkit ledger/],
   [['totals', 'check', '--help'], /--program <id> +only this program[\s\S]*Exits with 1[\s\S]*Examples:/],
+  [['doctor', '--help'], /--page <url>[\s\S]*Exits with 1[\s\S]*Examples:/],
+  [['why', '--help'], /^Usage: affkit why[\s\S]*--program <id>[\s\S]*Examples:/],
   [['password', 'reset', '-h'], /^Usage: affkit password reset/],
   [['--version'], /^\d+\.\d+\.\d+\S*\n$/],
 ])('prints help with exit code 0 for %j', async (words, output) => {
@@ -272,6 +250,9 @@ test('exits with code 2 and creates no file for a command line that it does not 
     [['password', 'reset'], "missing required argument 'email'"],
     [['password', 'reset', 'a@shop.example', 'b@shop.example'], 'too many arguments'],
     [['password', 'reset', 'a@shop.example', '--program', '1'], "unknown option '--program'"],
+    [['why'], "missing required argument 'id'"],
+    [['why', 'order-1', '--program', 'x'], 'must be the number of a program'],
+    [['why', 'order-1', 'order-2'], 'too many arguments'],
     [['transaction-ids'], "missing required argument 'scope'"],
     [['transaction-ids', 'program'], 'Allowed choices are service, workspace'],
     [['transaction-ids', 'service', 'workspace'], 'too many arguments'],

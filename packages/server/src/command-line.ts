@@ -1,7 +1,9 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { DatabaseCommand, Terminal } from './commands.ts';
+import type { DatabaseCommand } from './commands.ts';
 import type { TransactionIds } from './config.ts';
+import { addDiagnosticCommands } from './diagnostic-commands.ts';
 import type { LinkKind } from './link-command.ts';
+import type { Terminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 
 const USAGE_ERROR = 2;
@@ -21,7 +23,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   };
 
   const affkit = new Command('affkit')
-    .description('Starts an Affkit server, and checks and repairs its database.')
+    .description('Starts, checks and repairs an Affkit server and its database.')
     .version(VERSION)
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .exitOverride()
@@ -45,6 +47,16 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .action(async () => {
       await import('./serve.ts');
     });
+
+  addDiagnosticCommands(affkit, {
+    terminal,
+    setExitCode: (code) => {
+      exitCode = code;
+    },
+    runDatabaseCommand,
+    parseProgramId,
+    helpExamples,
+  });
 
   const totals = affkit
     .command('totals')

@@ -10,15 +10,10 @@ import { linkCommand } from './link-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
 import { importArchives } from './retention/import-command.ts';
 import { runRetention } from './retention/retention-command.ts';
+import type { Terminal } from './terminal.ts';
 import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
-
-/** Where a command line reads its settings and writes its output. */
-export interface Terminal {
-  readonly env: NodeJS.ProcessEnv;
-  write(text: string): void;
-  writeError(text: string): void;
-}
+import { runWhy } from './why-command.ts';
 
 const databaseCommands = {
   clusterCommand,
@@ -29,6 +24,7 @@ const databaseCommands = {
   runBreakdowns,
   runRetention,
   runTotals,
+  runWhy,
   transactionIdsCommand,
   verifyLedgerCommand,
 };

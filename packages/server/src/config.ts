@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type CaptchaOptions, MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
 import { captchaVariables, readCaptchaSettings } from './captcha-settings.ts';
-import { findMisspelledVariable } from './misspelled-variable.ts';
+import { findMisspelledVariables } from './misspelled-variable.ts';
 import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
@@ -86,10 +86,12 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  readonly variable: string;
 
   /** @param problem the rest of the message, such as `must be an integer.` */
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`);
+    this.variable = variable;
   }
 }
 
@@ -299,26 +301,55 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
   };
 }
 
+/**
+ * Lists every problem of the settings, where `readConfig` throws only the first. Combinations of settings are
+ * checked only if each setting is valid, and only the first problem of them is returned.
+ */
+export function listSettingProblems(env: Readonly<Record<string, string | undefined>>): ConfigError[] {
+  const { problems } = checkSettings(environment, env);
+  if (problems.length > 0) return problems;
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [error];
+    throw error;
+  }
+}
+
 function parseSettings<T extends z.ZodObject>(
   schema: T,
   env: Readonly<Record<string, string | undefined>>,
 ): z.output<T> {
+  const { problems, settings } = checkSettings(schema, env);
+  if (settings) return settings;
+  throw problems[0] ?? new ConfigError('environment', 'is invalid.');
+}
+
+/** Returns either the settings or their problems. */
+function checkSettings<T extends z.ZodObject>(
+  schema: T,
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly problems: ConfigError[]; readonly settings?: z.output<T> } {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
-  const misspelled = findMisspelledVariable(given, Object.keys(schema.shape));
-  if (misspelled) {
-    const { variable, setting } = misspelled;
-    throw new ConfigError(
-      variable,
-      `is not a setting. Did you mean ${setting}? Rename it, or set ${setting} too.`,
-    );
-  }
+  const misspelled = findMisspelledVariables(given, Object.keys(schema.shape)).map(
+    ({ variable, setting }) =>
+      new ConfigError(
+        variable,
+        `is not a setting. Did you mean ${setting}? Rename it, or set ${setting} too.`,
+      ),
+  );
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const variable = String(issue?.path[0] ?? 'environment');
-  // JSON escapes line breaks, so the message is always a single line.
-  const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
-  throw new ConfigError(variable, `${issue?.message ?? 'is invalid'}${value}.`);
+  if (parsed.success) {
+    return misspelled.length > 0 ? { problems: misspelled } : { problems: [], settings: parsed.data };
+  }
+  const invalid = parsed.error.issues.map(({ path, message }) => {
+    const variable = String(path[0] ?? 'environment');
+    // JSON escapes line breaks, so the message is always a single line.
+    const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
+    return new ConfigError(variable, `${message}${value}.`);
+  });
+  return { problems: [...misspelled, ...invalid] };
 }
 
 function readMail(settings: z.output<typeof environment>): ServerConfig['mail'] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { environment, readConfig, readDatabaseConfig } from './config.ts';
-import { findMisspelledVariable } from './misspelled-variable.ts';
+import { findMisspelledVariables } from './misspelled-variable.ts';
 
 const SETTINGS = Object.keys(environment.shape);
 
@@ -23,7 +23,7 @@ describe('a variable that resembles a setting', () => {
   });
 
   test('is ignored if the setting is set, or if the variable is empty', () => {
-    expect(findMisspelledVariable({ LOGLEVEL: '3', LOG_LEVEL: 'info' }, SETTINGS)).toBeUndefined();
+    expect(findMisspelledVariables({ LOGLEVEL: '3', LOG_LEVEL: 'info' }, SETTINGS)).toEqual([]);
     expect(readConfig({ LOGLEVEL: '' })).toEqual(readConfig({}));
   });
 
@@ -51,9 +51,9 @@ test('the variables of shells, containers and other programs are ignored', () =>
     'npm_config_loglevel',
     'EMAIL',
   ];
-  expect(
-    findMisspelledVariable(Object.fromEntries(others.map((name) => [name, 'x'])), SETTINGS),
-  ).toBeUndefined();
+  expect(findMisspelledVariables(Object.fromEntries(others.map((name) => [name, 'x'])), SETTINGS)).toEqual(
+    [],
+  );
 });
 
 test('the addresses that Kubernetes and Docker set for a service of the name affkit are ignored', () => {

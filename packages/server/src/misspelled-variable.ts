@@ -10,21 +10,25 @@ const MAX_VARIABLE_TYPOS = 2;
 /** Kubernetes and Docker set `AFFKIT_PORT=tcp://…` if there is a service with the name `affkit`. */
 const SERVICE_ADDRESS = /^(?:tcp|udp|sctp):\/\//;
 
+export interface MisspelledVariable {
+  readonly variable: string;
+  readonly setting: string;
+}
+
 /**
- * Finds a variable that was probably meant to be one of `settings`, such as `DATABASEURL` or `AFFKIT_PORT`.
+ * Finds the variables that were probably meant to be one of `settings`, such as `DATABASEURL` or `AFFKIT_PORT`.
  * If the setting itself is set, similar variables are ignored.
  */
-export function findMisspelledVariable(
+export function findMisspelledVariables(
   env: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
-): { readonly variable: string; readonly setting: string } | undefined {
+): MisspelledVariable[] {
   const unset = settings.filter((setting) => !env[setting]);
-  for (const [variable, value = ''] of Object.entries(env)) {
-    if (settings.includes(variable) || SERVICE_ADDRESS.test(value)) continue;
+  return Object.entries(env).flatMap(([variable, value = '']) => {
+    if (settings.includes(variable) || SERVICE_ADDRESS.test(value)) return [];
     const setting = unset.find((candidate) => resembles(variable, candidate));
-    if (setting !== undefined) return { variable, setting };
-  }
-  return undefined;
+    return setting === undefined ? [] : [{ variable, setting }];
+  });
 }
 
 function resembles(variable: string, setting: string): boolean {

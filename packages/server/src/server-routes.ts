@@ -1,5 +1,6 @@
 import type { OtherRoute } from '@affkit/core';
 import { z } from 'zod';
+import { clientDescription } from './describe-client.ts';
 import type { TrackerScript } from './tracker-script.ts';
 
 const SCRIPT_REPLY = {
@@ -100,6 +101,31 @@ export const serverRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): rea
         text: 'The metrics in the Prometheus text format.',
         mediaType: 'text/plain',
         examples: { 'One metric': 'process_start_time_seconds 1769860800\n' },
+      },
+    },
+    errors: ['unauthenticated', 'forbidden'],
+  },
+  {
+    path: '/diagnostics',
+    id: 'readDiagnostics',
+    tag: 'Service',
+    summary: 'Read what the server knows about the sender of this request',
+    description:
+      '`affkit doctor` compares it with what it has sent, to check `TRUST_PROXY` and the headers of your proxies. Send `METRICS_TOKEN` as `Authorization: Bearer …`.',
+    replies: {
+      200: {
+        text: 'The sender of this request.',
+        schema: clientDescription,
+        examples: {
+          'Behind one proxy': {
+            success: true,
+            client_ip: '203.0.113.7',
+            peer_ip: '10.0.0.2',
+            forwarded_for: ['203.0.113.7'],
+            secure: true,
+            host: 'affiliates.your-shop.example',
+          },
+        },
       },
     },
     errors: ['unauthenticated', 'forbidden'],

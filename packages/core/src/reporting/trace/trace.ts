@@ -56,7 +56,7 @@ export interface Trace {
  * @returns null when no customer matches the query
  */
 export async function readTrace(
-  runtime: Runtime,
+  runtime: Pick<Runtime, 'engine' | 'now'>,
   program: ProgramAccount,
   query: TraceQuery,
   partnerId: number | null,

@@ -157,6 +157,12 @@ export async function listPrograms(
   return { programs: rows.map(toProgramAccount), total };
 }
 
+/** Lists all programs, in any workspace. Deleted programs are ignored. */
+export async function listAllPrograms(db: Kysely<Schema>): Promise<ProgramAccount[]> {
+  const rows = await selectPrograms(db).selectAll().orderBy('id').execute();
+  return rows.map(toProgramAccount);
+}
+
 /** Lists the ids of all programs, including deleted programs. */
 export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
   const rows = await db.selectFrom('programs').select('id').orderBy('id').execute();

@@ -61,6 +61,32 @@ export async function lockConnectionShared(
   return row !== undefined;
 }
 
+/** A connection that receives webhooks. */
+export interface WebhookConnection {
+  readonly id: number;
+  readonly workspaceId: number;
+  /** When the last signed webhook arrived, in epoch milliseconds. Null if none has arrived. */
+  readonly lastReceivedAt: number | null;
+}
+
+/** Lists the connections of all workspaces that have not been disconnected. */
+export async function listWebhookConnections(db: Kysely<Schema>): Promise<WebhookConnection[]> {
+  return await db
+    .selectFrom('processor_connections as connection')
+    .select((eb) => [
+      'connection.id',
+      'connection.workspace_id as workspaceId',
+      eb
+        .selectFrom('processor_events as event')
+        .select((inner) => inner.fn.max('event.received_at').as('at'))
+        .whereRef('event.connection_id', '=', 'connection.id')
+        .as('lastReceivedAt'),
+    ])
+    .where('connection.disconnected_at', 'is', null)
+    .orderBy('connection.id')
+    .execute();
+}
+
 /** Lists a page of connections, newest first. Disconnected connections are included. */
 export async function listConnections(
   db: Kysely<Schema>,

@@ -149,22 +149,48 @@ async function requireUtf8(db: Kysely<unknown>): Promise<void> {
   if (encoding !== 'UTF8') throw new Error(`The encoding of the database is ${encoding}; it must be UTF8`);
 }
 
+/** The migrations that a database has, compared with those of this version. */
+export interface MigrationState {
+  readonly applied: readonly string[];
+  readonly pending: readonly string[];
+  /** The migrations of a newer version of Affkit, which this version does not know. */
+  readonly newer: readonly string[];
+}
+
+/** Compares the database with this version. It changes nothing. */
+export async function readMigrationState(db: Kysely<Schema>, dialect: Dialect): Promise<MigrationState> {
+  const untyped = db as unknown as Kysely<unknown>;
+  const applied = (await hasMigrationTable(untyped, dialect)) ? await listApplied(untyped) : [];
+  const known = MIGRATIONS.map(([name]) => name);
+  return {
+    applied,
+    pending: known.filter((name) => !applied.includes(name)),
+    newer: applied.filter((name) => !known.includes(name)),
+  };
+}
+
 /**
  * Creates the table of migrations if it does not exist. `IF NOT EXISTS` is not used, because on Postgres it
- * fails for roles that must not create tables, even if the table exists. A table in another schema belongs to
- * another installation.
+ * fails for roles that must not create tables, even if the table exists.
  */
 async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
-  const table =
+  if (await hasMigrationTable(db, dialect)) return await listApplied(db);
+  await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(db);
+  return [];
+}
+
+/** Whether the table of migrations exists. A table in another schema belongs to another installation. */
+async function hasMigrationTable(db: Kysely<unknown>, dialect: Dialect): Promise<boolean> {
+  const { rows } =
     dialect === 'sqlite'
       ? await sql`SELECT 1 FROM sqlite_master WHERE name = 'affkit_migrations'`.execute(db)
       : await sql`SELECT 1 FROM pg_tables WHERE tablename = 'affkit_migrations' AND schemaname = current_schema()`.execute(
           db,
         );
-  if (table.rows.length === 0) {
-    await sql`CREATE TABLE affkit_migrations (name TEXT PRIMARY KEY)`.execute(db);
-    return [];
-  }
-  const { rows } = await sql<{ name: string }>`SELECT name FROM affkit_migrations`.execute(db);
+  return rows.length > 0;
+}
+
+async function listApplied(db: Kysely<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM affkit_migrations ORDER BY name`.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Engine } from './engine/engine.ts';
+import type { Dialect } from './migrations/dialect.ts';
+import { type MigrationState, readMigrationState } from './migrations/migrate.ts';
+
+/** The state of the database server, for an operator. */
+export interface DatabaseHealth {
+  readonly dialect: Dialect;
+  /** The version of SQLite or of the Postgres server, such as `17.4`. */
+  readonly version: string;
+  /** How far the clock of the database is ahead of the clock of this process. Negative if it is behind. */
+  readonly clockOffsetMs: number;
+  /** The error of `clockOffsetMs`: half of the time that the query took. */
+  readonly clockErrorMs: number;
+  readonly migrations: MigrationState;
+  /**
+   * The settings that decide whether a commit survives a crash, by their names in the database. The engine itself
+   * sets `synchronous_commit` of Postgres, and syncs the log of SQLite.
+   */
+  readonly durability: Readonly<Record<string, string>>;
+}
+
+/** Reads the state of the database. It changes nothing, and also works before the first migration. */
+export async function readDatabaseHealth({ engine }: { readonly engine: Engine }): Promise<DatabaseHealth> {
+  const { dialect } = engine;
+  return {
+    dialect,
+    ...(await readVersionAndClock(engine)),
+    migrations: await readMigrationState(engine.read, dialect),
+    durability: await readDurability(engine),
+  };
+}
+
+/**
+ * Measures how long a commit takes: the time of each of `count` small writes, in milliseconds. The write stores
+ * a setting unchanged.
+ * @throws Error when the database has not been migrated
+ */
+export async function measureCommits(
+  { engine }: { readonly engine: Engine },
+  count: number,
+): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const startedAt = performance.now();
+    await engine.write(0, (tx) =>
+      tx.db
+        .updateTable('service_settings')
+        .set((eb) => ({ value: eb.ref('value') }))
+        .execute(),
+    );
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
+async function readVersionAndClock({ dialect, read }: Engine) {
+  const query =
+    dialect === 'sqlite'
+      ? sql<{ version: string; now: number }>`SELECT sqlite_version() AS version,
+          CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS now`
+      : sql<{ version: string; now: number }>`SELECT current_setting('server_version') AS version,
+          (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+  // The first query may open a connection, which would look like a difference between the clocks.
+  await query.execute(read);
+  const before = Date.now();
+  const { rows } = await query.execute(read);
+  const after = Date.now();
+  const row = rows[0];
+  if (!row) throw new Error('The database did not return its version');
+  return {
+    // Distributions append their own version, such as `17.4 (Debian 17.4-1)`.
+    version: row.version.split(' ', 1)[0] ?? row.version,
+    clockOffsetMs: Math.round(row.now - (before + after) / 2),
+    clockErrorMs: Math.ceil((after - before) / 2),
+  };
+}
+
+async function readDurability({ dialect, read }: Engine): Promise<Record<string, string>> {
+  const query =
+    dialect === 'sqlite'
+      ? sql<Setting>`SELECT 'journal_mode' AS name, journal_mode AS value FROM pragma_journal_mode`
+      : sql<Setting>`SELECT name, setting AS value FROM pg_settings
+          WHERE name IN ('fsync', 'full_page_writes') ORDER BY name`;
+  const { rows } = await query.execute(read);
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+interface Setting {
+  readonly name: string;
+  readonly value: string;
+}

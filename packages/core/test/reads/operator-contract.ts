@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findProgramsOfPage, findWebhookConnections } from '../../src/reporting/doctor.ts';
+import { explainId } from '../../src/reporting/trace/explain-id.ts';
+import { measureCommits, readDatabaseHealth } from '../../src/storage/database/health.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { TraceClient } from '../support/trace-client.ts';
+import { addProgram, makeWorld, signInOwner, type World } from '../support/world.ts';
+
+/** The functions behind `affkit doctor` and `affkit why`. */
+export function operatorContract(kind: string, open: OpenEngine): void {
+  describe(`the state of the database on ${kind}`, () => {
+    let world: World;
+    beforeEach(async () => {
+      world = await makeWorld(await open());
+    });
+    afterEach(() => world.affkit.close());
+
+    test('contains version, clock, migrations and durability', async () => {
+      const { engine } = world;
+      const health = await readDatabaseHealth({ engine });
+      expect(health).toMatchObject({ dialect: engine.dialect, migrations: { pending: [], newer: [] } });
+      expect(health.version).toMatch(/^\d+\.\d+/);
+      expect(health.migrations.applied).toContain('0001-tracking');
+      // The database runs on this machine, so both clocks are the same. One is rounded to milliseconds.
+      expect(Math.abs(health.clockOffsetMs)).toBeLessThanOrEqual(health.clockErrorMs + 2);
+      expect(Object.keys(health.durability)).toEqual(
+        engine.dialect === 'sqlite' ? ['journal_mode'] : ['fsync', 'full_page_writes'],
+      );
+    });
+
+    test('names pending migrations, and those of a newer version', async () => {
+      const { engine } = world;
+      const rename = (from: string, to: string) =>
+        engine.changeSchema(async (db) => {
+          await db
+            .withTables<{ affkit_migrations: { name: string } }>()
+            .updateTable('affkit_migrations')
+            .set({ name: to })
+            .where('name', '=', from)
+            .execute();
+        });
+      await rename('0002-commit-markers', '9999-future');
+      const { migrations } = await readDatabaseHealth({ engine });
+      await rename('9999-future', '0002-commit-markers');
+      expect(migrations).toMatchObject({ pending: ['0002-commit-markers'], newer: ['9999-future'] });
+    });
+
+    test('measures commits, and changes no data', async () => {
+      const { engine } = world;
+      const settings = () => engine.read.selectFrom('service_settings').selectAll().execute();
+      const before = await settings();
+      const times = await measureCommits({ engine }, 3);
+      expect(times).toHaveLength(3);
+      expect(times.every((time) => time > 0)).toBe(true);
+      expect(await settings()).toEqual(before);
+    });
+
+    test('finds the programs that accept events of a page', async () => {
+      const other = await addProgram(world, world.workspaceId, 'cora');
+      const find = async (origin: string) =>
+        (await findProgramsOfPage(world.affkit.runtime, origin)).map(({ id }) => id);
+      expect(await find('https://shop.example')).toEqual([world.program.id]);
+      expect(await find('https://other.example')).toEqual([other.program.id]);
+      expect(await find('https://elsewhere.example')).toEqual([]);
+    });
+
+    test('lists connections of payment processors, without disconnected ones', async () => {
+      expect(await findWebhookConnections(world.affkit.runtime)).toEqual([]);
+      const owner = await signInOwner(world);
+      const body = {
+        workspace_id: world.workspaceId,
+        processor: 'stripe',
+        account_id: 'acct_1',
+        webhook_secret: 'whsec_test_secret_of_a_connection',
+        mode: 'test',
+      };
+      const created = await world.call('POST', '/api/advertiser/processor-connections', body, owner);
+      expect(created).toMatchObject({ status: 201 });
+      const { id } = created.body['data'] as { id: number };
+      expect(await findWebhookConnections(world.affkit.runtime)).toEqual([
+        { id, workspaceId: world.workspaceId, lastReceivedAt: null },
+      ]);
+      await world.call('DELETE', `/api/advertiser/processor-connections/${id}`, undefined, owner);
+      expect(await findWebhookConnections(world.affkit.runtime)).toEqual([]);
+    });
+
+    test('explains an id of each kind with the steps of the trace, and rejected calls', async () => {
+      const trace = await TraceClient.of(world);
+      const clickId = await world.click('anna');
+      await world.track('lead', { click_id: clickId, customer_key: 'user-1' });
+      await trace.sell('order-1', { customer_key: 'user-1' });
+      const commission = await world.engine.read
+        .selectFrom('commissions')
+        .select('id')
+        .executeTakeFirstOrThrow();
+      const { runtime } = world.affkit;
+      const steps = await trace.steps('transaction_id=order-1');
+      for (const [id, kind] of [
+        ['order-1', 'transaction_id'],
+        [clickId, 'click_id'],
+        ['user-1', 'customer_key'],
+        [`#${commission.id}`, 'commission_id'],
+        [String(commission.id), 'commission_id'],
+      ] as const) {
+        const found = await explainId(runtime, id, null);
+        expect(found).toMatchObject([
+          { program: { id: world.program.id }, kind, trace: { steps }, rejectedCalls: [] },
+        ]);
+      }
+
+      await world.track('sale', { transaction_id: 'order-2', amount_cents: -5, customer_key: 'user-1' });
+      await trace.manage('GET', '/refusals');
+      expect(await explainId(runtime, 'order-2', world.program.id)).toMatchObject([
+        { kind: null, trace: null, rejectedCalls: [{ route: 'sale', code: 'amount_cents_required' }] },
+      ]);
+      expect(await explainId(runtime, 'order-3', null)).toEqual([]);
+      expect(await explainId(runtime, 'order-1', 999)).toBe(null);
+      const other = await addProgram(world, world.workspaceId, 'cora');
+      expect(await explainId(runtime, 'order-1', other.program.id)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCommandLine } from './command-line.ts';
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/guides/command-line.md'), 'utf8');
+
+async function readHelp(...words: string[]): Promise<string> {
+  const written: string[] = [];
+  const write = (text: string) => void written.push(text);
+  await runCommandLine([...words, '--help'], { env: {}, write, writeError: write });
+  return written.join('');
+}
+
+/** Returns the first column of a section of a help text. */
+function termsOf(help: string, section: string): string[] {
+  const lines = help.split('\n');
+  const start = lines.indexOf(`${section}:`) + 1;
+  const end = lines.findIndex((line, index) => index >= start && line === '');
+  return start === 0
+    ? []
+    : lines
+        .slice(start, end)
+        // A longer description continues on lines with more indentation.
+        .filter((line) => /^ {2}\S/.test(line))
+        .map((line) => line.trim().split(/ {2,}/, 1)[0] ?? '');
+}
+
+/** The first two columns of the guide's table of commands. */
+const documented = [...GUIDE.matchAll(/^\| `affkit ([^`]+)` *\| ([^|]*)\|/gm)].map(
+  ([, command = '', options = '']) => ({
+    command,
+    options: [...options.matchAll(/`(--[a-z-]+)`/g)].map(([, name = '']) => name).sort(),
+  }),
+);
+
+test('the guide lists every command with its options, and no others', async () => {
+  const terms = termsOf(await readHelp(), 'Commands').filter((term) => !term.startsWith('help'));
+  const commands = await Promise.all(
+    terms.map(async (term) => {
+      const words = term.split(' ').filter((word) => !word.startsWith('<') && !word.startsWith('['));
+      const options = termsOf(await readHelp(...words), 'Options')
+        .map((option) => /--[a-z-]+/.exec(option)?.[0] ?? '')
+        .filter((name) => name !== '--help')
+        .sort();
+      return { command: term, options };
+    }),
+  );
+  const byCommand = (a: { command: string }, b: { command: string }) => a.command.localeCompare(b.command);
+  expect(documented.toSorted(byCommand)).toEqual(commands.toSorted(byCommand));
+});
+
+test('the guide lists every check of the doctor', () => {
+  const checks = [...GUIDE.matchAll(/^\| `([a-z_.]+)` /gm)].map(([, name = '']) => name);
+  const folder = join(import.meta.dirname, 'doctor');
+  const sources = ['database', 'page', 'server', 'settings', 'webhooks']
+    .map((name) => readFileSync(join(folder, `check-${name}.ts`), 'utf8'))
+    .concat(
+      readFileSync(join(folder, 'judge-proxies.ts'), 'utf8'),
+      readFileSync(join(import.meta.dirname, 'doctor-command.ts'), 'utf8'),
+    );
+  const reported = sources.flatMap((source) => [
+    ...source.matchAll(/'((?:database|page|server|tracker)\.[a-z_]+|settings|webhooks|database)'/g),
+  ]);
+  expect(checks.toSorted()).toEqual([...new Set(reported.map(([, name = '']) => name))].sort());
+});

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { type Engine, findProgramsOfPage, findWebhookConnections } from '@affkit/core';
+import { ConfigError, type DatabaseConfig, readConfig, readDatabaseConfig, readPublicUrl } from './config.ts';
+import { openEngine, throwDatabaseError } from './database.ts';
+import { checkDatabase } from './doctor/check-database.ts';
+import { checkPage } from './doctor/check-page.ts';
+import { checkServer } from './doctor/check-server.ts';
+import { checkSettings } from './doctor/check-settings.ts';
+import { checkWebhooks } from './doctor/check-webhooks.ts';
+import { type Finding, problem } from './doctor/finding.ts';
+import { printReport, type Terminal } from './terminal.ts';
+import { prepareTracker, readTracker } from './tracker-script.ts';
+
+export interface DoctorOptions {
+  /** A page of a shop to check, or null. */
+  readonly pageUrl: string | null;
+  readonly json: boolean;
+}
+
+/**
+ * Checks the settings, the database, the server as browsers reach it, and a page of a shop. It changes nothing.
+ * @returns the exit code: 1 if there is a problem
+ */
+export async function runDoctor({ pageUrl, json }: DoctorOptions, terminal: Terminal): Promise<number> {
+  const settings = checkSettings(terminal.env);
+  const database = await openDatabase(terminal.env);
+  let findings = [...settings, ...database.findings];
+  try {
+    // With invalid settings, there is no server that could be checked.
+    if (!settings.some(({ level }) => level === 'problem')) {
+      const context = { engine: database.engine, pageUrl };
+      findings = [...findings, ...(await checkPublicServer(terminal.env, context))];
+    }
+  } finally {
+    await database.engine?.close();
+  }
+  const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length;
+  const problems = count('problem');
+  printReport(terminal, json, { healthy: problems === 0, findings }, [
+    ...findings.flatMap(describeFinding),
+    `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${count('warning')} ${count('warning') === 1 ? 'warning' : 'warnings'}, ${count('ok')} ok`,
+  ]);
+  return problems === 0 ? 0 : 1;
+}
+
+function describeFinding({ check, level, message, advice }: Finding): string[] {
+  const line = `${level.padEnd(8)}${check}: ${message}`;
+  return advice === null ? [line] : [line, `${' '.repeat(8)}→ ${advice}`];
+}
+
+/** Opens and checks the database. If it cannot be used, the engine is null, and a finding says why. */
+async function openDatabase(
+  env: Terminal['env'],
+): Promise<{ readonly engine: Engine | null; readonly findings: readonly Finding[] }> {
+  let database: DatabaseConfig;
+  try {
+    database = readDatabaseConfig(env);
+  } catch (error) {
+    // The check of the settings has reported it.
+    if (error instanceof ConfigError) return { engine: null, findings: [] };
+    throw error;
+  }
+  // Without this check, the engine would create a missing file.
+  if (database.kind === 'sqlite' && database.path !== ':memory:' && !existsSync(database.path)) {
+    const missing = problem(
+      'database',
+      `DATABASE_URL names a SQLite file that does not exist: ${database.path}`,
+      'Start the server once, or run this command in the folder of the server.',
+    );
+    return { engine: null, findings: [missing] };
+  }
+  let engine: Engine | null = null;
+  try {
+    engine = await openEngine(database);
+    return { engine, findings: await checkDatabase(engine, database).catch(throwDatabaseError) };
+  } catch (error) {
+    await engine?.close();
+    if (!(error instanceof ConfigError)) throw error;
+    const advice = 'Check that the database runs, and that DATABASE_URL is correct.';
+    return { engine: null, findings: [problem('database', error.message, advice)] };
+  }
+}
+
+async function checkPublicServer(
+  env: Terminal['env'],
+  { engine, pageUrl }: { readonly engine: Engine | null; readonly pageUrl: string | null },
+): Promise<Finding[]> {
+  const config = readConfig(env);
+  const publicUrl = readPublicUrl(env);
+  const tracker = prepareTracker(readTracker(), config.trackerPaths);
+  const scriptPath = config.trackerPaths.script ?? '/js/affkit.js';
+  const { metricsToken } = config;
+  const pageOrigin = pageUrl === null ? 'https://your-shop.example' : new URL(pageUrl).origin;
+  const server = await checkServer({ publicUrl, metricsToken, tracker, scriptPath, pageOrigin });
+  const isReachable = server.some(({ check, level }) => check === 'server.reachable' && level === 'ok');
+  return [
+    ...server,
+    ...(engine && isReachable
+      ? await checkWebhooks(publicUrl, await findWebhookConnections({ engine }))
+      : []),
+    ...(pageUrl === null
+      ? []
+      : await checkPage({
+          pageUrl,
+          publicUrl,
+          tracker,
+          scriptPath,
+          programs: engine && (await findProgramsOfPage({ engine }, pageOrigin)),
+        })),
+  ];
+}
