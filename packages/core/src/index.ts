@@ -33,7 +33,7 @@ export {
   type UnpayableReason,
 } from './payout-provider/provider.ts';
 export { createStripeProvider, type StripePayoutSettings } from './payout-provider/stripe.ts';
-export { Unavailable } from './rejection.ts';
+export { isRejection, Unavailable } from './rejection.ts';
 export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './reporting/breakdowns.ts';
 export {
   findProgramsOfPage,
@@ -41,6 +41,7 @@ export {
   type ProgramOfPage,
   type WebhookConnection,
 } from './reporting/doctor.ts';
+export { readServiceStatus, type ServiceStatus } from './reporting/service-status.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
 export { type Explanation, explainId, type RejectedCallWithId } from './reporting/trace/explain-id.ts';
 export { type LedgerReport, verifyLedger } from './reporting/verify-ledger.ts';
@@ -77,4 +78,5 @@ export {
   type ReplicaState,
 } from './storage/database/engine/engine.ts';
 export { type DatabaseHealth, measureCommits, readDatabaseHealth } from './storage/database/health.ts';
+export { type OperatorChainStep, runOperatorChain } from './tracking/operator-chain.ts';
 export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';

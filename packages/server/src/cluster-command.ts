@@ -7,6 +7,7 @@ import {
   readClusterStatus,
   type ShardMove,
 } from '@affkit/core';
+import { formatBytes } from './format-bytes.ts';
 import type { PrintLine } from './programs-command.ts';
 
 export type ClusterAction =
@@ -91,11 +92,4 @@ export function describePlan(moves: readonly ShardMove[]): string[] {
     ),
     `${moves.length} shards, ${formatBytes(total)}. To move them: SELECT citus_rebalance_start();`,
   ];
-}
-
-function formatBytes(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
 }

@@ -10,7 +10,9 @@ import { linkCommand } from './link-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
 import { importArchives } from './retention/import-command.ts';
 import { runRetention } from './retention/retention-command.ts';
+import { runStatus } from './status-command.ts';
 import type { Terminal } from './terminal.ts';
+import { runTestChain } from './test-chain-command.ts';
 import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
 import { runWhy } from './why-command.ts';
@@ -23,6 +25,8 @@ const databaseCommands = {
   resetPasswordCommand,
   runBreakdowns,
   runRetention,
+  runStatus,
+  runTestChain,
   runTotals,
   runWhy,
   transactionIdsCommand,

@@ -32,6 +32,26 @@ export function addDiagnosticCommands(
     });
 
   affkit
+    .command('status')
+    .description('Describe the database, the work of the jobs, and the last events of each program')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', helpExamples('status', 'status --json'))
+    .action(({ json }: { json: boolean }) =>
+      runDatabaseCommand((commands, engine) => commands.runStatus(engine, { json }, terminal)),
+    );
+
+  affkit
+    .command('test-chain')
+    .description('Send a click, lead, sale and refund in test mode, and print each step')
+    .argument('<program>', 'id of the program', parseProgramId)
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nAt most 10 runs per program and hour. Exits with 1 if a step fails.')
+    .addHelpText('after', helpExamples('test-chain 7', 'test-chain 7 --json'))
+    .action((programId: number, { json }: { json: boolean }) =>
+      runDatabaseCommand((commands, engine) => commands.runTestChain(engine, { programId, json }, terminal)),
+    );
+
+  affkit
     .command('why')
     .description('Explain what happened to a click, customer, sale or commission')
     .argument('<id>', 'click id, customer key, transaction id or commission id')

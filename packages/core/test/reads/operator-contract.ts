@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isRejection } from '../../src/rejection.ts';
 import { findProgramsOfPage, findWebhookConnections } from '../../src/reporting/doctor.ts';
+import { readServiceStatus } from '../../src/reporting/service-status.ts';
 import { explainId } from '../../src/reporting/trace/explain-id.ts';
 import { measureCommits, readDatabaseHealth } from '../../src/storage/database/health.ts';
+import { runOperatorChain } from '../../src/tracking/operator-chain.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { TraceClient } from '../support/trace-client.ts';
-import { addProgram, makeWorld, signInOwner, type World } from '../support/world.ts';
+import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
 /** The functions behind `affkit doctor` and `affkit why`. */
 export function operatorContract(kind: string, open: OpenEngine): void {
@@ -82,6 +85,93 @@ export function operatorContract(kind: string, open: OpenEngine): void {
       ]);
       await world.call('DELETE', `/api/advertiser/processor-connections/${id}`, undefined, owner);
       expect(await findWebhookConnections(world.affkit.runtime)).toEqual([]);
+    });
+
+    test('shows the work of the jobs, dead letters, and the last events of each program', async () => {
+      const { runtime } = world.affkit;
+      const idle = await readServiceStatus(runtime);
+      expect(idle).toMatchObject({
+        database: { migrations: { pending: [] } },
+        data: {
+          backlog: {
+            outbox: { waiting: 0, failing: 0, oldestAt: null, lastError: null },
+            queuedEmails: 0,
+            unsealedLedgerEntries: 0,
+            payments: 0,
+            payoutTransfers: 0,
+          },
+          deadLetters: { emails: 0, payoutTransfers: 0 },
+          programs: [{ id: world.program.id, lastAt: { click: null, lead: null, sale: null } }],
+        },
+      });
+      expect(idle.data?.tables.map(({ table }) => table)).toEqual(
+        expect.arrayContaining(['sales', 'click_events', 'ledger_entries']),
+      );
+      expect(idle.data?.tables.every(({ bytes }) => bytes >= 0)).toBe(true);
+
+      const clickId = await world.click('anna');
+      await world.track('sale', {
+        transaction_id: 'order-1',
+        amount_cents: 1000,
+        click_id: clickId,
+        customer_key: 'u',
+      });
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db
+          .insertInto('outbox')
+          .values({
+            program_id: world.program.id,
+            kind: 'notify_refund',
+            subject_id: 1,
+            payload: '{}',
+            attempts: 2,
+            run_at: START,
+            last_error: 'no such sale',
+            created_at: START - 5,
+          })
+          .execute(),
+      );
+      await world.engine.write(world.workspaceId, (tx) =>
+        tx.db
+          .insertInto('emails')
+          .values({
+            message_key: 'k',
+            kind: 'password_reset',
+            recipient: 'owner@shop.example',
+            status: 'failed',
+            attempts: 1,
+            run_at: START,
+            expires_at: START,
+            created_at: START,
+          })
+          .execute(),
+      );
+      const busy = await readServiceStatus(runtime);
+      expect(busy.data).toMatchObject({
+        backlog: { outbox: { failing: 1, oldestAt: START - 5, lastError: 'no such sale' } },
+        deadLetters: { emails: 1 },
+        programs: [
+          {
+            lastAt: { click: START, sale: START },
+            recent: { click: 1, sale: 1 },
+            approvedPartners: 2,
+          },
+        ],
+      });
+      expect(busy.data?.backlog.unsealedLedgerEntries).toBeGreaterThan(0);
+    });
+
+    test('runs the chain from the click to the refund in test mode, also many at once', async () => {
+      const { runtime } = world.affkit;
+      const runs = await Promise.all(
+        Array.from({ length: 11 }, () => runOperatorChain(runtime, world.program.id)),
+      );
+      const complete = runs.filter((steps) => !isRejection(steps) && steps.every(({ ok }) => ok));
+      expect(complete).toHaveLength(10);
+      expect(runs.filter(isRejection).map(({ code }) => code)).toEqual(['rate_limited']);
+      const refunds = await world.engine.read.selectFrom('test_refunds').select('sale_id').execute();
+      expect(new Set(refunds.map(({ sale_id }) => sale_id)).size).toBe(10);
+      expect(await runOperatorChain(runtime, 999)).toMatchObject({ code: 'not_found' });
     });
 
     test('explains an id of each kind with the steps of the trace, and rejected calls', async () => {

@@ -90,3 +90,24 @@ interface Setting {
   readonly name: string;
   readonly value: string;
 }
+
+/** The size of a table, including its indexes. */
+export interface TableSize {
+  readonly table: string;
+  readonly bytes: number;
+}
+
+/**
+ * Reads the size of each table, largest first. On SQLite, it reads the whole file. On a Citus cluster, it contains
+ * only the tables of the coordinator.
+ */
+export async function readTableSizes({ dialect, read }: Engine): Promise<TableSize[]> {
+  const query =
+    dialect === 'sqlite'
+      ? sql<TableSize>`SELECT object.tbl_name AS "table", sum(stat.pgsize) AS bytes
+          FROM dbstat AS stat JOIN sqlite_master AS object ON object.name = stat.name
+          WHERE stat.aggregate = TRUE GROUP BY 1 ORDER BY 2 DESC, 1`
+      : sql<TableSize>`SELECT relname AS "table", pg_total_relation_size(oid) AS bytes FROM pg_class
+          WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 2 DESC, 1`;
+  return (await query.execute(read)).rows;
+}

@@ -1,0 +1,86 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../database/schema.ts';
+
+/** The work that jobs still have to do. */
+export interface Backlog {
+  /** Tasks after an event, such as notifications and repairs. */
+  readonly outbox: {
+    readonly waiting: number;
+    /** Tasks that have failed at least once. Jobs try them again without a limit. */
+    readonly failing: number;
+    /** The time of the oldest waiting task, or null. */
+    readonly oldestAt: number | null;
+    /** The error of a task that has failed, or null. */
+    readonly lastError: string | null;
+  };
+  readonly queuedEmails: number;
+  readonly unsealedLedgerEntries: number;
+  readonly payments: number;
+  readonly payoutTransfers: number;
+}
+
+/** Work that jobs have given up, so a person must look at it. */
+export interface DeadLetters {
+  /** Emails that were rejected, or that expired. They are deleted after 30 days. */
+  readonly emails: number;
+  /** Payments to partners whose outcome is unknown. */
+  readonly payoutTransfers: number;
+}
+
+export async function readBacklog(db: Kysely<Schema>): Promise<Backlog> {
+  const outbox = await db
+    .selectFrom('outbox')
+    .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldestAt')])
+    .executeTakeFirstOrThrow();
+  const failing = db.selectFrom('outbox').where('attempts', '>', 0);
+  const last = await failing.select('last_error').orderBy('run_at', 'desc').limit(1).executeTakeFirst();
+  return {
+    outbox: {
+      ...outbox,
+      failing: await count(failing.select(sql<number>`count(*)`.as('total'))),
+      lastError: last?.last_error ?? null,
+    },
+    queuedEmails: await count(
+      db
+        .selectFrom('emails')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('status', '=', sql.lit('queued')),
+    ),
+    unsealedLedgerEntries: await count(
+      db
+        .selectFrom('ledger_entries')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('chain_position', 'is', null),
+    ),
+    payments: await count(db.selectFrom('pending_payments').select(sql<number>`count(*)`.as('total'))),
+    payoutTransfers: await count(
+      db
+        .selectFrom('payout_transfers')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('state', 'in', ['queued', 'sending', 'accepted']),
+    ),
+  };
+}
+
+export async function readDeadLetters(db: Kysely<Schema>): Promise<DeadLetters> {
+  return {
+    emails: await count(
+      db
+        .selectFrom('emails')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('status', '=', sql.lit('failed')),
+    ),
+    payoutTransfers: await count(
+      db
+        .selectFrom('payout_transfers')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('state', '=', 'unclear'),
+    ),
+  };
+}
+
+async function count(query: {
+  executeTakeFirstOrThrow(): Promise<{ readonly total: number }>;
+}): Promise<number> {
+  return (await query.executeTakeFirstOrThrow()).total;
+}
