@@ -21,6 +21,7 @@ import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
 import { createRecorders } from './tracking/recorders.ts';
 import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
+import { createWebhookSender } from './webhooks/send-webhook.ts';
 
 /** The minimum time between two warnings about 503 responses. */
 const UNAVAILABLE_WARNING_INTERVAL_MS = 5_000;
@@ -59,7 +60,7 @@ export interface Affkit {
   /**
    * The background jobs. They create commissions that could not be stored together with their sale, approve
    * commissions after their hold, and match parked refunds. They also extend the hash chain of the ledger,
-   * create notifications, send emails and payouts, and delete expired rows. Run them in at least one process.
+   * create notifications, send webhooks, emails, and payouts, and delete expired rows. Run them in at least one process.
    * If several processes run them, each piece of work is still done only once.
    *
    * - `start` runs the jobs now and every 5 seconds. It does not keep the process alive.
@@ -125,6 +126,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     mail: mailSettingsOf(options),
     payoutWorkspaces: options.payoutWorkspaces ?? [],
     payoutProviders: new Map((options.payoutProviders ?? []).map((provider) => [provider.name, provider])),
+    webhookSender: createWebhookSender(options.webhookAllowHosts ?? []),
     identityProvider:
       options.identityProvider === undefined ? null : createIdentityProvider(options.identityProvider),
     author: null,

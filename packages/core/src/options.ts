@@ -10,6 +10,7 @@ import type { Mailer, MailSettings } from './mail/mailer.ts';
 import type { PayoutProvider } from './payout-provider/provider.ts';
 import type { ApplicationToVerify, Device, GeoPlace, Logger } from './runtime.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
+import { isHostEntry } from './webhooks/endpoint-url.ts';
 
 /** The options of `createAffkit`. */
 export interface AffkitOptions {
@@ -106,6 +107,14 @@ export interface AffkitOptions {
    */
   readonly payoutWorkspaces?: readonly number[] | 'all';
   /**
+   * Hosts to which webhooks may be sent although they have private addresses, such as `hooks.internal` or
+   * `10.0.0.5:8080`. They may be reached with http. Members of every workspace can make the service send requests
+   * to these hosts, so name only hosts that expect this.
+   *
+   * @default []; webhooks are sent only to hosts on the internet, with https
+   */
+  readonly webhookAllowHosts?: readonly string[];
+  /**
    * The URL of the dashboard, for links in emails. Set it if the dashboard is not mounted at the default
    * path.
    *
@@ -180,6 +189,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   mailer: true,
   payoutProviders: true,
   payoutWorkspaces: true,
+  webhookAllowHosts: true,
   dashboardUrl: true,
   workspaceCreation: true,
   transactionIds: true,
@@ -221,6 +231,7 @@ export function checkOptions(options: AffkitOptions): void {
   }
   checkMailer(options);
   checkPayoutProviders(options);
+  checkWebhookHosts(options);
   if (options.captcha !== undefined) checkCaptchaOptions(options.captcha);
   const { programPages } = options;
   if (programPages !== undefined && typeof programPages !== 'boolean') {
@@ -272,6 +283,14 @@ function checkMailer({ mailer, publicUrl, dashboardUrl }: AffkitOptions): void {
 /** The parameter has the type `unknown` because JavaScript callers can pass anything. */
 function isHttpUrl(url: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+function checkWebhookHosts({ webhookAllowHosts = [] }: AffkitOptions): void {
+  const wrong: unknown = webhookAllowHosts.find((entry) => !isHostEntry(entry));
+  if (wrong === undefined) return;
+  throw new RangeError(
+    `createAffkit: webhookAllowHosts must contain hosts in lower case, with or without a port, such as hooks.internal or 10.0.0.5:8080, got ${JSON.stringify(wrong)}`,
+  );
 }
 
 function checkPayoutProviders({ payoutProviders = [], payoutWorkspaces }: AffkitOptions): void {

@@ -8,6 +8,7 @@ import type { MailSettings } from './mail/mailer.ts';
 import type { PayoutProvider } from './payout-provider/provider.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
+import type { WebhookSender } from './webhooks/send-webhook.ts';
 
 /** The place of a visit, determined from the IP address. Unknown parts are null. */
 export interface GeoPlace {
@@ -121,6 +122,8 @@ export interface Runtime {
   readonly payoutProviders: ReadonlyMap<PayoutProviderName, PayoutProvider>;
   /** The workspaces that may send payouts with `payoutProviders`. */
   readonly payoutWorkspaces: readonly number[] | 'all';
+  /** Sends webhooks to the endpoints of programs. */
+  readonly webhookSender: WebhookSender;
   /** The external identity provider whose tokens are accepted as sessions, or null. */
   readonly identityProvider: IdentityProvider | null;
   /** The caller of the current management request, for the audit log. Null in all other code. */

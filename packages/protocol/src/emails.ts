@@ -14,6 +14,7 @@ export const EMAIL_TEMPLATES = [
   'review_task',
   'review_digest',
   'payouts_proposed',
+  'webhook_failing',
   'commission_refunded',
   'commission_reversed',
   'payout_created',

@@ -15,6 +15,7 @@ export type KeyLabel =
   | 'email-link'
   | 'application'
   | 'application-form'
+  | 'webhook-secret'
   | 'fingerprint';
 
 /** Derives the 32-byte key of one purpose from the service's secret, by HKDF-SHA256. */

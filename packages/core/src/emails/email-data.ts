@@ -16,6 +16,11 @@ export interface EmailData {
   readonly review_task: null;
   readonly review_digest: null;
   readonly payouts_proposed: { readonly payoutRunId: number };
+  readonly webhook_failing: {
+    readonly endpointId: number;
+    /** The number of webhooks that were given up. Null if the endpoint was paused. */
+    readonly failed: number | null;
+  };
   readonly commission_refunded: CommissionData;
   readonly commission_reversed: CommissionData;
   readonly payout_created: PayoutData;
@@ -58,6 +63,7 @@ const CATEGORIES: Partial<Record<EmailKind, EmailCategory>> = {
   review_task: 'review_tasks',
   review_digest: 'review_tasks',
   payouts_proposed: 'review_tasks',
+  webhook_failing: 'review_tasks',
   commission_refunded: 'commission_changes',
   commission_reversed: 'commission_changes',
   monthly_summary: 'monthly_summary',

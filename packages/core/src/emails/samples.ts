@@ -21,6 +21,7 @@ import {
   payoutMail,
   payoutsProposedMail,
 } from '../mail/templates/money.ts';
+import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -131,6 +132,14 @@ export function sampleLetter(kind: EmailTemplate, context: SampleContext): Lette
         programName,
         month: 'January 2026',
         totals: [{ payouts: 12, amount: AMOUNT }],
+        url: `${dashboardUrl}/`,
+      });
+    case 'webhook_failing':
+      return webhookFailingMail({
+        name: NAME,
+        programName,
+        host: 'shop.example',
+        failed: 3,
         url: `${dashboardUrl}/`,
       });
     case 'commission_refunded':

@@ -14,7 +14,12 @@ import {
   writePartnerInvitation,
   writePasswordReset,
 } from './write-invitation-email.ts';
-import { writePayoutsProposed, writeReviewDigest, writeReviewTask } from './write-member-email.ts';
+import {
+  writePayoutsProposed,
+  writeReviewDigest,
+  writeReviewTask,
+  writeWebhookFailing,
+} from './write-member-email.ts';
 import {
   writeAddressConfirmation,
   writeApplicationApproved,
@@ -40,6 +45,7 @@ const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
   review_task: writeReviewTask,
   review_digest: writeReviewDigest,
   payouts_proposed: writePayoutsProposed,
+  webhook_failing: writeWebhookFailing,
   commission_refunded: writeCommissionChanged,
   commission_reversed: writeCommissionChanged,
   payout_created: writePayout,

@@ -2,6 +2,7 @@ import { type Permission, roleAllows } from '../access/permission.ts';
 import { formatMoney } from '../domain/money.ts';
 import { reviewDigestMail, reviewTaskMail } from '../mail/templates/applications.ts';
 import { payoutsProposedMail } from '../mail/templates/money.ts';
+import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import { listWaitingTasks } from '../storage/accounts/email-schedules.ts';
 import { findMemberByEmail, type Member } from '../storage/accounts/members.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';
@@ -9,6 +10,7 @@ import { findPayoutRun, type PayoutRunTotal } from '../storage/money/payout-runs
 import { countPendingPartners } from '../storage/programs/partners.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram } from '../storage/programs/programs.ts';
+import { findEndpoint } from '../storage/webhooks/endpoints.ts';
 import type { EmailData } from './email-data.ts';
 import { monthNameOf } from './partner-month.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
@@ -67,6 +69,26 @@ export async function writePayoutsProposed(
   });
   const accentColor = await findAccentColor(tx.db, program.id);
   return { letter, senderName: program.name, recipientName: owner.name, accentColor };
+}
+
+export async function writeWebhookFailing(
+  job: EmailJob,
+  { endpointId, failed }: EmailData['webhook_failing'],
+): Promise<WrittenEmail | null> {
+  const { tx, mail, row } = job;
+  const program = row.program_id === null ? null : await findProgram(tx.db, row.program_id);
+  const reviewer = await findReviewer(job);
+  const endpoint = program && (await findEndpoint(tx.db, program.id, endpointId));
+  if (program === null || endpoint === null || reviewer === null) return null;
+  const { name } = reviewer;
+  const { host } = new URL(endpoint.url);
+  const url = `${mail.dashboardUrl}/p/${program.id}/webhooks/${endpointId}?status=failed`;
+  return {
+    letter: webhookFailingMail({ name, programName: program.name, host, failed, url }),
+    senderName: program.name,
+    recipientName: name,
+    accentColor: await findAccentColor(tx.db, program.id),
+  };
 }
 
 /** @returns null when the recipient is no longer a member, or may not do the task */

@@ -7,7 +7,7 @@ import { deleteExpired } from '../storage/database/expiry.ts';
  *
  * - idempotency keys of clicks, after 72 hours
  * - failed sign-ins, after 1 hour
- * - idempotency keys of bulk requests, and emails, after 30 days
+ * - idempotency keys of bulk requests, emails, and webhooks, after 30 days
  * - expired sessions and invitations
  * - old commit markers
  *
@@ -23,6 +23,7 @@ export async function deleteExpiredRows(runtime: Runtime): Promise<boolean> {
       loginFailuresBefore: now - HOUR_MS,
       bulkRequestsBefore: now - 30 * DAY_MS,
       emailsBefore: now - 30 * DAY_MS,
+      webhooksBefore: now - 30 * DAY_MS,
     }),
   );
 }

@@ -5,6 +5,8 @@ import { DAY_MS } from '../domain/calendar.ts';
 import { Unavailable } from '../rejection.ts';
 import { insertRows } from '../storage/database/rows.ts';
 import { sqliteEngine } from '../storage/sqlite.ts';
+import { JobLoop } from './job-loop.ts';
+import { MAIN_JOBS } from './jobs.ts';
 import { drainOutbox } from './outbox.ts';
 
 let world: World;
@@ -20,16 +22,17 @@ afterEach(async () => {
 });
 
 test('does not start a second run while one is in progress, and stop waits for it', async () => {
+  const loop = new JobLoop(world.affkit.runtime, MAIN_JOBS);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const round = vi.spyOn(world.affkit.jobs, 'runOnce').mockReturnValue(gate);
-  world.affkit.jobs.start();
+  const round = vi.spyOn(loop, 'runOnce').mockReturnValue(gate);
+  loop.start();
   vi.advanceTimersByTime(60_000);
   let isStopped = false;
-  const stopped = world.affkit.jobs.stop().then(() => {
+  const stopped = loop.stop().then(() => {
     isStopped = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
@@ -172,18 +175,19 @@ test('processes work that becomes due while another job has a backlog', async ()
 });
 
 test('stop does not interrupt a run that the app started with runOnce', async () => {
+  const loop = new JobLoop(world.affkit.runtime, MAIN_JOBS);
   const countLeft = await createBacklog();
   const write = world.engine.write.bind(world.engine);
   let stopped: Promise<void> | undefined;
-  vi.spyOn(world.affkit.jobs, 'runOnce').mockImplementationOnce(async () => {
+  vi.spyOn(loop, 'runOnce').mockImplementationOnce(async () => {
     await vi.waitFor(async () => expect((await countLeft()).keys).toBe(0));
   });
-  world.affkit.jobs.start();
+  loop.start();
   vi.spyOn(world.engine, 'write').mockImplementation((...work) => {
-    stopped ??= world.affkit.jobs.stop();
+    stopped ??= loop.stop();
     return write(...work) as never;
   });
-  await world.affkit.jobs.runOnce();
+  await loop.runOnce();
   await stopped;
   expect(await countLeft()).toEqual({ holds: 0, keys: 0, outboxRows: 0, unsealed: 0 });
 });

@@ -3,6 +3,8 @@ import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Partner } from '../storage/programs/partners.ts';
+import { partnerEvent } from '../webhooks/event-payloads.ts';
+import { loadPublisher, publishEvents } from '../webhooks/publish-events.ts';
 import { type IssuedInvite, issueInvite } from './invites.ts';
 
 export type ApplicationEvent =
@@ -23,8 +25,8 @@ export type ApplicationEvent =
   | { readonly kind: 'rejected'; readonly reason: string | null };
 
 /**
- * Creates the notification and the emails for an event of an application, in the transaction that stores the
- * event. Call it for every application that is received, approved, or rejected. It notifies the advertiser of
+ * Creates the notification, the emails, and the webhook of an event of an application, in the transaction that
+ * stores the event. Call it for every application that is received, approved, or rejected. It notifies the advertiser of
  * a new application, and the partner of a decision.
  *
  * @returns the invitation of an approved partner who has no account, otherwise null. Earlier invitations
@@ -52,7 +54,25 @@ export async function announceApplication(
     payload: JSON.stringify(details),
     created_at: at,
   });
+  await publishPartner(tx, programId, partner, event, at);
   return await sendEmails(tx, runtime, { programId, key }, partner, event);
+}
+
+/** Publishes that a partner has applied, or was approved or rejected. */
+export async function publishPartner(
+  tx: Transaction,
+  programId: number,
+  partner: Pick<Partner, 'id' | 'name' | 'email'>,
+  event: Pick<ApplicationEvent, 'kind'> & { readonly reason?: string | null },
+  at: number,
+): Promise<void> {
+  const program = await loadPublisher(tx, programId);
+  const type = event.kind === 'received' ? 'partner.applied' : (`partner.${event.kind}` as const);
+  await publishEvents(
+    tx,
+    [{ program, event: partnerEvent(type, programId, partner, event.reason ?? null) }],
+    at,
+  );
 }
 
 async function sendEmails(

@@ -11,6 +11,7 @@ import { type CommissionView, lockCommission } from '../storage/money/commission
 import { updateCommission } from '../storage/money/commissions.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { publishCommission } from '../webhooks/publish-commission.ts';
 import { recordChange } from './audit.ts';
 
 export type ReviewAction = 'approve' | 'reject';
@@ -85,7 +86,10 @@ export async function reviewCommission(
   const decision = rule(commission);
   if (decision === 'done') return commission;
   if (decision !== 'change') return new Rejection('commission_state', decision.rejectionMessage);
-  const moved = { ...commission, ...(await move(tx, commission, runtime.now())) };
+  const at = runtime.now();
+  const moved = { ...commission, ...(await move(tx, commission, at)) };
+  const type = action === 'approve' ? 'commission.approved' : 'commission.rejected';
+  await publishCommission(tx, type, moved, at);
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId: program.id,

@@ -19,6 +19,8 @@ import {
 } from '../storage/money/payouts.ts';
 import { findEnrollmentStatuses, lockEnrollment } from '../storage/programs/partners.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
+import { payoutEvent } from '../webhooks/event-payloads.ts';
+import { loadPublisher, publishEvents } from '../webhooks/publish-events.ts';
 import { recordChange } from './audit.ts';
 import { payoutStateOf } from './payouts.ts';
 
@@ -157,5 +159,7 @@ async function createPayout(
   });
   const announced = { ...payout, amount_cents: amountCents };
   await queuePayoutEmail(tx, runtime, announced, { kind: 'payout_created', detail: null });
+  const publisher = await loadPublisher(tx, program.id);
+  await publishEvents(tx, [{ program: publisher, event: payoutEvent('payout.created', announced) }], at);
   return await findPayout(tx.db, program.id, payout.id);
 }

@@ -23,7 +23,7 @@ import {
 } from '../storage/programs/partners.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { addDailyTotals } from '../storage/tracking/counters.ts';
-import { announceApplication } from './application-events.ts';
+import { announceApplication, publishPartner } from './application-events.ts';
 import { recordChange } from './audit.ts';
 import { type IssuedInvite, inviteAgain, inviteUnlessInvited, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
@@ -120,6 +120,7 @@ export async function createPartnerIn(
     return { id: partner.id, isNew, invite };
   }
   const { status } = enrollment;
+  if (status === 'approved') await publishPartner(tx, program.id, partner, { kind: status }, at);
   const completion = { status, action: 'partner.create', code: input.code } as const;
   const link = await completeEnrollment(tx, runtime, program, partner, completion);
   return isRejection(link) ? link : { id: partner.id, isNew, invite };
@@ -275,7 +276,11 @@ async function changeEnrollment(
   await updateEnrollment(tx, partner, change);
   const { status, status_reason: reason } = change;
   const isDecision = status === 'approved' || status === 'rejected';
-  if (!isDecision || status === partner.status || partner.appliedAt === null) return null;
+  if (!isDecision || status === partner.status) return null;
+  if (partner.appliedAt === null) {
+    await publishPartner(tx, partner.programId, partner, { kind: status, reason }, runtime.now());
+    return null;
+  }
   return await announceApplication(tx, runtime, partner.programId, partner, { kind: status, reason });
 }
 

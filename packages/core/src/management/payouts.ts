@@ -7,6 +7,7 @@ import { closeBatchItem } from '../storage/money/payout-batches.ts';
 import { findTransfer } from '../storage/money/payout-transfers.ts';
 import {
   findPayout,
+  listPendingOfPayout,
   lockCommissionsOfPayout,
   lockPayout,
   type PayoutRow,
@@ -17,6 +18,8 @@ import {
 } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
+import { commissionEvent, payoutEvent } from '../webhooks/event-payloads.ts';
+import { isSubscribed, loadPublisher, type ProgramEvent, publishEvents } from '../webhooks/publish-events.ts';
 import { recordChange } from './audit.ts';
 
 /**
@@ -128,6 +131,7 @@ async function closePayout(
       };
       await closeBatchItem(tx, { ...payout, batch_id: payout.batch_id }, paymentResult, runtime.now());
     }
+    await publishEnd(tx, { ...payout, ...statusChange }, runtime.now());
     await updatePayout(tx, payout, { ...statusChange, batch_id: null });
     await move(payout);
     await recordChange(tx, runtime, {
@@ -142,6 +146,23 @@ async function closePayout(
     return new Rejection('payout_state', decision.rejectionMessage);
   }
   return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
+}
+
+/** Publishes that a payout ends. Must be called before the commissions of the payout change. */
+async function publishEnd(
+  tx: Transaction,
+  payout: PayoutRow & { readonly status: 'paid' | 'cancelled' },
+  at: number,
+): Promise<void> {
+  const program = await loadPublisher(tx, payout.program_id);
+  const events: ProgramEvent[] = [{ program, event: payoutEvent(`payout.${payout.status}`, payout) }];
+  if (payout.status === 'paid' && isSubscribed(program, 'commission.approved')) {
+    for (const commission of await listPendingOfPayout(tx, payout)) {
+      const paid = { ...commission, status: 'paid' as const };
+      events.unshift({ program, event: commissionEvent('commission.approved', paid) });
+    }
+  }
+  await publishEvents(tx, events, at);
 }
 
 function payoutSubjectOf(payout: PayoutRow, at: number) {

@@ -156,7 +156,7 @@ export async function deleteProgram(runtime: Runtime, program: ProgramAccount): 
 
 async function insertProgramWithFreeSlug(
   tx: Transaction,
-  draft: Omit<ProgramAccount, 'id' | 'slug'>,
+  draft: Omit<ProgramAccount, 'id' | 'slug' | 'webhookEvents'>,
   slugs: Iterable<string>,
   tokenHash: string,
 ): Promise<ProgramAccount | null> {

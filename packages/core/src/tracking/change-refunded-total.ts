@@ -10,6 +10,8 @@ import { reducePayout } from '../storage/money/payouts.ts';
 import { insertRefund, type RefundRow } from '../storage/money/refunds.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
+import { commissionEvent, refundEvent } from '../webhooks/event-payloads.ts';
+import { loadPublisher, publishEvents } from '../webhooks/publish-events.ts';
 
 type RefundFigures = Pick<RefundRow, 'source' | 'refund_id' | 'refund_amount_cents' | 'applied_cents'>;
 
@@ -51,13 +53,14 @@ export async function changeRefundedTotal(
   // must never credit money, and a decrease of the refunded total must never deduct money.
   const deductionCents = applied_cents < 0 ? Math.min(0, difference) : Math.max(0, difference);
   const status = change.status ?? statusAfter(commission, sale, refundedCents);
+  const deducted_cents = commission.deducted_cents + deductionCents;
   await updateCommission(tx, commission, {
     status,
-    deducted_cents: commission.deducted_cents + deductionCents,
+    deducted_cents,
     refund_reason: refundedCents === 0 ? null : applied_cents < 0 ? commission.refund_reason : reason,
   });
   const { program_id: programId, partner_id: partnerId, currency, id: commissionId } = commission;
-  const refundId = await insertRefund(tx, {
+  const refund = {
     program_id: programId,
     sale_id: sale.id,
     commission_id: commissionId,
@@ -70,7 +73,8 @@ export async function changeRefundedTotal(
     reason,
     refund_at: refundAt,
     created_at: now,
-  });
+  };
+  const refundId = await insertRefund(tx, refund);
   const subject = { programId, partnerId, currency, commissionId, refundId, at: now };
   let wasPaid = commission.paid_at !== null;
   if (deductionCents < 0) await returnDeduction(tx, subject, -deductionCents);
@@ -85,6 +89,17 @@ export async function changeRefundedTotal(
     const payload = { commissionId, deductionCents: Math.abs(deductionCents), currency, reason };
     const notices = refundNoticesOf(applied_cents, status, partnerId, wasPaid, payload);
     await tryEnqueueNotices(tx, runtime, programId, refundId, notices, now);
+  }
+  if (applied_cents > 0) {
+    const program = await loadPublisher(tx, programId);
+    const events = [refundEvent({ ...refund, id: refundId }, sale, commission)];
+    if (status === 'reversed' && commission.status !== 'reversed')
+      events.push(commissionEvent('commission.reversed', { ...commission, status, deducted_cents }));
+    await publishEvents(
+      tx,
+      events.map((event) => ({ program, event })),
+      now,
+    );
   }
   return { deductionCents, status };
 }

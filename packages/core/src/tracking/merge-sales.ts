@@ -14,6 +14,7 @@ import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
+import { publishCommission } from '../webhooks/publish-commission.ts';
 import { changeRefundedTotal } from './change-refunded-total.ts';
 import { copyApiRefunds } from './copy-api-refunds.ts';
 import { applyParkedEvents } from './payment-references.ts';
@@ -106,7 +107,8 @@ async function endCommission(
   const now = runtime.now();
   await setDisputed(tx, commission, false, now);
   if (isRejectable(duplicate)) {
-    await rejectLockedCommission(tx, commission, now, false);
+    const change = await rejectLockedCommission(tx, commission, now, false);
+    await publishCommission(tx, 'commission.rejected', { ...commission, ...change }, now);
     return 'rejected';
   }
   const { appliedCents } = await loadSaleRefunds(tx, sale);

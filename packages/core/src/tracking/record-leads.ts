@@ -1,4 +1,5 @@
 import { type CustomerStatus, type Resolution, resolveByToken } from '../domain/attribution.ts';
+import { isoTime } from '../domain/calendar.ts';
 import { hashEmail } from '../domain/email.ts';
 import { Rejection } from '../rejection.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -18,6 +19,7 @@ import {
 } from '../storage/tracking/customers.ts';
 import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
+import { isSubscribed, type Publisher, publishEvents } from '../webhooks/publish-events.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import { confirmKeys } from './confirm-keys.ts';
 import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
@@ -79,6 +81,7 @@ export async function recordLeads(
     return decideLead(request, draft);
   });
   await saveLeads(tx, draft, now, retry);
+  await publishLeads(tx, draft.leads, programs, now);
   return outcomes;
 }
 
@@ -179,6 +182,32 @@ async function saveLeads(
     await addDailyTotals(tx, totals);
   };
   await saveTotals(tx, { counters, days: changedDaysOf(totals), write }, retry);
+}
+
+/** @param programs the programs, as they were locked in this transaction */
+async function publishLeads(
+  tx: Transaction,
+  leads: readonly DecidedLead[],
+  programs: ReadonlyMap<number, Publisher>,
+  now: number,
+): Promise<void> {
+  const events = leads.flatMap(({ request, customer }) => {
+    const program = programs.get(customer.program_id);
+    if (!program || !isSubscribed(program, 'lead.created')) return [];
+    const data = {
+      program_id: program.id,
+      customer_id: customer.id,
+      // The key that the lead has just stored is not in the row.
+      customer_key: customer.customer_key ?? request.lead.customer_key ?? null,
+      click_id: customer.click_id,
+      partner_id: customer.partner_id,
+      event_name: describeLead(request.lead).event_name ?? null,
+      source: request.reporter.mode,
+      lead_at: isoTime(request.at),
+    };
+    return [{ program, event: { type: 'lead.created' as const, data } }];
+  });
+  await publishEvents(tx, events, now);
 }
 
 function countLead({ request, customer }: DecidedLead): CounterDelta[] {

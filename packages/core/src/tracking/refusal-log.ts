@@ -1,8 +1,12 @@
+import type { ErrorCode } from '@affkit/protocol';
+import { isoDate, isoTime, utcDay } from '../domain/calendar.ts';
 import { maskText, type RequestExcerpt } from '../domain/request-excerpt.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findExistingPrograms, findProgramsOfLinks, insertRefusals } from '../storage/tracking/refusals.ts';
+import { loadPublishers, publishEvents } from '../webhooks/publish-events.ts';
 
 export type TrackingRouteName = 'click' | 'lead' | 'sale' | 'refund';
 
@@ -119,7 +123,10 @@ export class RefusalLog {
       // No lock is needed, because the rows of different processes do not depend on each other.
       await engine.write(
         ACCOUNTS_LANE,
-        (tx) => insertRefusals(tx, rows),
+        async (tx) => {
+          await insertRefusals(tx, rows);
+          await publishFailures(tx, rows);
+        },
         () => [],
       );
     } catch (error) {
@@ -142,6 +149,53 @@ export class RefusalLog {
       ...(await findExistingPrograms(read, ids)).map((id) => [id, id] as const),
       ...(await findProgramsOfLinks(read, codes)),
     ]);
+  }
+}
+
+/**
+ * The codes that a working integration never gets from calls with its token. Calls for unknown customers are not
+ * among them, because many shops report every sale.
+ */
+const FAULT_CODES: ReadonlySet<string> = new Set<ErrorCode>([
+  'invalid_field',
+  'invalid_json',
+  'body_too_large',
+  'lead_identifier_required',
+  'transaction_id_required',
+  'amount_cents_required',
+  'customer_of_other_program',
+  'transaction_id_taken',
+  'commission_failed',
+  'refund_transaction_id_required',
+  'invalid_refund_amount',
+  'refund_exceeds_sale',
+]);
+
+/** Publishes rejected calls that show a fault of the integration, once per program, route, code, and day. */
+async function publishFailures(
+  tx: Transaction,
+  rows: readonly ReturnType<typeof storedRefusal>[],
+): Promise<void> {
+  const faults = rows.filter((row) => row.has_token === 1 && FAULT_CODES.has(row.code));
+  if (faults.length === 0) return;
+  const programs = await loadPublishers(
+    tx,
+    faults.map((row) => row.program_id),
+  );
+  for (const program of programs) {
+    for (const row of faults.filter(({ program_id }) => program_id === program.id)) {
+      const data = {
+        program_id: row.program_id,
+        route: row.route,
+        code: row.code,
+        message: row.reason,
+        request_id: row.request_id,
+        rejected_at: isoTime(row.refused_at),
+      };
+      const dedupeKey = `integration.failing:${row.route}:${row.code}:${isoDate(utcDay(row.refused_at))}`;
+      const event = { type: 'integration.failing' as const, data, dedupeKey };
+      await publishEvents(tx, [{ program, event }], row.refused_at);
+    }
   }
 }
 

@@ -4,6 +4,8 @@ import { insertCommissions } from '../storage/money/commissions.ts';
 import { creditPartners } from '../storage/money/ledger.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { DailyDelta } from '../storage/tracking/counters.ts';
+import { commissionEvent } from '../webhooks/event-payloads.ts';
+import { isSubscribed, publishEvents } from '../webhooks/publish-events.ts';
 import type { CommissionBasis, CommissionPlan } from './decide-commission.ts';
 
 export interface NewCommission {
@@ -14,8 +16,9 @@ export interface NewCommission {
 }
 
 /**
- * Stores commissions and credits both balances of their partners. The caller must add `commissionTotals` to
- * the daily totals.
+ * Stores commissions, credits both balances of their partners, and publishes their events. The caller must add
+ * `commissionTotals` to the daily totals.
+ * @param commissions their programs must be locked
  * @returns the ids of the commissions, by sale id
  */
 export async function saveCommissions(
@@ -23,10 +26,8 @@ export async function saveCommissions(
   commissions: readonly NewCommission[],
   now: number,
 ): Promise<ReadonlyMap<number, number>> {
-  const ids = await insertCommissions(
-    tx,
-    commissions.map((commission) => toCommissionRow(commission, now)),
-  );
+  const rows = commissions.map((commission) => toCommissionRow(commission, now));
+  const ids = await insertCommissions(tx, rows);
   await creditPartners(
     tx,
     commissions.map(({ program, saleId, basis, plan }) => ({
@@ -41,6 +42,17 @@ export async function saveCommissions(
       amountCents: plan.amountCents,
     })),
   );
+  const events = commissions.flatMap(({ program, saleId }, index) => {
+    const row = rows[index];
+    if (!row || !isSubscribed(program, 'commission.created', 'commission.approved')) return [];
+    const saved = { ...row, id: savedCommissionIdOf(ids, saleId) };
+    const created = { program, event: commissionEvent('commission.created', saved) };
+    const isApproved = saved.status === 'approved';
+    return isApproved
+      ? [created, { program, event: commissionEvent('commission.approved', saved) }]
+      : [created];
+  });
+  await publishEvents(tx, events, now);
   return ids;
 }
 
@@ -75,7 +87,7 @@ function toCommissionRow({ program, saleId, basis, plan }: NewCommission, now: n
     amount_cents: plan.amountCents,
     deducted_cents: 0,
     currency: plan.currency,
-    status: isReleased ? 'approved' : 'pending',
+    status: isReleased ? ('approved' as const) : ('pending' as const),
     releasable_at: releasableAt,
     needs_approval: needsApproval ? (1 as const) : (0 as const),
     approved_at: isReleased ? now : null,

@@ -1,3 +1,4 @@
+import { isoTime } from '../domain/calendar.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -12,6 +13,7 @@ import {
 import { type CustomerChange, updateCustomers } from '../storage/tracking/customers.ts';
 import { addTraceNotes } from '../storage/tracking/outbox.ts';
 import { insertSales } from '../storage/tracking/sales.ts';
+import { isSubscribed, publishEvents } from '../webhooks/publish-events.ts';
 import { confirmKeys } from './confirm-keys.ts';
 import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
@@ -56,6 +58,8 @@ export async function saveSales(
     tx,
     saved.flatMap((sale) => attributionNotes(sale, now)),
   );
+  // Before the commissions, so that the event of a sale precedes that of its commission.
+  await publishSales(tx, saved, now);
   const commissionIds = await saveOrRepairCommissions(tx, runtime, saved, now);
   const counters = saved.map(countConversion);
   const totals = saved.flatMap((sale) => dailyTotals(sale, commissionIds.has(sale.saleId)));
@@ -110,6 +114,30 @@ function attributionNotes({ resolution, program, sale, saleId, commission }: Sav
       now,
     },
   ];
+}
+
+async function publishSales(tx: Transaction, sales: readonly SavedSale[], now: number): Promise<void> {
+  const events = sales.flatMap(({ program, saleId, sale, saleAt, resolution, basis, commission }) => {
+    if (!isSubscribed(program, 'sale.created')) return [];
+    const { customer } = resolution;
+    const data = {
+      program_id: program.id,
+      sale_id: saleId,
+      transaction_id: sale.transaction_id,
+      customer_id: customer.id,
+      customer_key: sale.customer_key ?? customer.customer_key,
+      click_id: customer.click_id,
+      partner_id: basis.partnerId,
+      amount_cents: basis.amountCents,
+      currency: basis.currency,
+      subscription_id: sale.subscription_id ?? null,
+      product_id: sale.product_id ?? null,
+      no_commission_reason: commission.kind === 'no_commission' ? commission.reason : null,
+      sale_at: isoTime(saleAt),
+    };
+    return [{ program, event: { type: 'sale.created' as const, data } }];
+  });
+  await publishEvents(tx, events, now);
 }
 
 function countConversion({ program, basis, saleAt }: SavedSale): CounterDelta {

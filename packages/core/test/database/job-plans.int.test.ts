@@ -46,6 +46,7 @@ const NONE = {
   loginFailuresBefore: 0,
   bulkRequestsBefore: 0,
   emailsBefore: 0,
+  webhooksBefore: 0,
 };
 
 test('finds expired commit markers by index', async () => {

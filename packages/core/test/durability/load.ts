@@ -14,6 +14,8 @@ export interface Load {
   /** Fulfills with the exit code or signal once the process has exited and all its lines have been read. */
   readonly exited: Promise<string>;
   kill(): void;
+  /** Writes a line to the standard input of the process. */
+  tell(line: string): void;
 }
 
 /**
@@ -43,6 +45,9 @@ export function startScript(name: string, plan: object, wrapper: readonly string
     lines,
     exited,
     kill: () => child.kill('SIGKILL'),
+    tell: (line) => {
+      child.stdin.write(`${line}\n`);
+    },
     waitForLines: async (count) => {
       while (lines.length < count) {
         const exit = await Promise.race([once(child, 'lines').then(() => undefined), exited]);

@@ -11,6 +11,7 @@ export interface Expiry {
   readonly loginFailuresBefore: number;
   readonly bulkRequestsBefore: number;
   readonly emailsBefore: number;
+  readonly webhooksBefore: number;
 }
 
 /**
@@ -36,6 +37,9 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
     await deleteBatch(tx, 'bulk_requests', sql`created_at < ${expiry.bulkRequestsBefore}`),
     await deleteBatch(tx, 'bulk_results', sql`created_at < ${expiry.bulkRequestsBefore}`),
     await deleteBatch(tx, 'emails', sql`created_at < ${expiry.emailsBefore}`),
+    await deleteBatch(tx, 'webhook_attempts', sql`attempted_at < ${expiry.webhooksBefore}`),
+    await deleteBatch(tx, 'webhook_deliveries', sql`created_at < ${expiry.webhooksBefore}`),
+    await deleteBatch(tx, 'webhook_events', sql`created_at < ${expiry.webhooksBefore}`),
   ];
   if (tx.dialect === 'postgres') {
     deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));

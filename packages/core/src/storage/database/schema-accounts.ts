@@ -191,7 +191,9 @@ export type NotificationKind =
   | 'dispute_parked'
   | 'lost_dispute_skipped'
   | 'recorded_by_other_program'
-  | 'sale_recorded_twice';
+  | 'sale_recorded_twice'
+  | 'webhook_paused'
+  | 'webhook_failed';
 
 export interface NotificationTable {
   id: Generated<number>;

@@ -76,6 +76,12 @@ import type {
   LinkTotalTable,
   PeriodTotalTable,
 } from './schema-totals.ts';
+import type {
+  WebhookAttemptTable,
+  WebhookDeliveryTable,
+  WebhookEndpointTable,
+  WebhookEventTable,
+} from './schema-webhooks.ts';
 
 export type { DailyMeasure } from './schema-totals.ts';
 
@@ -158,6 +164,10 @@ export interface Schema {
   notifications: NotificationTable;
   audit_log: AuditTable;
   chain_tests: ChainTestTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_events: WebhookEventTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_attempts: WebhookAttemptTable;
   outbox: OutboxTable;
   commit_markers: CommitMarkerTable;
   shard_commit_markers: ShardCommitMarkerTable;

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
+import type { CommissionRow } from './commissions.ts';
 
 /** The number of due commissions of a program, and the workspace whose lane must be used. */
 export interface DueHolds {
@@ -29,12 +30,14 @@ export async function findDueHolds(db: Kysely<Schema>, now: number, limit: numbe
 /**
  * Approves up to `count` commissions of the program, beginning with those whose hold ended first. Commissions
  * that are no longer pending are skipped.
+ * @returns the approved commissions if `returnsRows` is true, otherwise an empty list
  */
 export async function approveReleased(
   tx: Transaction,
   { programId, count }: DueHolds,
   now: number,
-): Promise<void> {
+  returnsRows = false,
+): Promise<CommissionRow[]> {
   const rowAddress = tx.dialect === 'sqlite' ? sql.ref('rowid') : sql.ref('ctid');
   const due = dueHolds(tx.db, now)
     .select(rowAddress.as('row_address'))
@@ -48,7 +51,12 @@ export async function approveReleased(
       ? sql`rowid IN ${due}`
       : sql`ctid = ANY(ARRAY${due}) AND status || '' = 'pending' AND needs_approval + 0 = 0 AND disputed + 0 = 0
           AND ${tx.isCluster ? sql`program_id` : withoutIndex('program_id')} = ${programId}`;
-  await sql`UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue}`.execute(tx.db);
+  const returning = returnsRows ? sql`RETURNING *` : sql``;
+  const { rows } = await sql<CommissionRow>`
+    UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue} ${returning}`.execute(
+    tx.db,
+  );
+  return rows;
 }
 
 function dueHolds(db: Kysely<Schema>, now: number) {

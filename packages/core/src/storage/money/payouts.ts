@@ -102,6 +102,18 @@ async function lockInOrder(tx: Transaction, condition: ReturnType<typeof sql<boo
   );
 }
 
+/** Lists the commissions of the payout that are still pending, because their hold has ended a moment ago. */
+export async function listPendingOfPayout(tx: Transaction, payout: PayoutKey): Promise<CommissionRow[]> {
+  return await tx.db
+    .selectFrom('commissions')
+    .selectAll()
+    .where('program_id', '=', payout.program_id)
+    .where('payout_id', '=', payout.id)
+    .where('status', '=', sql.lit('pending'))
+    .orderBy('id')
+    .execute();
+}
+
 /** Marks the commissions of the payout as paid. Reversed and refunded commissions keep their status. */
 export async function payCommissions(tx: Transaction, payout: PayoutKey, at: number): Promise<void> {
   await tx.db

@@ -1,3 +1,4 @@
+import type { WebhookEventType } from '@affkit/protocol';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { AttributionModel } from '../../domain/attribution.ts';
 import type { CommissionBase } from '../../domain/commission-base.ts';
@@ -30,13 +31,15 @@ export interface ProgramAccount {
   readonly minSaleCents: number;
   readonly commissionBase: CommissionBase;
   readonly apiTokenMasked: string;
+  /** The event types to which a webhook endpoint of the program subscribes. */
+  readonly webhookEvents: readonly WebhookEventType[];
   readonly createdAt: number;
 }
 
 /** The settings that an advertiser can change. */
 export type ProgramSettings = Omit<
   ProgramAccount,
-  'id' | 'workspaceId' | 'status' | 'apiTokenMasked' | 'createdAt'
+  'id' | 'workspaceId' | 'status' | 'apiTokenMasked' | 'webhookEvents' | 'createdAt'
 >;
 
 export async function findProgram(db: Kysely<Schema>, id: number): Promise<ProgramAccount | null> {
@@ -101,7 +104,7 @@ export async function findFirstProgram(
 /** Stores a program and its tracking token. @returns null when the slug is taken */
 export async function insertProgram(
   tx: Transaction,
-  program: Omit<ProgramAccount, 'id'>,
+  program: Omit<ProgramAccount, 'id' | 'webhookEvents'>,
   tokenHash: string,
 ): Promise<ProgramAccount | null> {
   const row = await tx.db
@@ -372,6 +375,7 @@ function toProgramAccount(row: Selectable<Schema['programs']>): ProgramAccount {
     minSaleCents: row.min_sale_cents,
     commissionBase: row.commission_base,
     apiTokenMasked: row.api_token_masked,
+    webhookEvents: row.webhook_events === null ? [] : (JSON.parse(row.webhook_events) as WebhookEventType[]),
     createdAt: row.created_at,
   };
 }

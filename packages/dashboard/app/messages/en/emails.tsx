@@ -82,6 +82,10 @@ export const kinds = {
     name: 'Payouts to confirm',
     when: 'To owners on the day of the schedule, with the sums that would be paid.',
   },
+  webhook_failing: {
+    name: 'Webhooks not delivered',
+    when: 'To owners and admins when webhooks are given up, at most once a day and endpoint.',
+  },
 } as const;
 export const test = 'Test email';
 

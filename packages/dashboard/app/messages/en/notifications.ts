@@ -31,10 +31,16 @@ export const titles = {
   application_received: 'Someone has applied',
   payouts_proposed: 'The payouts of the month are due',
   recorded_by_other_program: 'A payment counts for another program',
+  webhook_paused: 'A webhook endpoint is paused',
+  webhook_failed: 'Webhooks were not delivered',
 } as const;
 
 export const paidCommissionReversed = (amount: string, commission: string): string =>
   `${amount} of commission ${commission} was already paid. The partner’s next payout is lower by that amount.`;
+export const webhookPaused = (host: string): string =>
+  `${host} answered with the status 410 (Gone), so nothing is sent to it until you resume the endpoint.`;
+export const webhookFailed = (host: string): string =>
+  `Deliveries to ${host} failed for three days and were given up. You can send them again.`;
 export const applicationReceived = (name: string): string =>
   `${name} wants to become a partner. Open the partner’s page to read the application.`;
 export const payoutsProposed = (month: string): string =>

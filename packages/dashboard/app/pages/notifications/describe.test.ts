@@ -34,6 +34,8 @@ test.each([
   'application_received',
   'payouts_proposed',
   'recorded_by_other_program',
+  'webhook_paused',
+  'webhook_failed',
 ])('%s has a text, also without details', (kind) => {
   const { title, text } = describe(kind);
   expect(title).not.toContain('_');

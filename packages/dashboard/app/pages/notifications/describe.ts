@@ -66,6 +66,8 @@ const NOTIFICATION_TEXTS: Readonly<Record<NotificationKind, (details: Notificati
   payouts_proposed: (details) => messages.payoutsProposed(monthText(details['month'])),
   recorded_by_other_program: (details) =>
     messages.recordedByOther(saleText(details), numberText(details['recorded_by_program_id'])),
+  webhook_paused: (details) => messages.webhookPaused(idText(details['host'])),
+  webhook_failed: (details) => messages.webhookFailed(idText(details['host'])),
 };
 
 /** Formats the name of an unknown kind: `some_new_kind` becomes `Some new kind`. */

@@ -113,6 +113,10 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   payout_settings: local('one row for each program, read by the monthly job over all programs'),
   emails: local(QUEUE),
   pending_payments: local(QUEUE),
+  webhook_endpoints: local('a few rows for each program, read by the job that sends their events'),
+  webhook_events: local(QUEUE),
+  webhook_deliveries: local(QUEUE),
+  webhook_attempts: local('the log of deliveries, found by their id'),
 
   processor_connections: local(PROCESSOR),
   processor_events: local(PROCESSOR),

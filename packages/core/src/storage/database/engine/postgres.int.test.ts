@@ -292,6 +292,7 @@ describe('transactions', () => {
       invitesBefore: 0,
       loginFailuresBefore: 0,
       emailsBefore: 0,
+      webhooksBefore: 0,
       bulkRequestsBefore: 0,
     };
     await engine.write('clicks', async (tx) => {

@@ -48,6 +48,7 @@ import * as programShards from './0051-program-shards.ts';
 import * as shardCommits from './0052-shard-commits.ts';
 import * as clickMonths from './0054-click-months.ts';
 import * as rateLimits from './0058-rate-limits.ts';
+import * as webhooks from './0059-webhooks.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, setLockTimeout, TableLocked } from './lock-timeout.ts';
 
@@ -105,6 +106,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0052-shard-commits', shardCommits],
   ['0054-click-months', clickMonths],
   ['0058-rate-limits', rateLimits],
+  ['0059-webhooks', webhooks],
 ];
 
 /**

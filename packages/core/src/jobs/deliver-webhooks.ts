@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import type { Transaction, Work } from '../storage/database/engine/engine.ts';
+import {
+  type AttemptResult,
+  type DueDelivery,
+  finishAttempt,
+  listDueDeliveries,
+} from '../storage/webhooks/deliveries.ts';
+import {
+  findDueEndpoints,
+  finishRound,
+  type LeasedEndpoint,
+  leaseEndpoint,
+} from '../storage/webhooks/endpoints.ts';
+import { blockMs, MAX_FAILURES, retryDelayMs } from '../webhooks/retry-policy.ts';
+import type { WebhookResponse } from '../webhooks/send-webhook.ts';
+import { signatureHeaders, signingSecrets, webhookBody } from '../webhooks/signature.ts';
+import { throwFailures } from './failures.ts';
+import { notifyDeadLetters, notifyGone } from './webhook-notices.ts';
+
+/** The maximum number of requests to one endpoint at the same time, over all processes. */
+const CONCURRENT_DELIVERIES = 10;
+/** The maximum number of endpoints that a process serves at the same time. */
+const CONCURRENT_ENDPOINTS = 64;
+/** At most this many of them may be endpoints that fail, so that these never delay the others. */
+const CONCURRENT_FAILING = CONCURRENT_ENDPOINTS / 2;
+/** The duration of a lease. It must be longer than an attempt plus the writes around it. */
+const LEASE_MS = 60_000;
+/** While requests run, the process looks for new deliveries at this interval. */
+const LOOK_INTERVAL_MS = 1_000;
+const USER_AGENT = 'Affkit-Webhooks/1';
+
+/**
+ * Sends due webhooks until none is due. A round leases an endpoint, sends some of its deliveries outside of a
+ * transaction, and stores the results. If the process ends in between, another process sends them again after
+ * the lease, with the same `webhook-id`.
+ * @param signal ends the search for endpoints; the rounds that run are finished
+ * @returns false, because nothing is due at the end
+ */
+export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): Promise<boolean> {
+  const rounds = new Map<number, Round>();
+  const failures: unknown[] = [];
+  while (!signal?.aborted && failures.length === 0) {
+    const started = await startRounds(runtime, rounds, failures);
+    if (rounds.size === 0) break;
+    // A round that ends makes room for another. A slow one must not delay deliveries that become due meanwhile.
+    if (started === 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
+  }
+  await Promise.all(ends(rounds));
+  throwFailures(failures);
+  return false;
+}
+
+interface Round {
+  readonly isFailing: boolean;
+  /** Fulfills when the round has ended. Never rejects. */
+  readonly end: Promise<void>;
+}
+
+/** @returns the number of rounds that were started */
+async function startRounds(
+  runtime: Runtime,
+  rounds: Map<number, Round>,
+  failures: unknown[],
+): Promise<number> {
+  const running = [...rounds.values()].filter(({ isFailing }) => isFailing).length;
+  const exceptFailing = running >= CONCURRENT_FAILING;
+  const limit = Math.min(
+    CONCURRENT_ENDPOINTS - rounds.size,
+    exceptFailing ? Infinity : CONCURRENT_FAILING - running,
+  );
+  if (limit <= 0) return 0;
+  const due = await findDueEndpoints(runtime.engine.read, { now: runtime.now(), limit, exceptFailing });
+  let started = 0;
+  for (const id of due) {
+    if (rounds.has(id)) continue;
+    const leased = await write(runtime, (tx) => {
+      const now = runtime.now();
+      return leaseEndpoint(tx, id, { now, leasedUntil: now + LEASE_MS });
+    });
+    if (leased === null) continue;
+    started++;
+    const end = runRound(runtime, leased)
+      .catch((error: unknown) => {
+        failures.push(error);
+      })
+      .finally(() => rounds.delete(id));
+    rounds.set(id, { isFailing: leased.failures > 0, end });
+  }
+  return started;
+}
+
+function ends(rounds: ReadonlyMap<number, Round>): Promise<void>[] {
+  return [...rounds.values()].map(({ end }) => end);
+}
+
+async function wait(ms: number): Promise<void> {
+  await sleep(ms, undefined, { ref: false });
+}
+
+/** A single transaction at a time needs no lock, because the rows of different endpoints do not depend on each other. */
+function write<T>(runtime: Runtime, work: Work<T>): Promise<T> {
+  return runtime.engine.write(ACCOUNTS_LANE, work, () => []);
+}
+
+async function runRound(runtime: Runtime, endpoint: LeasedEndpoint): Promise<void> {
+  const now = runtime.now();
+  const limit = endpoint.failures >= MAX_FAILURES ? 1 : CONCURRENT_DELIVERIES;
+  const due = await listDueDeliveries(runtime.engine.read, endpoint.id, { now, limit });
+  const secrets = signingSecrets(runtime, endpoint);
+  const attempts = await Promise.all(
+    due.map((delivery) => attemptDelivery(runtime, endpoint, delivery, secrets)),
+  );
+  await write(runtime, (tx) => storeRound(tx, runtime, endpoint, attempts));
+}
+
+interface Attempt {
+  readonly result: AttemptResult;
+  readonly isGone: boolean;
+}
+
+async function attemptDelivery(
+  runtime: Runtime,
+  { url, leasedAt }: LeasedEndpoint,
+  delivery: DueDelivery,
+  secrets: readonly string[],
+): Promise<Attempt> {
+  const at = runtime.now();
+  const body = webhookBody(delivery);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    ...signatureHeaders(delivery.event_id, body, secrets, at),
+  };
+  const response = await sendUnless(runtime, whyNot(secrets, at - leasedAt), { url, headers, body });
+  const isSuccess = response.status !== null && response.status >= 200 && response.status < 300;
+  const isGone = response.status === 410;
+  const retryAt = runtime.now() + retryDelayMs(delivery.attempts + 1 - delivery.first_attempt, Math.random());
+  const isFinal = isSuccess || isGone || retryAt > delivery.expires_at;
+  return {
+    isGone,
+    result: {
+      delivery,
+      status: isSuccess ? 'succeeded' : isFinal ? 'failed' : 'queued',
+      runAt: isFinal ? null : retryAt,
+      at: runtime.now(),
+      log: {
+        attempted_at: at,
+        duration_ms: response.durationMs,
+        request_headers: JSON.stringify(headers),
+        status: response.status,
+        response_headers: response.headers && JSON.stringify(response.headers),
+        response_body: response.body,
+        error: response.error ?? (isSuccess ? null : `The endpoint answered with ${response.status}.`),
+      },
+    },
+  };
+}
+
+/** Returns the reason for which a request must not be sent, or null. */
+function whyNot(secrets: readonly string[], leaseAgeMs: number): string | null {
+  if (secrets.length === 0) {
+    return 'The secret cannot be decrypted, because AFFKIT_SECRET has changed. Restore it, or rotate the secret of the endpoint.';
+  }
+  // A suspended process must not send when another process has the lease.
+  return leaseAgeMs >= LEASE_MS ? 'The process was suspended before it could send the webhook.' : null;
+}
+
+async function sendUnless(
+  { webhookSender }: Runtime,
+  fault: string | null,
+  request: Parameters<Runtime['webhookSender']['send']>[0],
+): Promise<WebhookResponse> {
+  if (fault === null) return await webhookSender.send(request);
+  return { status: null, headers: null, body: null, error: fault, durationMs: 0 };
+}
+
+async function storeRound(
+  tx: Transaction,
+  runtime: Runtime,
+  endpoint: LeasedEndpoint,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  const at = runtime.now();
+  for (const { result } of attempts) await finishAttempt(tx, result);
+  const succeeded = attempts.some(({ result }) => result.status === 'succeeded');
+  const failed = attempts.filter(({ result }) => result.status !== 'succeeded').length;
+  const isPaused = await finishRound(tx, endpoint, {
+    succeeded,
+    failed,
+    isGone: attempts.some(({ isGone }) => isGone),
+    blockedUntil: at + blockMs(endpoint.failures + failed, Math.random()),
+    at,
+  });
+  if (isPaused) await notifyGone(tx, runtime, endpoint);
+  const dead = attempts.filter(({ result, isGone }) => result.status === 'failed' && !isGone).length;
+  if (dead > 0) await notifyDeadLetters(tx, runtime, endpoint, dead);
+}

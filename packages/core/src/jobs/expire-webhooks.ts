@@ -1,0 +1,30 @@
+import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { expireDeliveries, hasExpiredDelivery } from '../storage/webhooks/deliveries.ts';
+import { findEndpointById } from '../storage/webhooks/endpoints.ts';
+import { notifyDeadLetters } from './webhook-notices.ts';
+
+const EXPIRY_BATCH_SIZE = 500;
+
+/**
+ * Gives up deliveries after three days, if their endpoint was paused or blocked at the end.
+ * @returns whether more deliveries may have expired
+ */
+export async function expireWebhooks(runtime: Runtime): Promise<boolean> {
+  if (!(await hasExpiredDelivery(runtime.engine.read, runtime.now()))) return false;
+  return await runtime.engine.write(
+    ACCOUNTS_LANE,
+    async (tx) => {
+      const dead = await expireDeliveries(tx, runtime.now(), EXPIRY_BATCH_SIZE);
+      for (const { endpointId, count } of dead) {
+        const endpoint = await findEndpointById(tx.db, endpointId);
+        // The user who paused the endpoint knows that nothing is sent.
+        if (endpoint?.deleted_at === null && endpoint.paused_at === null) {
+          await notifyDeadLetters(tx, runtime, endpoint, count);
+        }
+      }
+      return dead.reduce((sum, { count }) => sum + count, 0) === EXPIRY_BATCH_SIZE;
+    },
+    () => [],
+  );
+}

@@ -1,0 +1,93 @@
+import type { Runtime } from '../runtime.ts';
+import { throwFailures } from './failures.ts';
+
+/** The interval at which each process looks for due work. */
+const JOB_INTERVAL_MS = 5_000;
+
+/**
+ * Processes a limited part of the due work.
+ * @param signal aborted when the jobs stop
+ * @returns whether more work may be due
+ */
+export type Job = (runtime: Runtime, signal?: AbortSignal) => Promise<boolean>;
+
+/** The background jobs of a service. */
+export interface JobRunner {
+  start(): void;
+  stop(): Promise<void>;
+  runOnce(): Promise<void>;
+}
+
+/**
+ * A loop of background jobs. Every process may run them, because each piece of work is claimed by only one
+ * process.
+ */
+export class JobLoop implements JobRunner {
+  readonly #runtime: Runtime;
+  readonly #jobs: readonly Job[];
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopping = new AbortController();
+
+  constructor(runtime: Runtime, jobs: readonly Job[]) {
+    this.#runtime = runtime;
+    this.#jobs = jobs;
+  }
+
+  /** Runs the jobs now and every 5 seconds. The timer does not keep the process alive. Idempotent. */
+  start(): void {
+    if (this.#timer) return;
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    const run = () => {
+      // Skips this tick if the previous run has not ended.
+      this.#running ??= this.runOnce(signal)
+        .catch((error: unknown) => {
+          this.#runtime.log.error({ err: error }, 'background jobs failed; retrying at the next interval');
+        })
+        .finally(() => {
+          this.#running = undefined;
+        });
+    };
+    this.#timer = setInterval(run, JOB_INTERVAL_MS);
+    this.#timer.unref();
+    run();
+  }
+
+  /**
+   * Resolves when the current job has ended. The rest of a backlog is processed after the next start.
+   * Idempotent.
+   */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /**
+   * Runs all jobs in turns until nothing is due, so that a job with a backlog does not delay the others. A
+   * job that fails is skipped for the rest of the run.
+   * @param signal stops the run after the current turn. `stop` uses it to end the runs that `start` began,
+   * but no other runs
+   * @throws the failure of a job, after the other jobs have finished
+   * @throws AggregateError when several jobs failed
+   */
+  async runOnce(signal?: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
+    const active = new Set(this.#jobs);
+    let hasMore = true;
+    while (hasMore && !signal?.aborted) {
+      hasMore = false;
+      for (const job of active) {
+        try {
+          if (await job(this.#runtime, signal)) hasMore = true;
+        } catch (error) {
+          failures.push(error);
+          active.delete(job);
+        }
+      }
+    }
+    throwFailures(failures);
+  }
+}

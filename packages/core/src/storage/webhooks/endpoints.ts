@@ -1,0 +1,168 @@
+import type { SubscribableEventType } from '@affkit/protocol';
+import { type Insertable, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import type { Schema } from '../database/schema.ts';
+
+export type WebhookEndpoint = Selectable<Schema['webhook_endpoints']>;
+
+/** An endpoint that this process has leased. */
+export interface LeasedEndpoint extends WebhookEndpoint {
+  /** The time when the lease began. */
+  readonly leasedAt: number;
+}
+
+/** Stores an endpoint. The caller must lock the program, and then call `saveSubscriptions`. */
+export async function insertEndpoint(
+  tx: Transaction,
+  endpoint: Insertable<Schema['webhook_endpoints']>,
+): Promise<WebhookEndpoint> {
+  return await tx.db
+    .insertInto('webhook_endpoints')
+    .values(endpoint)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Finds an endpoint of the program that is not deleted. */
+export async function findEndpoint(
+  db: Kysely<Schema>,
+  programId: number,
+  id: number,
+): Promise<WebhookEndpoint | null> {
+  return (await endpointsOf(db, programId).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Finds an endpoint of any program, even if it is deleted. */
+export async function findEndpointById(db: Kysely<Schema>, id: number): Promise<WebhookEndpoint | null> {
+  const row = await db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Lists all endpoints of the program, oldest first. */
+export async function listEndpoints(db: Kysely<Schema>, programId: number): Promise<WebhookEndpoint[]> {
+  return await endpointsOf(db, programId).selectAll().orderBy('id').execute();
+}
+
+export async function updateEndpoint(
+  tx: Transaction,
+  id: number,
+  change: Partial<Omit<WebhookEndpoint, 'id' | 'workspace_id' | 'program_id' | 'created_at'>>,
+): Promise<WebhookEndpoint> {
+  return await tx.db
+    .updateTable('webhook_endpoints')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Stores in the program to which types its endpoints subscribe. The caller must lock the program. */
+export async function saveSubscriptions(tx: Transaction, programId: number): Promise<void> {
+  const endpoints = await listEndpoints(tx.db, programId);
+  const types = new Set(endpoints.flatMap((endpoint) => eventTypesOf(endpoint)));
+  await tx.db
+    .updateTable('programs')
+    .set({ webhook_events: types.size === 0 ? null : JSON.stringify([...types].sort()) })
+    .where('id', '=', programId)
+    .execute();
+}
+
+export function eventTypesOf({ event_types }: Pick<WebhookEndpoint, 'event_types'>): SubscribableEventType[] {
+  return JSON.parse(event_types) as SubscribableEventType[];
+}
+
+/**
+ * Lists endpoints with due deliveries that no process serves, those that were served longest ago first.
+ * @param exceptFailing whether to leave out endpoints whose last attempt failed
+ */
+export async function findDueEndpoints(
+  db: Kysely<Schema>,
+  {
+    now,
+    limit,
+    exceptFailing,
+  }: { readonly now: number; readonly limit: number; readonly exceptFailing: boolean },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('deleted_at', 'is', null)
+    .where('paused_at', 'is', null)
+    .where('leased_until', '<=', now)
+    .where('blocked_until', '<=', now)
+    .$if(exceptFailing, (query) => query.where('failures', '=', 0))
+    .where(
+      sql<SqlBool>`EXISTS (SELECT 1 FROM webhook_deliveries AS due
+        WHERE due.endpoint_id = webhook_endpoints.id AND due.run_at IS NOT NULL AND due.run_at <= ${now})`,
+    )
+    .orderBy('leased_until')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Leases an endpoint to the caller until `leasedUntil`. @returns null when another process has leased it */
+export async function leaseEndpoint(
+  tx: Transaction,
+  id: number,
+  { now, leasedUntil }: { readonly now: number; readonly leasedUntil: number },
+): Promise<LeasedEndpoint | null> {
+  const row = await tx.db
+    .updateTable('webhook_endpoints')
+    .set((eb) => ({ leased_until: leasedUntil, lease: eb('lease', '+', 1) }))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where('paused_at', 'is', null)
+    .where('leased_until', '<=', now)
+    .where('blocked_until', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+  return row ? { ...row, leasedAt: now } : null;
+}
+
+/** What a round has learned about its endpoint. */
+export interface RoundResult {
+  readonly succeeded: boolean;
+  readonly failed: number;
+  /** Whether the endpoint answered with 410. */
+  readonly isGone: boolean;
+  readonly blockedUntil: number;
+  readonly at: number;
+}
+
+/**
+ * Stores the result of a round, and ends the lease. If another process has taken over the lease, only that
+ * process may change the endpoint.
+ * @returns whether the endpoint was paused by this round
+ */
+export async function finishRound(
+  tx: Transaction,
+  { id, lease, failures }: LeasedEndpoint,
+  { succeeded, failed, isGone, blockedUntil, at }: RoundResult,
+): Promise<boolean> {
+  const updated = await tx.db
+    .updateTable('webhook_endpoints')
+    .set({
+      leased_until: at,
+      failures: succeeded ? 0 : failures + failed,
+      blocked_until: succeeded ? 0 : blockedUntil,
+      ...(succeeded && { last_success_at: at }),
+      ...(failed > 0 && { last_failure_at: at }),
+      ...(isGone && { paused_at: at, pause_reason: 'gone' as const }),
+    })
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    // The user may have paused or deleted the endpoint meanwhile.
+    .where('paused_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return updated !== undefined && isGone;
+}
+
+function endpointsOf(db: Kysely<Schema>, programId: number) {
+  return db
+    .selectFrom('webhook_endpoints')
+    .where('program_id', '=', programId)
+    .where('deleted_at', 'is', null);
+}

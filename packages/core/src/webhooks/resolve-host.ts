@@ -1,0 +1,69 @@
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { type AllowedHosts, addressInUrl, isAllowedHost } from './endpoint-url.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** Returns all addresses of a host. Throws if it has none. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
+
+const DNS_TIMEOUT_MS = 3_000;
+const DNS_TRIES = 2;
+
+/** A host whose addresses must not be reached. */
+export class AddressNotAllowed extends Error {
+  override readonly name = 'AddressNotAllowed';
+}
+
+/**
+ * Resolves a host on the internet without the thread pool, so that slow name servers block neither files nor
+ * passwords. The file `hosts` and search domains are ignored.
+ */
+export const resolvePublicHost: ResolveHost = async (hostname) => {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  const [failure] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (addresses.length === 0) throw failure ?? new Error(`${hostname} has no address`);
+  return addresses;
+};
+
+/** Resolves a host that the operator allows like any other program of the machine. */
+const resolveAllowedHost: ResolveHost = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+/**
+ * Resolves the host of a URL once, and checks all addresses. The connection must use only the returned
+ * addresses, because the next lookup may return others.
+ * @throws AddressNotAllowed if one of the addresses is not public, and the host is not allowed
+ */
+export async function resolveEndpoint(
+  url: URL,
+  allowed: AllowedHosts,
+  resolve: ResolveHost = resolvePublicHost,
+): Promise<readonly string[]> {
+  const literal = addressInUrl(url);
+  if (isAllowedHost(allowed, url))
+    return literal === null ? await resolveAllowedHost(url.hostname) : [literal];
+  if (url.protocol !== 'https:') throw new AddressNotAllowed('The URL must begin with https://.');
+  const addresses = literal === null ? await resolve(url.hostname) : [literal];
+  // The message must not contain the address, which may be that of a host in the operator's network.
+  if (addresses.length === 0 || !addresses.every(isPublicAddress))
+    throw new AddressNotAllowed(`${url.hostname} has an address that is not on the internet.`);
+  return addresses;
+}
+
+/** Returns a `lookup` function for sockets that returns only the given addresses. */
+export function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const found: LookupAddress[] = addresses.map((address) => ({
+    address,
+    family: address.includes(':') ? 6 : 4,
+  }));
+  return (_hostname: string, options: LookupOptions, callback) => {
+    const usable = found.filter(({ family }) => !options.family || options.family === family);
+    const [first] = usable;
+    if (!first) callback(new Error('The host has no address of this family'), '');
+    else if (options.all) callback(null, usable);
+    else callback(null, first.address, first.family);
+  };
+}

@@ -1,0 +1,34 @@
+const FIRST_DELAY_MS = 10_000;
+const GROWTH = 2.5;
+const MAX_DELAY_MS = 6 * 3_600_000;
+/** Delays are spread by this share in both directions, so that failed deliveries are not retried together. */
+const JITTER = 0.2;
+
+/**
+ * Returns the delay before the next attempt of a delivery: 10 seconds, then 2.5 times the previous delay, at
+ * most 6 hours, each ±20 %. Three days therefore have about 20 attempts.
+ * @param failed the number of failed attempts, at least 1
+ * @param random from 0 to 1
+ */
+export function retryDelayMs(failed: number, random: number): number {
+  return spread(Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * GROWTH ** (Math.min(failed, 20) - 1)), random);
+}
+
+/** After this many failed attempts in a row, an endpoint gets only one attempt at a time, with growing pauses. */
+export const MAX_FAILURES = 5;
+const FIRST_BLOCK_MS = 15_000;
+const MAX_BLOCK_MS = 3_600_000;
+
+/**
+ * Returns for how long an endpoint gets no attempts: 15 seconds after the fifth failure in a row, then twice as
+ * long after each failure, at most an hour.
+ * @param failures the number of failed attempts since the last success
+ */
+export function blockMs(failures: number, random: number): number {
+  if (failures < MAX_FAILURES) return 0;
+  return spread(Math.min(MAX_BLOCK_MS, FIRST_BLOCK_MS * 2 ** Math.min(failures - MAX_FAILURES, 10)), random);
+}
+
+function spread(delayMs: number, random: number): number {
+  return Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));
+}
