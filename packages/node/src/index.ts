@@ -77,8 +77,10 @@ export {
 } from './transport.ts';
 export type { RawBody } from './webhooks/raw-body.ts';
 export type { FetchRequestLike, NodeRequestLike } from './webhooks/raw-request.ts';
+export type { StandardWebhookHeaders } from './webhooks/standard-headers.ts';
 export { AffkitWebhookVerificationError, type WebhookRefusal } from './webhooks/verification-error.ts';
 export {
+  type AffkitEvent,
   type FromRequestOptions,
   type SignOptions,
   type VerifyOptions,

@@ -22,6 +22,7 @@ const DEFAULTS = {
   captcha: undefined,
   payouts: { paypal: undefined, stripe: undefined, workspaces: [1] },
   workspaceCreation: 'owner',
+  webhookAllowHosts: [],
   transactionIds: 'service',
 };
 
@@ -80,6 +81,7 @@ test('reads every variable', () => {
     JWT_ISSUER: 'https://id.example',
     JWT_AUDIENCE: 'affkit',
     WORKSPACE_CREATION: 'anyone',
+    WEBHOOK_ALLOW_HOSTS: 'hooks.internal, 10.0.0.5:8080',
     TRANSACTION_IDS: 'workspace',
   };
   expect(readConfig(env)).toEqual({
@@ -134,6 +136,7 @@ test('reads every variable', () => {
       workspaces: [2, 3],
     },
     workspaceCreation: 'anyone',
+    webhookAllowHosts: ['hooks.internal', '10.0.0.5:8080'],
     transactionIds: 'workspace',
   });
 });
@@ -214,6 +217,8 @@ describe('rejects an invalid value with one line that starts with the variable',
     ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'shop' }],
     ['PUBLIC_URL', { ...MAIL, PUBLIC_URL: '' }],
     ['DASHBOARD', { ...MAIL, DASHBOARD: 'off' }],
+    ['WEBHOOK_ALLOW_HOSTS', { WEBHOOK_ALLOW_HOSTS: 'https://hooks.internal' }],
+    ['WEBHOOK_ALLOW_HOSTS', { WEBHOOK_ALLOW_HOSTS: 'a,,b' }],
     ['WORKSPACE_CREATION', { WORKSPACE_CREATION: 'admin' }],
     ['TRANSACTION_IDS', { TRANSACTION_IDS: 'program' }],
     ['JWT_JWKS_URL', { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' }],

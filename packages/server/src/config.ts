@@ -53,6 +53,8 @@ export interface ServerConfig {
   readonly identityProvider: IdentityProviderConfig | undefined;
   /** Who may create workspaces. */
   readonly workspaceCreation: 'owner' | 'anyone';
+  /** The hosts of `webhookAllowHosts`. */
+  readonly webhookAllowHosts: readonly string[];
   /** Undefined if the server sends no email. */
   readonly mail: { readonly server: SmtpServer; readonly from: MailSender } | undefined;
   /** Undefined if the program pages have no captcha. */
@@ -149,6 +151,14 @@ const trustProxy = z.string().transform((text, context): ServerConfig['trustProx
   return z.NEVER;
 });
 
+/** Checked again by core, which knows the form in which URLs contain hosts. */
+const webhookHosts = z.string().transform((text, context): string[] => {
+  const hosts = text.split(',').map((host) => host.trim());
+  if (hosts.every((host) => /^[a-z0-9.[\]:-]+$/.test(host))) return hosts;
+  context.addIssue('must be a comma-separated list of hosts, such as hooks.internal or 10.0.0.5:8080');
+  return z.NEVER;
+});
+
 const geoip = z.string().transform((text, context): GeoipSource => {
   if (text === 'geoip-lite' || text === 'off') return { kind: text };
   if (text.endsWith('.mmdb')) return { kind: 'mmdb', path: text };
@@ -195,6 +205,7 @@ export const environment = z.object({
   MAIL_FROM: mailFrom.optional(),
   ...captchaVariables,
   ...payoutVariables,
+  WEBHOOK_ALLOW_HOSTS: webhookHosts.default([]),
   WORKSPACE_CREATION: z.enum(['owner', 'anyone'], 'must be owner or anyone').default('owner'),
   TRANSACTION_IDS: z.enum(['service', 'workspace'], 'must be service or workspace').default('service'),
 });
@@ -297,6 +308,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     captcha: readCaptchaSettings(settings, (variable, problem) => new ConfigError(variable, problem)),
     payouts: readPayoutSettings(settings, (variable, problem) => new ConfigError(variable, problem)),
     workspaceCreation: settings.WORKSPACE_CREATION,
+    webhookAllowHosts: settings.WEBHOOK_ALLOW_HOSTS,
     transactionIds: settings.TRANSACTION_IDS,
   };
 }

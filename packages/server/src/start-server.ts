@@ -80,6 +80,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     ...(config.captcha && { captcha: config.captcha }),
     payoutProviders: payoutProvidersOf(config.payouts),
     payoutWorkspaces: config.payouts.workspaces,
+    webhookAllowHosts: config.webhookAllowHosts,
     workspaceCreation: config.workspaceCreation,
     transactionIds: config.transactionIds,
   });

@@ -75,7 +75,7 @@ test('every management route has one method, which the server routes', async () 
  * server.
  */
 async function codeOf(method: (...args: unknown[]) => unknown): Promise<string> {
-  for (const args of [[{}], [9, {}], ['name,email'], [9, 'payout_id,status']]) {
+  for (const args of [[{}], [9, {}], [9, 9], ['name,email'], [9, 'payout_id,status']]) {
     try {
       const result = method(...args);
       const isList = typeof result === 'object' && result !== null && 'page' in result;

@@ -20,6 +20,7 @@ const SESSION_PERMISSIONS = [
   'member:write',
   'payout:confirm',
   'email:read',
+  'webhook:write',
   'audit-log:read',
 ] as const;
 

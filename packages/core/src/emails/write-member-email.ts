@@ -82,7 +82,7 @@ export async function writeWebhookFailing(
   if (program === null || endpoint === null || reviewer === null) return null;
   const { name } = reviewer;
   const { host } = new URL(endpoint.url);
-  const url = `${mail.dashboardUrl}/p/${program.id}/webhooks/${endpointId}?status=failed`;
+  const url = `${mail.dashboardUrl}/notifications`;
   return {
     letter: webhookFailingMail({ name, programName: program.name, host, failed, url }),
     senderName: program.name,

@@ -33,6 +33,7 @@ import type { Route } from './route.ts';
 import { seriesRoutes } from './series.ts';
 import { sessionRoutes } from './sessions.ts';
 import { summaryRoutes } from './summary.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
 const NO_INPUT = { query: strictQuery({}), body: strictFields({}) };
@@ -64,6 +65,7 @@ export const managementRoutes: readonly Route[] = [
   ...bulkRoutes,
   ...apiKeyRoutes,
   ...processorConnectionRoutes,
+  ...webhookEndpointRoutes,
   ...summaryRoutes,
   ...seriesRoutes,
   ...notificationRoutes,

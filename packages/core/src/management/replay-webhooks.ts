@@ -41,9 +41,8 @@ export async function replayDeliveries(
 ): Promise<number | Rejection> {
   const { read } = runtime.engine;
   if (!(await findEndpoint(read, program.id, endpointId))) return new Rejection('not_found');
-  const range = { from: Date.parse(from), to: Date.parse(to) };
-  if (range.from > range.to) return new Rejection('invalid_field', 'from must not be after to');
-  const filter = { ...range, ...(status !== 'all' && { status: status ?? 'failed' }) };
+  if (from > to) return new Rejection('invalid_field', 'from must not be after to');
+  const filter = { from, to, ...(status !== 'all' && { status: status ?? 'failed' }) };
   const total = await countDeliveries(read, endpointId, filter);
   if (total > MAX_REPLAYED) {
     const message = `from and to must select at most ${MAX_REPLAYED} deliveries, got ${total}. Send a shorter range.`;

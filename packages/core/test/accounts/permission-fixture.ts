@@ -8,6 +8,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from '../support/management-world.ts';
 import { addPayoutBatch, addPayoutRun } from '../support/payout-batch-row.ts';
 import { createSession } from '../support/users.ts';
+import { addWebhookEndpoint } from '../support/webhook-rows.ts';
 import type { Credential } from './permission-matrix.ts';
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
@@ -27,6 +28,8 @@ export interface Ids {
   readonly payout: number;
   readonly payoutBatch: number;
   readonly payoutRun: number;
+  readonly webhookEndpoint: number;
+  readonly webhookDelivery: number;
   readonly member: number;
   readonly notification: number;
   readonly partnerNotification: number;
@@ -64,6 +67,8 @@ export interface Fixture {
   readonly emailTokens: { readonly confirmation: string; readonly unsubscribe: string };
   unique(): string;
   addKey(fields?: object, token?: string): Promise<{ readonly id: number; readonly key: string }>;
+  /** Adds a webhook endpoint to the program. @returns its id */
+  addEndpoint(): Promise<number>;
   /** Returns a credential of that kind. It is cached until `renew`. */
   issue(credential: Credential): Promise<Issued>;
   /** Drops the cached credentials, and restores the sessions of `owner` and of the other workspace's owner. */
@@ -244,6 +249,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     unique,
     emailTokens,
     addKey,
+    addEndpoint: async () => (await addWebhookEndpoint(world, workspaceId, own.ids.program)).endpointId,
     issue(credential) {
       const cached = issued.get(credential) ?? make(credential);
       issued.set(credential, cached);
@@ -325,6 +331,7 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     webhook_secret: 'whsec_of-the-fixture',
     workspace_id: workspaceId,
   });
+  const webhook = await addWebhookEndpoint(world, workspaceId, program.data.id);
   const ids = {
     workspace: workspaceId,
     program: program.data.id,
@@ -335,6 +342,8 @@ async function addRows(world: World, token: string, workspaceId: number, code: s
     commission: first(commissions.body.data),
     payout: first(payouts.data),
     payoutRun: await addPayoutRun(world, workspaceId, program.data.id),
+    webhookEndpoint: webhook.endpointId,
+    webhookDelivery: webhook.deliveryId,
     payoutBatch: await addPayoutBatch(world, workspaceId, program.data.id, partner.data.id),
     member: first(members.body.data),
     notification: first(notifications.body.data),

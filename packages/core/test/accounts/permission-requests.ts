@@ -69,6 +69,9 @@ export async function requestFor(
     : path.startsWith('/api/auth/sessions/')
       ? (options.ownSessionId ?? 1)
       : rowId(route, fixture);
+  // An endpoint can be deleted only once.
+  const deletesEndpoint = method === 'DELETE' && path.endsWith('/:endpointId');
+  const endpointId = deletesEndpoint ? await fixture.addEndpoint() : ids.webhookEndpoint;
   const target = path
     .replace(':programId', String(ids.program))
     .replace(':partnerId', String(ids.partner))
@@ -78,6 +81,8 @@ export async function requestFor(
     .replace(':customerId', String(ids.customer))
     .replace(':commissionId', String(ids.commission))
     .replace(':runId', String(ids.payoutRun))
+    .replace(':endpointId', String(endpointId))
+    .replace(':deliveryId', String(ids.webhookDelivery))
     .replace(':batchId', String(ids.payoutBatch))
     .replace(':connectionId', String(ids.connection))
     .replace(':slug', fixture.code)

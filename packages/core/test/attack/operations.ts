@@ -61,6 +61,8 @@ const KIND_OF_PARAMETER: Readonly<Record<string, RowKind>> = {
   payoutId: 'payout',
   batchId: 'payoutBatch',
   runId: 'payoutRun',
+  endpointId: 'webhookEndpoint',
+  deliveryId: 'webhookDelivery',
   connectionId: 'connection',
 };
 

@@ -72,6 +72,11 @@ function filterOf(table: string, columns: ReadonlySet<string>, tenant: Tenant): 
     const partners = sql`SELECT id FROM partners WHERE workspace_id = ${workspaceId}`;
     return sql`program_id IN (${programs}) OR partner_id IN (${partners})`;
   }
+  const endpoints = sql`SELECT id FROM webhook_endpoints WHERE workspace_id = ${workspaceId}`;
+  if (table === 'webhook_deliveries') return sql`endpoint_id IN (${endpoints})`;
+  if (table === 'webhook_attempts') {
+    return sql`delivery_id IN (SELECT id FROM webhook_deliveries WHERE endpoint_id IN (${endpoints}))`;
+  }
   if (table === 'email_opt_outs') {
     return sql`recipient IN (SELECT email FROM users WHERE id IN (${sql.join(userIds)}))`;
   }

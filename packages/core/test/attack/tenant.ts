@@ -14,6 +14,8 @@ export const ROW_KINDS = [
   'payout',
   'payoutBatch',
   'payoutRun',
+  'webhookEndpoint',
+  'webhookDelivery',
   'key',
   'member',
   'notification',

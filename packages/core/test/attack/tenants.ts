@@ -154,6 +154,7 @@ class TenantBuilder {
     const payouts = await this.#send<{ data: Row[] }>('GET', `${path}/payouts?pageSize=100`, {});
     this.#rows.payout.push(...idsOf(payouts.data));
     await this.#sendPayouts(path);
+    await this.#addWebhookEndpoint(path);
   }
 
   /** Puts the pending payout of the partner who is a user into a batch. */
@@ -173,6 +174,19 @@ class TenantBuilder {
     if (data) this.#rows.payoutBatch.push(data.id);
     const programId = this.#rows.program.at(-1) ?? 0;
     this.#rows.payoutRun.push(await addPayoutRun(this.#world, this.#workspaceId, programId));
+  }
+
+  async #addWebhookEndpoint(path: string): Promise<void> {
+    const { data: endpoint } = await this.#send('POST', `${path}/webhook-endpoints`, {
+      url: `https://${this.#mark()}.example/${this.#mark()}`,
+      description: this.#mark(),
+      event_types: ['payout.paid'],
+    });
+    this.#rows.webhookEndpoint.push(endpoint.id);
+    this.#pageSecrets.push(String(endpoint['secret']));
+    const test = `${path}/webhook-endpoints/${endpoint.id}/test`;
+    const { data } = await this.#send<{ data: { delivery_id: number } }>('POST', test, {});
+    this.#rows.webhookDelivery.push(data.delivery_id);
   }
 
   async #publishPage(path: string, program: Row): Promise<void> {

@@ -169,6 +169,10 @@ describe('replies of the service', () => {
     await world.call('PUT', '/api/partner/payout-details', details, session);
     const order = { channel: 'file:csv', currency: 'USD' };
     await world.call('POST', payouts.replace('payouts', 'payout-batches'), order, session);
+    const endpoint = { url: 'https://shop.example/', event_types: ['payout.paid'] };
+    const endpoints = payouts.replace('payouts', 'webhook-endpoints');
+    await world.call('POST', endpoints, endpoint, session);
+    await world.call('POST', `${endpoints}/1/test`, {}, session);
     const reads = keys.filter((key) => key.startsWith('GET ') && !key.endsWith('openapi.json'));
     const checked: string[] = [];
     for (const key of reads) {
@@ -180,7 +184,7 @@ describe('replies of the service', () => {
         .replace(':partnerId', String(world.anna.partnerId))
         .replace(':slug', world.program.slug)
         // The requests before this one created one row of each other kind.
-        .replace(/:\w+Id/, '1');
+        .replaceAll(/:\w+Id/g, '1');
       const query = path.endsWith('/trace')
         ? '?customer_key=user-1'
         : path.endsWith('/top')

@@ -143,7 +143,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
         subject.startsWith('Webhooks were not delivered'),
       );
       expect(mails).toHaveLength(days.size);
-      expect(mails[0]?.text).toContain(`/webhooks/${id}?status=failed`);
+      expect(mails[0]?.text).toContain(new URL(receiver.url).host);
     });
 
     it('pauses an endpoint that answers with 410, until it is resumed', async () => {
@@ -315,7 +315,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
     it('replays one delivery, or those of a time range, with the same id', async () => {
       const { runtime } = world.affkit;
       const id = await subscribe();
-      const from = new Date(world.clock.now).toISOString();
+      const from = world.clock.now;
       for (const key of ['a', 'b', 'c']) {
         await lead(key);
         await run();
@@ -327,7 +327,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       const ids = receiver.received.map((webhook) => webhook.id);
       expect(ids).toHaveLength(4);
       expect(ids[3]).toBe(ids[0]);
-      const to = new Date(world.clock.now - 2 * HOUR).toISOString();
+      const to = world.clock.now - 2 * HOUR;
       expect(await replayDeliveries(runtime, world.program, id, { from, to })).toBe(0);
       expect(await replayDeliveries(runtime, world.program, id, { from, to, status: 'all' })).toBe(2);
       await run();

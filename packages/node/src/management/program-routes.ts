@@ -169,6 +169,37 @@ export const PROGRAM_ROUTES = {
     /** Dismisses a proposal; the amounts remain payable. Requires the session of an owner. */
     dismiss: data(`POST ${PROGRAM}/:id/payout-runs/:runId/dismiss`, 'none', 'yes'),
   },
+  webhookEndpoints: {
+    /** Lists all endpoints, oldest first. Requires the session of an owner or admin. */
+    list: list(`GET ${PROGRAM}/:id/webhook-endpoints`),
+    /** Creates an endpoint. Returns its secret, which is never shown again. Not retried. Requires the session of an owner or admin. */
+    create: data(`POST ${PROGRAM}/:id/webhook-endpoints`, 'body'),
+    /** Reads an endpoint. Requires the session of an owner or admin. */
+    get: data(`GET ${PROGRAM}/:id/webhook-endpoints/:endpointId`, 'none'),
+    /** Changes the URL, the event types, or the description. A repeat changes nothing. Requires the session of an owner or admin. */
+    update: data(`PUT ${PROGRAM}/:id/webhook-endpoints/:endpointId`, 'body', 'yes'),
+    /** Deletes an endpoint. Deliveries that wait are never sent. Requires the session of an owner or admin. */
+    delete: done(`DELETE ${PROGRAM}/:id/webhook-endpoints/:endpointId`),
+    /** Replaces the secret. The previous one signs too for 24 hours. Not retried. Requires the session of an owner or admin. */
+    rotateSecret: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/rotate-secret`, 'none'),
+    /** Pauses deliveries. Events wait for up to three days. A repeat changes nothing. Requires the session of an owner or admin. */
+    pause: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/pause`, 'none', 'yes'),
+    /** Resumes deliveries. A repeat changes nothing. Requires the session of an owner or admin. */
+    resume: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/resume`, 'none', 'yes'),
+    /** Sends an event of the type `webhook.test`. Not retried. Requires the session of an owner or admin. */
+    test: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/test`, 'none'),
+    /** Sends the webhooks of a time range again, with the same ids. Not retried. Requires the session of an owner or admin. */
+    replay: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/replay`, 'body'),
+    /** Lists the deliveries of the last 30 days, newest first. Requires the session of an owner or admin. */
+    listDeliveries: list(`GET ${PROGRAM}/:id/webhook-endpoints/:endpointId/deliveries`),
+    /** Reads a delivery with its event, requests, and responses. Requires the session of an owner or admin. */
+    getDelivery: data(`GET ${PROGRAM}/:id/webhook-endpoints/:endpointId/deliveries/:deliveryId`, 'none'),
+    /** Sends a webhook again, with the same id. Not retried. Requires the session of an owner or admin. */
+    replayDelivery: data(
+      `POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay`,
+      'none',
+    ),
+  },
   payoutSettings: {
     /**
      * Reads the minimum amount, the schedule, and the masked account that pays the payouts. Scope

@@ -1,15 +1,13 @@
 import { AffkitConfigurationError } from '../errors.ts';
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
-const encoder = new TextEncoder();
-
 /**
  * Computes the HMAC-SHA256 of the concatenated parts.
  *
  * @throws AffkitConfigurationError if the runtime has no `node:crypto`
  */
-export function computeHmac(secret: string, ...parts: readonly Uint8Array[]): Uint8Array {
-  const hmac = nodeCrypto().createHmac('sha256', secret);
+export function computeHmac(key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
+  const hmac = nodeCrypto().createHmac('sha256', key);
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 }
@@ -20,16 +18,16 @@ export function isEqualDigest(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Whether one of the signatures was made with one of the secrets. Uses WebCrypto, which every runtime has.
+ * Whether one of the signatures was made with one of the keys. Uses WebCrypto, which every runtime has.
  */
 export async function hasValidSignatureAsync(
-  secrets: readonly string[],
+  keys: readonly Uint8Array<ArrayBuffer>[],
   message: Uint8Array<ArrayBuffer>,
   signatures: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
   const { subtle } = globalThis.crypto;
-  for (const secret of secrets) {
-    const key = await subtle.importKey('raw', encoder.encode(secret), ALGORITHM, false, ['verify']);
+  for (const bytes of keys) {
+    const key = await subtle.importKey('raw', bytes, ALGORITHM, false, ['verify']);
     for (const signature of signatures) {
       if (await subtle.verify(ALGORITHM, key, signature, message)) return true;
     }

@@ -70,7 +70,7 @@ function fromHex(hex: string): Uint8Array<ArrayBuffer> {
   );
 }
 
-function verificationError(
+export function verificationError(
   reason: AffkitWebhookVerificationError['reason'],
   message: string,
 ): AffkitWebhookVerificationError {

@@ -1,10 +1,23 @@
 import { configurationError } from '../errors.ts';
+import type { WebhookEvent as SentEvent } from '../management/operations.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import { computeHmac, hasValidSignatureAsync, isEqualDigest } from './hmac.ts';
 import { joinBytes, type RawBody, toBytes } from './raw-body.ts';
 import { type FetchRequestLike, type NodeRequestLike, readHeader, readRawBody } from './raw-request.ts';
 import { parseSignatureHeader, type SignatureHeader, toHex } from './signature-header.ts';
+import {
+  parseStandardHeaders,
+  STANDARD_HEADERS,
+  type StandardWebhookHeaders,
+  standardKeyOf,
+} from './standard-headers.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
+
+/**
+ * An event that Affkit sends to a webhook endpoint of a program. `type` tells which `data` it has. The fields are
+ * signed by the service, but not validated.
+ */
+export type AffkitEvent = SentEvent;
 
 /** A verified webhook: the JSON object that the sender signed. Its fields are not validated. */
 export interface WebhookEvent {
@@ -31,9 +44,9 @@ export interface VerifyOptions {
 /** Options of {@link Webhooks.fromRequest}. */
 export interface FromRequestOptions extends VerifyOptions {
   /**
-   * The name of the signature header.
+   * The name of the signature header of a webhook that is signed as Stripe does.
    *
-   * @default 'stripe-signature'
+   * @default 'stripe-signature', and the headers of Standard Webhooks if the request has them
    */
   readonly header?: string | undefined;
 }
@@ -57,7 +70,7 @@ export interface SignOptions {
 type HeaderValue = string | readonly string[] | null | undefined;
 
 interface SignedPayload extends SignatureHeader {
-  readonly secrets: readonly string[];
+  readonly keys: readonly Uint8Array<ArrayBuffer>[];
   readonly toleranceSeconds: number;
   /** The part of the signed message before the body. */
   readonly prefix: Uint8Array;
@@ -71,6 +84,9 @@ const encoder = new TextEncoder();
  * Verifies webhooks that are signed as Stripe does: the header is `t=<seconds>,v1=<hex>`, where the hex is
  * the HMAC-SHA256 of `<t>.<body>`. A webhook is accepted if one of its signatures matches one of the secrets
  * and its timestamp is within the tolerance. Replays within the tolerance are not detected.
+ *
+ * Affkit's own webhooks are signed by the specification Standard Webhooks. `fromRequest` recognizes them, and
+ * `verify` accepts their headers instead of a signature header.
  *
  * @example
  * ```ts
@@ -94,33 +110,49 @@ export class Webhooks {
    * Verifies a webhook and returns its parsed body. The type parameter is not checked at run time.
    *
    * @param rawBody the body exactly as it was received, not parsed
-   * @param header the value of the signature header
+   * @param header the value of the signature header, or the headers of a webhook of Affkit
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid
    * @throws AffkitConfigurationError if no secret is configured, or if the runtime has no `node:crypto`
    */
+  verify(rawBody: RawBody, headers: StandardWebhookHeaders, options?: VerifyOptions): AffkitEvent;
   verify<Event extends object = WebhookEvent>(
     rawBody: RawBody,
     header: HeaderValue,
+    options?: VerifyOptions,
+  ): Event;
+  verify(
+    rawBody: RawBody,
+    header: HeaderValue | StandardWebhookHeaders,
     options: VerifyOptions = {},
-  ): Event {
+  ): object {
     const payload = this.#readPayload(rawBody, header, options);
-    const isSigned = payload.secrets.some((secret) => {
-      const expected = computeHmac(secret, payload.prefix, payload.body);
+    const isSigned = payload.keys.some((key) => {
+      const expected = computeHmac(key, payload.prefix, payload.body);
       return payload.signatures.some((signature) => isEqualDigest(signature, expected));
     });
     return this.#accept(payload, isSigned);
   }
 
   /** Like {@link Webhooks.verify}, but with WebCrypto, for runtimes without `node:crypto`. */
-  async verifyAsync<Event extends object = WebhookEvent>(
+  verifyAsync(
+    rawBody: RawBody,
+    headers: StandardWebhookHeaders,
+    options?: VerifyOptions,
+  ): Promise<AffkitEvent>;
+  verifyAsync<Event extends object = WebhookEvent>(
     rawBody: RawBody,
     header: HeaderValue,
+    options?: VerifyOptions,
+  ): Promise<Event>;
+  async verifyAsync(
+    rawBody: RawBody,
+    header: HeaderValue | StandardWebhookHeaders,
     options: VerifyOptions = {},
-  ): Promise<Event> {
+  ): Promise<object> {
     const payload = this.#readPayload(rawBody, header, options);
     const { prefix, body } = payload;
     const message = joinBytes([prefix, body]);
-    return this.#accept(payload, await hasValidSignatureAsync(payload.secrets, message, payload.signatures));
+    return this.#accept(payload, await hasValidSignatureAsync(payload.keys, message, payload.signatures));
   }
 
   /**
@@ -137,21 +169,30 @@ export class Webhooks {
     options: FromRequestOptions = {},
   ): Promise<Event> {
     this.#readSecrets(options.secret);
-    const header = readHeader(request, options.header ?? 'stripe-signature');
+    const isStandard = options.header === undefined && readHeader(request, 'webhook-signature') != null;
+    const header = isStandard
+      ? Object.fromEntries(STANDARD_HEADERS.map((name) => [name, readHeader(request, name)]))
+      : readHeader(request, options.header ?? 'stripe-signature');
     // Runs before the body is read, so that a request without a signature costs no memory.
-    parseSignatureHeader(header);
-    return this.verifyAsync<Event>(await readRawBody(request), header, options);
+    parseHeader(header);
+    const payload = this.#readPayload(await readRawBody(request), header, options);
+    const message = joinBytes([payload.prefix, payload.body]);
+    return this.#accept(payload, await hasValidSignatureAsync(payload.keys, message, payload.signatures));
   }
 
   /** Creates the signature header of a body, for tests of your webhook endpoint. */
   sign(rawBody: RawBody, options: SignOptions = {}): string {
     const [secret] = this.#readSecrets(options.secret);
     const timestamp = String(options.timestamp ?? this.#nowSeconds());
-    const signature = computeHmac(secret, encoder.encode(`${timestamp}.`), toBytes(rawBody));
+    const signature = computeHmac(encoder.encode(secret), encoder.encode(`${timestamp}.`), toBytes(rawBody));
     return `t=${timestamp},v1=${toHex(signature)}`;
   }
 
-  #readPayload(rawBody: RawBody, header: HeaderValue, options: VerifyOptions): SignedPayload {
+  #readPayload(
+    rawBody: RawBody,
+    header: HeaderValue | StandardWebhookHeaders,
+    options: VerifyOptions,
+  ): SignedPayload {
     const secrets = this.#readSecrets(options.secret);
     const toleranceSeconds = options.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
     if (!(toleranceSeconds >= 0)) {
@@ -160,9 +201,10 @@ export class Webhooks {
       );
     }
     const body = toBytes(rawBody);
-    const parsed = parseSignatureHeader(header);
-    const prefix = encoder.encode(`${parsed.timestamp}.`);
-    return { ...parsed, secrets, toleranceSeconds, prefix, body };
+    const { timestamp, signatures, start, keyOf } = parseHeader(header);
+    // A secret of another format belongs to another sender, so it cannot match.
+    const keys = secrets.flatMap((secret) => keyOf(secret) ?? []);
+    return { timestamp, signatures, keys, toleranceSeconds, prefix: encoder.encode(start), body };
   }
 
   #accept<Event extends object>(payload: SignedPayload, isSigned: boolean): Event {
@@ -198,6 +240,18 @@ export class Webhooks {
   #nowSeconds(): number {
     return Math.floor(this.#runtime.now() / 1000);
   }
+}
+
+/** Parses the headers of either scheme. */
+function parseHeader(header: HeaderValue | StandardWebhookHeaders): SignatureHeader & {
+  readonly start: string;
+  readonly keyOf: (secret: string) => Uint8Array<ArrayBuffer> | null;
+} {
+  if (typeof header === 'object' && header !== null && !Array.isArray(header)) {
+    return { ...parseStandardHeaders(header as StandardWebhookHeaders), keyOf: standardKeyOf };
+  }
+  const parsed = parseSignatureHeader(header);
+  return { ...parsed, start: `${parsed.timestamp}.`, keyOf: (secret) => encoder.encode(secret) };
 }
 
 function parseWebhookEvent<Event extends object>(body: Uint8Array): Event {

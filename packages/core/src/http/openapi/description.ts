@@ -17,6 +17,7 @@ export const TAGS = {
   Partner: 'Data of the signed-in partner.',
   'Management keys': 'API keys for scripts.',
   Processor: 'Connections to a payment processor, and its webhooks.',
+  Webhooks: 'Endpoints of your server that receive the events of a program.',
   Marketplace: 'Live programs and their offers.',
   Service: 'Documentation and health of the service.',
 } as const;

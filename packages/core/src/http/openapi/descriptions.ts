@@ -22,6 +22,7 @@ import { seriesDescriptions } from './series.ts';
 import { serviceDescriptions } from './service.ts';
 import { signInDescriptions } from './sign-in.ts';
 import { trackingDescriptions } from './tracking.ts';
+import { webhookEndpointDescriptions } from './webhook-endpoints.ts';
 
 /**
  * The documentation of every route. To document a new route, add `'METHOD /path'` to the file of its
@@ -54,5 +55,6 @@ export const DESCRIPTIONS: Descriptions = {
   ...partnerPortalDescriptions,
   ...portalFigureDescriptions,
   ...processorDescriptions,
+  ...webhookEndpointDescriptions,
   ...serviceDescriptions,
 };

@@ -37,6 +37,11 @@ import {
   testEventTracked,
   traceRow,
   userRow,
+  webhookDeliveryDetailRow,
+  webhookDeliveryRow,
+  webhookEndpointRow,
+  webhookEndpointSecretRow,
+  webhookEvent,
   workspaceRow,
 } from '@affkit/protocol';
 import { z } from 'zod';
@@ -82,6 +87,11 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Trace: traceRow,
   Refusal: refusalRow,
   Summary: summaryRow,
+  WebhookEndpoint: webhookEndpointRow,
+  WebhookEndpointSecret: webhookEndpointSecretRow,
+  WebhookDelivery: webhookDeliveryRow,
+  WebhookDeliveryDetail: webhookDeliveryDetailRow,
+  WebhookEvent: webhookEvent,
 };
 
 /** With these formats, the pattern of a string is redundant. */

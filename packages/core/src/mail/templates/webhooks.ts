@@ -26,7 +26,7 @@ export function webhookFailingMail(webhook: {
       reason,
       'The log of the endpoint shows each request and its response. You can send webhooks again.',
     ],
-    button: { label: 'Open the log', url },
+    button: { label: 'Open the notifications', url },
     notes: [],
   };
 }

@@ -1,0 +1,135 @@
+import type { WebhookEvent as ProtocolEvent } from '@affkit/protocol';
+import express from 'express';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { AffkitWebhookVerificationError } from './verification-error.ts';
+import { type AffkitEvent, Webhooks } from './webhooks.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OTHER_SECRET = 'whsec_ZGlmZmVyZW50LXNlY3JldC1vZi0yNC1ieXRlcw==';
+const NOW = Date.parse('2026-01-31T12:00:00Z');
+const EVENT = {
+  type: 'payout.paid',
+  timestamp: '2026-01-31T12:00:00.000Z',
+  sequence: 42,
+  data: { program_id: 1, payout_id: 7, amount_cents: 3000, currency: 'USD' },
+};
+const BODY = JSON.stringify(EVENT);
+
+const webhooks = new Webhooks({ secret: SECRET, runtime: runtimeAt(NOW) });
+
+function runtimeAt(now: number) {
+  return { now: () => now } as NonNullable<ConstructorParameters<typeof Webhooks>[0]>['runtime'] & object;
+}
+
+/** Signs with the public package, as a sender of Standard Webhooks. */
+function signed(secrets: readonly string[] = [SECRET], at = NOW, body = BODY) {
+  return {
+    'webhook-id': 'evt_42',
+    'webhook-timestamp': String(at / 1_000),
+    'webhook-signature': secrets
+      .map((secret) => new Webhook(secret).sign('evt_42', new Date(at), body))
+      .join(' '),
+  };
+}
+
+async function reasonOf(verify: () => unknown): Promise<unknown> {
+  try {
+    return await verify();
+  } catch (error) {
+    if (error instanceof AffkitWebhookVerificationError) return error.reason;
+    throw error;
+  }
+}
+
+/** The results of both methods, which must be the same. */
+async function verifyBoth(headers: object, body = BODY, verifier = webhooks): Promise<unknown> {
+  const results = [
+    await reasonOf(() => verifier.verify(body, headers)),
+    await reasonOf(() => verifier.verifyAsync(body, headers)),
+  ];
+  expect(results[0]).toEqual(results[1]);
+  return results[0];
+}
+
+describe('a webhook of Affkit', () => {
+  test('is verified by its three headers', async () => {
+    expect(await verifyBoth(signed())).toEqual(EVENT);
+  });
+
+  test('is verified with either signature during a rotation', async () => {
+    expect(await verifyBoth(signed([OTHER_SECRET, SECRET]))).toEqual(EVENT);
+    const both = new Webhooks({ secret: [OTHER_SECRET, SECRET], runtime: runtimeAt(NOW) });
+    expect(await verifyBoth(signed(), BODY, both)).toEqual(EVENT);
+  });
+
+  test.each([
+    ['another body', signed(), `${BODY} `, 'signature_mismatch'],
+    ['another id', { ...signed(), 'webhook-id': 'evt_43' }, BODY, 'signature_mismatch'],
+    ['another timestamp', { ...signed(), 'webhook-timestamp': '1769860801' }, BODY, 'signature_mismatch'],
+    ['another secret', signed([OTHER_SECRET]), BODY, 'signature_mismatch'],
+    ['no id', { ...signed(), 'webhook-id': undefined }, BODY, 'header_missing'],
+    ['no signature', { ...signed(), 'webhook-signature': '' }, BODY, 'header_missing'],
+    ['two timestamps', { ...signed(), 'webhook-timestamp': ['1', '2'] }, BODY, 'header_malformed'],
+    [
+      'a timestamp that is not a number',
+      { ...signed(), 'webhook-timestamp': '1e9' },
+      BODY,
+      'header_malformed',
+    ],
+    ['only an unknown scheme', { ...signed(), 'webhook-signature': 'v1a,abc' }, BODY, 'signature_missing'],
+    [
+      'a truncated signature',
+      { ...signed(), 'webhook-signature': signed()['webhook-signature'].slice(0, -2) },
+      BODY,
+      'signature_missing',
+    ],
+    ['a long header', { ...signed(), 'webhook-signature': 'v'.repeat(4097) }, BODY, 'header_too_long'],
+    ['an old signature', signed([SECRET], NOW - 301_000), BODY, 'timestamp_too_old'],
+    ['a signature of the future', signed([SECRET], NOW + 301_000), BODY, 'timestamp_in_future'],
+    ['a body that is not JSON', signed([SECRET], NOW, 'text'), 'text', 'payload_invalid'],
+  ])('with %s is rejected', async (_name, headers, body, reason) => {
+    expect(await verifyBoth(headers, body)).toBe(reason);
+  });
+
+  test('is not verified with the text of the secret as its key', async () => {
+    const headers = { 'stripe-signature': webhooks.sign(BODY) };
+    expect(await verifyBoth({ ...signed(), 'webhook-signature': headers['stripe-signature'] })).toBe(
+      'signature_missing',
+    );
+    const verifier = new Webhooks({ secret: 'not-a-standard-secret', runtime: runtimeAt(NOW) });
+    expect(await verifyBoth(signed(), BODY, verifier)).toBe('signature_mismatch');
+  });
+
+  test('is recognized in a request', async () => {
+    const request = new Request('https://shop.test/hook', { method: 'POST', body: BODY, headers: signed() });
+    expect(await webhooks.fromRequest(request)).toEqual(EVENT);
+    const stripe = { 'stripe-signature': webhooks.sign(BODY) };
+    const other = new Request('https://shop.test/hook', { method: 'POST', body: BODY, headers: stripe });
+    expect(await webhooks.fromRequest(other)).toEqual(EVENT);
+  });
+
+  test('is received by Express', async () => {
+    const app = express().post('/', express.raw({ type: '*/*' }), async (request, response) => {
+      response.json(await reasonOf(() => webhooks.fromRequest(request)));
+    });
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((listening) => server.once('listening', listening));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const send = async (body: string) => {
+      const headers = { ...signed(), 'content-type': 'application/json' };
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })).json();
+    };
+    expect([await send(BODY), await send(`${BODY} `)]).toEqual([EVENT, 'signature_mismatch']);
+    await new Promise((closed) => server.close(closed));
+  });
+
+  test('has a type that tells which data it has', () => {
+    const event = webhooks.verify(BODY, signed());
+    if (event.type === 'payout.paid') expectTypeOf(event.data.payout_id).toEqualTypeOf<number>();
+    expectTypeOf<AffkitEvent['type']>().toEqualTypeOf<ProtocolEvent['type']>();
+    const header = webhooks.sign('{}');
+    expectTypeOf(webhooks.verify('{}', header)).not.toEqualTypeOf<AffkitEvent>();
+  });
+});
