@@ -77,6 +77,8 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
     allowed_origins: fc.array(origin, { maxLength: 2 }),
     cookie_domain: fc.constantFrom('shop.example', null),
     occurred_at: at(-80 * DAY_MS, 0),
+    from: at(-80 * DAY_MS, -40 * DAY_MS),
+    to: at(-30 * DAY_MS, 0),
     age_ms: fc.integer({ min: 0, max: 80 * DAY_MS }),
     expires_at: fc.option(at(HOUR_MS, 400 * DAY_MS)),
     dateFrom: at(-100 * DAY_MS, -HOUR_MS).map((text) => text.slice(0, 10)),
