@@ -11,7 +11,7 @@ const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 
 /** A host whose addresses must not be reached. */
-export class AddressNotAllowed extends Error {
+class AddressNotAllowed extends Error {
   override readonly name = 'AddressNotAllowed';
 }
 
@@ -19,7 +19,7 @@ export class AddressNotAllowed extends Error {
  * Resolves a host on the internet without the thread pool, so that slow name servers block neither files nor
  * passwords. The file `hosts` and search domains are ignored.
  */
-export const resolvePublicHost: ResolveHost = async (hostname) => {
+const resolvePublicHost: ResolveHost = async (hostname) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));

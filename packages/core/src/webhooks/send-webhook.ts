@@ -5,7 +5,7 @@ import type { AllowedHosts } from './endpoint-url.ts';
 import { pinnedLookup, type ResolveHost, resolveEndpoint } from './resolve-host.ts';
 
 /** The maximum duration of an attempt, with the lookup of the host and the body of the response. */
-export const ATTEMPT_TIMEOUT_MS = 15_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
 /** The number of bytes that are read from a response. The connection is then closed. */
 const MAX_READ_BYTES = 16 * 1024;
 /** The number of bytes of a response that are logged. */
@@ -13,7 +13,7 @@ const MAX_LOGGED_BYTES = 1024;
 const MAX_LOGGED_HEADERS = 50;
 const MAX_ERROR_LENGTH = 500;
 
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -4,7 +4,7 @@ import type { WebhookEvent } from '@affkit/protocol';
 import { Webhook } from 'standardwebhooks';
 
 /** A verified webhook. */
-export interface Received {
+interface Received {
   readonly id: string;
   readonly path: string;
   readonly event: WebhookEvent;

@@ -1664,6 +1664,139 @@ export interface Operations {
       data: ProcessorConnection;
     };
   };
+  /** List webhook endpoints */
+  'GET /api/advertiser/affiliate-programs/:id/webhook-endpoints': {
+    reply: {
+      success: true;
+      data: Array<WebhookEndpoint>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Create a webhook endpoint */
+  'POST /api/advertiser/affiliate-programs/:id/webhook-endpoints': {
+    body: NewWebhookEndpoint;
+    reply: {
+      success: true;
+      data: WebhookEndpointSecret;
+    };
+  };
+  /** Get a webhook endpoint */
+  'GET /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId': {
+    reply: {
+      success: true;
+      data: WebhookEndpoint;
+    };
+  };
+  /** Change a webhook endpoint */
+  'PUT /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId': {
+    body: WebhookEndpointChange;
+    reply: {
+      success: true;
+      data: WebhookEndpoint;
+    };
+  };
+  /** Delete a webhook endpoint */
+  'DELETE /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId': {
+    reply: {
+      success: true;
+    };
+  };
+  /** Replace the secret of a webhook endpoint */
+  'POST /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/rotate-secret': {
+    reply: {
+      success: true;
+      data: WebhookEndpointSecret;
+    };
+  };
+  /** Pause a webhook endpoint */
+  'POST /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/pause': {
+    reply: {
+      success: true;
+      data: WebhookEndpoint;
+    };
+  };
+  /** Resume a webhook endpoint */
+  'POST /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/resume': {
+    reply: {
+      success: true;
+      data: WebhookEndpoint;
+    };
+  };
+  /** Send a test event to a webhook endpoint */
+  'POST /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/test': {
+    reply: {
+      success: true;
+      data: {
+        /** Id of the delivery. */
+        delivery_id: number;
+      };
+    };
+  };
+  /** Send webhooks of a time range again */
+  'POST /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/replay': {
+    body: WebhookReplay;
+    reply: {
+      success: true;
+      data: {
+        /** Number of deliveries that were queued again. */
+        replayed: number;
+      };
+    };
+  };
+  /** List the deliveries of a webhook endpoint */
+  'GET /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/deliveries': {
+    query: {
+      /** Page number, starting at 1. */
+      page?: number | undefined;
+      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      pageSize?: number | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+      /** Only deliveries in this state. */
+      status?: 'queued' | 'succeeded' | 'failed' | undefined;
+      /** Only deliveries of events of this type. */
+      type?: 'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing' | 'webhook.test' | undefined;
+    };
+    reply: {
+      success: true;
+      data: Array<WebhookDelivery>;
+      meta: {
+        pagination: {
+          page: number;
+          pageSize: number;
+          pageCount: number;
+          total: number;
+          /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
+          total_capped?: true | undefined;
+        };
+      };
+    };
+  };
+  /** Get a delivery with its event and its log */
+  'GET /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/deliveries/:deliveryId': {
+    reply: {
+      success: true;
+      data: WebhookDeliveryDetail;
+    };
+  };
+  /** Send a webhook again */
+  'POST /api/advertiser/affiliate-programs/:id/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay': {
+    reply: {
+      success: true;
+      data: WebhookDeliveryDetail;
+    };
+  };
   /** Get totals of all programs that the caller may read */
   'GET /api/advertiser/dashboard/summary': {
     query: {
@@ -1852,7 +1985,7 @@ export interface Operations {
       /** Lists only emails with this status. */
       status?: 'queued' | 'sent' | 'failed' | undefined;
       /** Lists only emails of this kind. */
-      kind?: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test' | undefined;
+      kind?: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test' | undefined;
       /** Lists only emails of this program. */
       program_id?: number | undefined;
       /** Part of the recipient, ignoring case. */
@@ -1887,7 +2020,7 @@ export interface Operations {
       success: true;
       data: Array<{
         /** The kind of the emails. */
-        template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
+        template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
         /** The preference that turns these emails off. Null if they cannot be turned off. */
         category: 'review_tasks' | 'commission_changes' | 'monthly_summary' | null;
         /** Whether the emails are always sent, because the recipient needs them. */
@@ -2236,7 +2369,7 @@ export type Email = {
   /** Id of the program. */
   program_id: number | null;
   /** What the email is about. `test` is an example that a member asked for. */
-  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
+  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
   /** Email address. Masked, such as `j***@example.com`, if it is not the address of the partner in this workspace. */
   recipient: string;
   /** Id of the partner, if the email is for a partner. */
@@ -2463,6 +2596,15 @@ export type MemberRequest = {
   password?: unknown | undefined;
   /** Id of the workspace. Optional for callers with one workspace. */
   workspace_id?: number | '' | null | undefined;
+};
+
+export type NewWebhookEndpoint = {
+  /** Where the events are sent. Must begin with `https://`, and name a host on the internet. */
+  url: string;
+  /** Types of the events to send. */
+  event_types: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'>;
+  /** A text for your team. */
+  description?: string | null | undefined;
 };
 
 export type Notification = {
@@ -3202,7 +3344,7 @@ export type TestEmail = {
   /** Id of the program in whose name the email is sent. */
   program_id: number;
   /** The template to send. */
-  template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
+  template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
 };
 
 export type Trace = {
@@ -3230,6 +3372,530 @@ export type Trace = {
     why: string;
     detail: Record<string, unknown>;
   }>;
+};
+
+export type WebhookDelivery = {
+  /** Row id. */
+  id: number;
+  /** Id of the endpoint. */
+  endpoint_id: number;
+  /** Value of the header `webhook-id`. */
+  webhook_id: string;
+  /** Type of the event. */
+  event_type: 'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing' | 'webhook.test';
+  /** `queued`: will be tried, or tried again. `failed`: given up. */
+  status: 'queued' | 'succeeded' | 'failed';
+  /** Number of attempts so far. */
+  attempts: number;
+  /** Earliest time of the next attempt. Null if there is none. */
+  next_attempt_at: string | null;
+  /** HTTP status of the response. Null without a response. */
+  last_status: number | null;
+  /** Why the latest attempt failed. */
+  last_error: string | null;
+  /** When the event happened. */
+  created_at: string;
+  /** When the delivery succeeded or was given up. */
+  finished_at: string | null;
+};
+
+export type WebhookDeliveryDetail = {
+  /** Row id. */
+  id: number;
+  /** Id of the endpoint. */
+  endpoint_id: number;
+  /** Value of the header `webhook-id`. */
+  webhook_id: string;
+  /** Type of the event. */
+  event_type: 'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing' | 'webhook.test';
+  /** `queued`: will be tried, or tried again. `failed`: given up. */
+  status: 'queued' | 'succeeded' | 'failed';
+  /** Number of attempts so far. */
+  attempts: number;
+  /** Earliest time of the next attempt. Null if there is none. */
+  next_attempt_at: string | null;
+  /** HTTP status of the response. Null without a response. */
+  last_status: number | null;
+  /** Why the latest attempt failed. */
+  last_error: string | null;
+  /** When the event happened. */
+  created_at: string;
+  /** When the delivery succeeded or was given up. */
+  finished_at: string | null;
+  /** The body of the request. */
+  event: WebhookEvent;
+  /** The attempts, oldest first. */
+  log: Array<{
+    /** Number of the attempt. */
+    attempt: number;
+    /** When the request was sent. */
+    attempted_at: string;
+    /** Duration in milliseconds. */
+    duration_ms: number;
+    /** Headers of the request. */
+    request_headers: Record<string, string>;
+    /** HTTP status of the response. Null without a response. */
+    status: number | null;
+    /** Headers of the response. */
+    response_headers: Record<string, string> | null;
+    /** The first 1,024 bytes of the response. */
+    response_body: string | null;
+    /** Why the attempt failed. */
+    error: string | null;
+  }>;
+};
+
+export type WebhookEndpoint = {
+  /** Row id. */
+  id: number;
+  /** Id of the program. */
+  program_id: number;
+  /** Where the events are sent. */
+  url: string;
+  /** A text for your team. */
+  description: string | null;
+  /** Types of the events to send. */
+  event_types: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'>;
+  /** `failing`: the latest attempts failed, so there are pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days. */
+  status: 'active' | 'failing' | 'paused' | 'gone';
+  /** Number of failed attempts since the last success. */
+  failures: number;
+  /** End of the pause after failed attempts, if there is one. */
+  next_attempt_at: string | null;
+  /** When the endpoint was paused. */
+  paused_at: string | null;
+  /** When it last answered with a 2xx status. */
+  last_success_at: string | null;
+  /** When an attempt last failed. */
+  last_failure_at: string | null;
+  /** Until when the previous secret signs too. Null if the secret was never replaced. */
+  previous_secret_until: string | null;
+  /** When the row was created. */
+  created_at: string;
+};
+
+export type WebhookEndpointChange = {
+  /** Where the events are sent. Must begin with `https://`, and name a host on the internet. */
+  url?: string | null | undefined;
+  /** Types of the events to send. */
+  event_types?: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'> | null | undefined;
+  /** A text for your team. Null removes it. */
+  description?: string | null | undefined;
+};
+
+export type WebhookEndpointSecret = {
+  /** Row id. */
+  id: number;
+  /** Id of the program. */
+  program_id: number;
+  /** Where the events are sent. */
+  url: string;
+  /** A text for your team. */
+  description: string | null;
+  /** Types of the events to send. */
+  event_types: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'>;
+  /** `failing`: the latest attempts failed, so there are pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days. */
+  status: 'active' | 'failing' | 'paused' | 'gone';
+  /** Number of failed attempts since the last success. */
+  failures: number;
+  /** End of the pause after failed attempts, if there is one. */
+  next_attempt_at: string | null;
+  /** When the endpoint was paused. */
+  paused_at: string | null;
+  /** When it last answered with a 2xx status. */
+  last_success_at: string | null;
+  /** When an attempt last failed. */
+  last_failure_at: string | null;
+  /** Until when the previous secret signs too. Null if the secret was never replaced. */
+  previous_secret_until: string | null;
+  /** When the row was created. */
+  created_at: string;
+  /** Secret of the signature. Only this reply shows it. */
+  secret: string;
+};
+
+export type WebhookEvent = {
+  /** Type of the event. */
+  type: 'lead.created';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the customer. */
+    customer_id: number | null;
+    /** Your id of the customer. */
+    customer_key: string | null;
+    /** Click id of the customer's first click. */
+    click_id: string | null;
+    /** Id of the partner. Null if the partner was erased. */
+    partner_id: number | null;
+    /** Name that the report gave the lead. */
+    event_name: string | null;
+    /** Who reported the lead. */
+    source: 'browser' | 'server';
+    /** When the customer signed up. */
+    lead_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'sale.created';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the sale. */
+    sale_id: number;
+    /** Your id of the payment. */
+    transaction_id: string;
+    /** Id of the customer. */
+    customer_id: number | null;
+    /** Your id of the customer. */
+    customer_key: string | null;
+    /** Click id of the customer's first click. */
+    click_id: string | null;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** Id of the subscription. */
+    subscription_id: string | null;
+    /** Id of the product. */
+    product_id: string | null;
+    /** Why the sale earns no commission. Null if it earns one. */
+    no_commission_reason: 'window_expired' | 'recurring_ended' | 'below_min_sale' | 'zero_amount' | null;
+    /** When the customer paid. */
+    sale_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'commission.created';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the commission. */
+    commission_id: number;
+    /** Id of the sale. */
+    sale_id: number;
+    /** Id of the customer. */
+    customer_id: number | null;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Status after the event. */
+    status: 'pending' | 'approved' | 'paid' | 'rejected' | 'refunded' | 'reversed';
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** Deducted part of the amount, in the smallest unit of the currency. */
+    deducted_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** When the customer paid. */
+    commission_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'commission.approved';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the commission. */
+    commission_id: number;
+    /** Id of the sale. */
+    sale_id: number;
+    /** Id of the customer. */
+    customer_id: number | null;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Status after the event. */
+    status: 'pending' | 'approved' | 'paid' | 'rejected' | 'refunded' | 'reversed';
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** Deducted part of the amount, in the smallest unit of the currency. */
+    deducted_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** When the customer paid. */
+    commission_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'commission.rejected';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the commission. */
+    commission_id: number;
+    /** Id of the sale. */
+    sale_id: number;
+    /** Id of the customer. */
+    customer_id: number | null;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Status after the event. */
+    status: 'pending' | 'approved' | 'paid' | 'rejected' | 'refunded' | 'reversed';
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** Deducted part of the amount, in the smallest unit of the currency. */
+    deducted_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** When the customer paid. */
+    commission_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'commission.reversed';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the commission. */
+    commission_id: number;
+    /** Id of the sale. */
+    sale_id: number;
+    /** Id of the customer. */
+    customer_id: number | null;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Status after the event. */
+    status: 'pending' | 'approved' | 'paid' | 'rejected' | 'refunded' | 'reversed';
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** Deducted part of the amount, in the smallest unit of the currency. */
+    deducted_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** When the customer paid. */
+    commission_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'refund.created';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the refund in the service. */
+    refund_row_id: number;
+    /** Your id of the refund. Null if the report had none. */
+    refund_id: string | null;
+    /** Id of the sale. */
+    sale_id: number;
+    /** Your id of the payment. */
+    transaction_id: string;
+    /** Id of the commission. */
+    commission_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Refunded amount, in the smallest unit of the currency of the sale. */
+    amount_cents: number;
+    /** ISO 4217 code of the sale. */
+    currency: string;
+    /** Deducted commission, in the smallest unit of the currency. */
+    deduction_cents: number;
+    /** ISO 4217 code of the commission. */
+    deduction_currency: string;
+    /** Reason that the report gave. */
+    reason: string | null;
+    /** When the refund was made. */
+    refund_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'payout.created';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the payout. */
+    payout_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Status after the event. */
+    status: 'pending' | 'paid' | 'cancelled';
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** Reference of the payment. */
+    reference: string | null;
+  };
+} | {
+  /** Type of the event. */
+  type: 'payout.paid';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the payout. */
+    payout_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Status after the event. */
+    status: 'pending' | 'paid' | 'cancelled';
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** Reference of the payment. */
+    reference: string | null;
+  };
+} | {
+  /** Type of the event. */
+  type: 'payout.cancelled';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the payout. */
+    payout_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Status after the event. */
+    status: 'pending' | 'paid' | 'cancelled';
+    /** Amount, in the smallest unit of the currency. */
+    amount_cents: number;
+    /** ISO 4217 code. */
+    currency: string;
+    /** Reference of the payment. */
+    reference: string | null;
+  };
+} | {
+  /** Type of the event. */
+  type: 'partner.applied';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Name of the partner. */
+    name: string;
+    /** Email address of the partner. */
+    email: string;
+    /** Reason for the decision, which the partner sees too. */
+    reason: string | null;
+  };
+} | {
+  /** Type of the event. */
+  type: 'partner.approved';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Name of the partner. */
+    name: string;
+    /** Email address of the partner. */
+    email: string;
+    /** Reason for the decision, which the partner sees too. */
+    reason: string | null;
+  };
+} | {
+  /** Type of the event. */
+  type: 'partner.rejected';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the partner. */
+    partner_id: number;
+    /** Name of the partner. */
+    name: string;
+    /** Email address of the partner. */
+    email: string;
+    /** Reason for the decision, which the partner sees too. */
+    reason: string | null;
+  };
+} | {
+  /** Type of the event. */
+  type: 'integration.failing';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Kind of the rejected call. */
+    route: 'click' | 'lead' | 'sale' | 'refund';
+    /** Error code of the reply. */
+    code: string;
+    /** Error message of the reply. */
+    message: string;
+    /** Id of the first rejected request of the day. */
+    request_id: string;
+    /** When the first call of the day was rejected. */
+    rejected_at: string;
+  };
+} | {
+  /** Type of the event. */
+  type: 'webhook.test';
+  /** When the event happened. */
+  timestamp: string;
+  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  sequence: number;
+  data: {
+    /** Id of the program. */
+    program_id: number;
+    /** Id of the endpoint. */
+    endpoint_id: number;
+    /** A text for people. */
+    message: string;
+  };
+};
+
+export type WebhookReplay = {
+  /** Start of the time range of the events: a date or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+  from: string;
+  /** End of the time range of the events: a date or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+  to: string;
+  /** The deliveries to send again. Defaults to `failed`. */
+  status?: 'failed' | 'succeeded' | 'all' | null | undefined;
 };
 
 export type Workspace = {

@@ -7,7 +7,7 @@ import { DELIVERY_LIFETIME_MS } from './events.ts';
 
 export type WebhookDelivery = Selectable<Schema['webhook_deliveries']>;
 export type WebhookAttempt = Selectable<Schema['webhook_attempts']>;
-export type DeliveryStatus = WebhookDelivery['status'];
+type DeliveryStatus = WebhookDelivery['status'];
 
 /** A delivery with its event. */
 export interface DueDelivery extends WebhookDelivery {
