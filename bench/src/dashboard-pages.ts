@@ -83,7 +83,7 @@ function readSizes(): Figure[] {
     readonly limit: number;
   }[];
   return sizes.map(({ name, bytes, limit }) => ({
-    name: `size, ${name}`,
+    name: `size of ${name}`,
     unit: 'kB',
     rounds: [bytes / 1000],
     target: { most: limit / 1000 },

@@ -64,6 +64,7 @@ export function isTargetMet({ rounds, ratio, target }: Figure): boolean | null {
 const HEADER = ['', 'median', 'min to max', 'ratio', 'target'] as const;
 
 function rowsOf({ figures }: Section): string[][] {
+  const names = new Set(figures.map(({ name }) => name));
   return figures.map((figure) => {
     const { name, unit, rounds, p50, ratio } = figure;
     const value = `${formatNumber(median(rounds))} ${unit}`;
@@ -73,7 +74,7 @@ function rowsOf({ figures }: Section): string[][] {
       rounds.length === 1
         ? ''
         : `${formatNumber(Math.min(...rounds))} to ${formatNumber(Math.max(...rounds))}`,
-      ratio ? `${median(ratio.rounds).toFixed(2)} × ${ratio.to}` : '',
+      ratio ? `${median(ratio.rounds).toFixed(2)} × ${names.has(ratio.to) ? `"${ratio.to}"` : ratio.to}` : '',
       targetOf(figure),
     ];
   });

@@ -21,8 +21,8 @@ const ROUNDS = 7;
 const AMOUNT = 40_000;
 const CONNECTIONS = 64;
 
-const EXPRESS = 'Express 5, constant answer';
-const NODE_HTTP = 'node:http, constant answer';
+const EXPRESS = 'Express 5 (constant answer)';
+const NODE_HTTP = 'node:http (constant answer)';
 const SQLITE = 'Affkit, SQLite';
 const POSTGRES = 'Affkit, Postgres';
 const RAW_SQLITE = 'raw inserts, better-sqlite3';
@@ -113,12 +113,12 @@ async function checkCounts(programs: readonly Program[], expected: number): Prom
 function figuresOf(of: (name: string) => Measured[]): Figure[] {
   const rate = (name: string) => ({ name, unit: '/s', rounds: of(name).map((one) => one.perSecond) });
   const p99 = (name: string) => ({
-    name: `p99, ${name}`,
+    name: `${name}: p99`,
     unit: 'ms',
     rounds: of(name).map((one) => one.p99Ms),
   });
   const cpu = (name: string) => ({
-    name: `CPU time, ${name}`,
+    name: `${name}: CPU time`,
     unit: 'µs',
     rounds: of(name).map((one) => one.serverMicros + one.databaseMicros),
   });
@@ -138,7 +138,7 @@ function figuresOf(of: (name: string) => Measured[]): Figure[] {
     withRatio(cpu(SQLITE), cpu(EXPRESS)),
     withRatio(cpu(POSTGRES), cpu(EXPRESS)),
     {
-      name: `CPU time, ${POSTGRES}: of the database`,
+      name: `${POSTGRES}: CPU time of the database`,
       unit: 'µs',
       rounds: of(POSTGRES).map((one) => one.databaseMicros),
     },

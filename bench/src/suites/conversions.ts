@@ -11,7 +11,7 @@ const ROUNDS = 5;
 const AMOUNT = 4_000;
 const PROGRAMS = 100;
 
-const EXPRESS = 'Express 5, constant answer';
+const EXPRESS = 'Express 5 (constant answer)';
 const LEADS_SQLITE = 'leads, SQLite';
 const LEADS_POSTGRES = 'leads, Postgres';
 const SALES_SQLITE = 'sales, SQLite';

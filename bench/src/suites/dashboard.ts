@@ -122,10 +122,10 @@ export async function dashboard(context: Context): Promise<Section> {
     title: 'Dashboard',
     text:
       'The size of each page, the time until a page shows everything, and the time of each read. ' +
-      'Sizes are of JavaScript, compressed with gzip; "in addition" is what a page loads in addition to the overview. ' +
+      'Sizes are of JavaScript, compressed with gzip; "beyond the overview" leaves out the code that the overview loads too. ' +
       'Page times are from Chromium with a cold cache, on slow 4G (150 ms, 1.6 Mbit/s), with a CPU slowed down 4 times. ' +
       `Read times are the 95th percentile of ${READS_PER_ROUND} reads (the median of ${ROUNDS} rounds) and the median of all reads (p50), with different numbers of events (${sizes.map((size) => size.toLocaleString('en')).join(', ')}) and ${PARTNERS.toLocaleString('en')} partners of one program, through the whole service without the network. ` +
-      `A ratio compares with the smallest number of events. Only reads that take at least ${FAST_MS} ms have a target.`,
+      `A ratio compares with the smallest database. Only reads that take at least ${FAST_MS} ms have a target.`,
     figures,
   };
 }
@@ -184,7 +184,7 @@ async function timeReads(programs: readonly SeededProgram[], read: Read): Promis
 
 /** Compares the time of a read with its bound, and with its time in the smallest database. */
 function compare(figure: Figure, first: Figure): Figure[] {
-  const smallest = { name: 'the smallest', rounds: first.rounds };
+  const smallest = { name: 'the smallest database', rounds: first.rounds };
   const ms = median(figure.rounds);
   if (ms < FAST_MS) return [withRatio(figure, smallest)];
   const bounded = { ...figure, target: { most: MOST_MS } };

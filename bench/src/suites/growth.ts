@@ -56,7 +56,7 @@ export async function growth(context: Context): Promise<Section> {
     id: 'growth',
     title: 'Speed with many events',
     text:
-      `The time of reads and clicks with different numbers of events of one program in 200 days: ${sizes.map((size) => size.toLocaleString('en')).join(', ')}. A ratio of 1 means that they are as fast as with the smallest number. ` +
+      `The time of reads and clicks with different numbers of events of one program in 200 days: ${sizes.map((size) => size.toLocaleString('en')).join(', ')}. A ratio of 1 means that they are as fast as with the smallest database. ` +
       'The requests run through the whole service, without the network.',
     figures,
   };
@@ -83,7 +83,7 @@ async function compareSizes(
       rounds: times[index] ?? [],
     }));
     if (!first) continue;
-    const smallest = { name: 'the smallest', rounds: first.rounds };
+    const smallest = { name: 'the smallest database', rounds: first.rounds };
     figures.push(first, ...rest.map((figure) => withRatio(figure, smallest, read.target)));
   }
   figures.push(...(await compareClicks(kind, databases)));
@@ -111,7 +111,7 @@ async function compareClicks(kind: string, databases: readonly SeededProgram[]):
     unit: 'µs',
     rounds: of(name(database)),
   });
-  const smallest = { name: 'the smallest', rounds: of(name(few)) };
+  const smallest = { name: 'the smallest database', rounds: of(name(few)) };
   return [figure(few), withRatio(figure(many), smallest, { most: 1.3 })];
 }
 

@@ -89,7 +89,7 @@ export async function latency(context: Context): Promise<Section> {
   });
 }
 
-const EXPRESS = 'Express 5, constant answer';
+const EXPRESS = 'Express 5 (constant answer)';
 const commitOf = (name: string) => `${name}: bare commit`;
 const overHttpOf = (name: string) => `${name}: bare commit over HTTP`;
 const clickOf = (name: string) => `${name}: click`;

@@ -80,7 +80,7 @@ function describe(name: string, measured: readonly OverloadRound[], few: readonl
   return [
     measured === few
       ? rate
-      : withRatio(rate, { name: `of ${FEW} clients`, rounds: rates(few) }, { least: 0.9 }),
+      : withRatio(rate, { name: `the rate of ${FEW} clients`, rounds: rates(few) }, { least: 0.9 }),
     figure('p99', 'ms', (result) => quantile(result.acknowledgedMs, 0.99)),
     ...(measured.some((result) => result.rejected > 0)
       ? [

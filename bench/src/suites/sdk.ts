@@ -61,7 +61,7 @@ async function compareCalls(
     rounds: rounds.map((round) => round.callsPerSecond),
   });
   const cpu = (name: string, rounds: CallRounds['sdk']) => ({
-    name: `CPU time of a call, ${name}`,
+    name: `${name}: CPU time of a call`,
     unit: 'µs',
     rounds: rounds.map((round) => round.cpuMicrosPerCall),
   });
@@ -78,7 +78,7 @@ async function memoryOf(transport: TransportName, url: string, calls: number): P
   process.stderr.write(`  memory over ${transport}\n`);
   const use = await runScript<MemoryUse>('memory.ts', [transport, 'sdk', url, `${calls}`]);
   const figure = (name: string, bytes: number): Figure => ({
-    name: `${name}, SDK on ${transport}`,
+    name: `SDK on ${transport}: ${name}`,
     unit: 'MB',
     rounds: [bytes / MEBIBYTE],
   });

@@ -20,7 +20,7 @@ const VISITOR = {
   ignoreHTTPSErrors: true,
 };
 
-const WITHOUT_LINK = "Affkit, no partner's link";
+const WITHOUT_LINK = "Affkit without a partner's link";
 
 /** Measures the size of the tracker's script, and the CPU time that it takes on a landing page. */
 export async function tracker(context: Context): Promise<Section> {
@@ -51,7 +51,7 @@ export async function tracker(context: Context): Promise<Section> {
     const names = [...peers.map(({ name }) => name), WITHOUT_LINK];
     const timesOf = (kind: keyof ScriptTime, target: Target): Figure[] => {
       const figureOf = (name: string) => ({
-        name: `${kind}, ${name}`,
+        name: `${name}: ${kind}`,
         unit: 'ms',
         rounds: resultsOf(name).map((time) => time[kind]),
       });
@@ -81,7 +81,7 @@ export async function tracker(context: Context): Promise<Section> {
 
 function compareSizes(affkit: TrackerScript, peers: readonly TrackerScript[]): Figure[] {
   const figureOf = ({ name, published }: TrackerScript) => ({
-    name: `size, ${name}`,
+    name: `${name}: size`,
     unit: 'bytes',
     rounds: [gzipSync(published, { level: 9 }).length],
   });

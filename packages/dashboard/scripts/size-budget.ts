@@ -39,8 +39,8 @@ const SIGN_IN = '/app/pages/sign-in/sign-in.';
 
 /** The app of each role: the module of its frame, and the folder of its pages. */
 const ROLES = [
-  { prefix: '', shell: '/app/shell/advertiser.', pages: '/app/pages/' },
-  { prefix: 'partner portal: ', shell: '/app/portal/portal.', pages: '/app/portal/' },
+  { prefix: 'page ', shell: '/app/shell/advertiser.', pages: '/app/pages/' },
+  { prefix: 'partner portal page ', shell: '/app/portal/portal.', pages: '/app/portal/' },
 ] as const;
 
 function measure(bundle: Bundle): Measured[] {
@@ -49,10 +49,10 @@ function measure(bundle: Bundle): Measured[] {
   const css = Object.values(bundle).filter(({ fileName }) => fileName.endsWith('.css'));
   const signIn = chunks.filter(({ facadeModuleId }) => facadeModuleId?.includes(SIGN_IN));
   return [
-    { name: 'sign-in', bytes: sizeOf(filesOf([...entry, ...signIn], chunks), bundle), limit: LIMITS.signIn },
+    { name: 'page sign-in', bytes: sizeOf(filesOf([...entry, ...signIn], chunks), bundle), limit: LIMITS.signIn },
     ...ROLES.flatMap((role) => measureRole(role, { entry, chunks, bundle })),
     {
-      name: 'styles',
+      name: 'the styles',
       bytes: sizeOf(
         css.map(({ fileName }) => fileName),
         bundle,
@@ -82,7 +82,7 @@ function measureRole(
     const name = prefix + basename(page.facadeModuleId ?? page.fileName).replace(/\.tsx$/, '');
     if (overview.includes(page)) return { name, bytes: sizeOf(files, bundle), limit: LIMITS.overview };
     const own = [...files].filter((file) => !loaded.has(file));
-    return { name: `${name}, in addition`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
+    return { name: `${name}, beyond the overview`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
   });
 }
 
