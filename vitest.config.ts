@@ -18,7 +18,10 @@ const HYGIENE = ['scripts/hygiene/*.test.ts', 'packages/core/test/service/openap
  */
 const SHARED = '{packages/{core,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack,citus}.test.ts', ...HYGIENE];
-/** Tests that trace system calls or read `/proc`. They are excluded elsewhere, because a skipped test counts as failed. */
+/**
+ * Tests that trace system calls or read `/proc`. On systems other than Linux, they are excluded rather than skipped,
+ * because a skipped test counts as failed.
+ */
 const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
   'packages/server/test/{disk,full-postgres}.e2e.test.ts',

@@ -79,7 +79,7 @@ test('Elysia: the guide compiles and records a chain of events on Node and on Bu
   writeFileSync(join(project, 'bun.ts'), onBun);
   const code = "import { undiciTransport } from '@affkit/node/undici'; undiciTransport();";
   await expect(run(bun, ['--eval', code], { cwd: project })).rejects.toMatchObject({
-    stderr: expect.stringContaining('In Bun, omit the option transport: fetch is used then'),
+    stderr: expect.stringContaining('In Bun, omit the option transport, so that the client uses fetch'),
   });
   await useAndStop(await startApp(project, [bun, 'bun.ts']));
 });

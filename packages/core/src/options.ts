@@ -66,7 +66,7 @@ export interface AffkitOptions {
   readonly verifyApplication?: (application: ApplicationToVerify) => boolean | Promise<boolean>;
   /**
    * A captcha that applicants must solve on the program pages. Applications by the API then require the
-   * `captcha_token` of the same service. While the service cannot check tokens, applications get a 503.
+   * `captcha_token` of the same service. While the service cannot check tokens, applications are rejected with a 503.
    *
    * @default none
    */

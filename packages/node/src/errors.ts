@@ -113,7 +113,10 @@ export class AffkitNotFoundError extends AffkitError {
   }
 }
 
-/** 409, except for a duplicate sale, which resolves with `status: 'duplicate'`. */
+/**
+ * The server answered with 409. A duplicate sale does not throw this error; its call resolves with
+ * `status: 'duplicate'`.
+ */
 export class AffkitConflictError extends AffkitError {
   static {
     AffkitConflictError.prototype.name = 'AffkitConflictError';

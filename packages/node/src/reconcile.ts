@@ -171,7 +171,8 @@ async function* listItems(list: ReconcileOptions['list'], since: Date): AsyncGen
       if (Array.isArray(item)) yield* item;
       else yield item as string | ListedSale;
     }
-    if (page.next && page.next === cursor) throw invalid(`list returned the cursor ${cursor} twice`);
+    if (page.next && page.next === cursor)
+      throw invalid(`list returned the cursor ${cursor} as its own next cursor`);
     cursor = page.next || undefined;
   } while (cursor !== undefined);
 }

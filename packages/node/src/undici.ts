@@ -54,7 +54,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): UndiciTra
   // Bun replaces the package `undici` with classes that lack this method.
   if (typeof dispatcher.dispatch !== 'function') {
     throw configurationError(
-      'The dispatcher of undici has no method dispatch. In Bun, omit the option transport: fetch is used then',
+      'The dispatcher of undici has no method dispatch. In Bun, omit the option transport, so that the client uses fetch',
     );
   }
   const send = async (request: TransportRequest): Promise<TransportResponse> => {

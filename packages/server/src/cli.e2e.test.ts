@@ -187,7 +187,7 @@ test('changes where transaction ids are unique; a server with another setting ex
     code: 1,
     stdout: '',
     stderr:
-      "DATABASE_URL can't be used: This version of Affkit has not migrated the database yet. Start it once first.\n",
+      "DATABASE_URL can't be used: The database is not migrated to this version of Affkit. Start a server of this version once, then stop it.\n",
   });
 
   const first = runServer({ DATABASE_URL });

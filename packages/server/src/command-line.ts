@@ -35,14 +35,14 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .addHelpText(
       'after',
       '\nSet DATABASE_URL to the database of the server. The default is sqlite:./data/affkit.db.\n' +
-        'Without a command, affkit starts the server. The server may be running during all other commands,\n' +
+        'Without a command, affkit starts the server. You can run the other commands while the server runs,\n' +
         'except transaction-ids and cluster init.',
     )
     .addHelpText('after', helpExamples('totals check', 'ledger verify --program 7'));
 
   affkit
     .command('start')
-    .description('Start the server. Environment variables contain its settings')
+    .description('Start the server. Configure it with environment variables')
     .addHelpText('after', helpExamples('start'))
     .action(async () => {
       await import('./serve.ts');
@@ -145,7 +145,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const password = affkit.command('password').helpCommand(false).description('Passwords of users');
   password
     .command('reset')
-    .description('Set a random password, which the user must replace, and end all sessions')
+    .description('Set a random password and end all sessions. The user must then choose a password')
     .argument('<email>', 'email address of the user')
     .addHelpText('after', helpExamples('password reset you@your-shop.example'))
     .action((email: string) =>
@@ -175,12 +175,12 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   defineLink(
     'signIn',
     'sign-in-link',
-    'Print a link that signs a user in without a password, once, within ten minutes',
+    'Print a link that signs a user in without a password. It works once, for ten minutes',
   );
   defineLink(
     'passwordReset',
     'password-reset-link',
-    'Print a link by which a user sets a new password, once, within 30 minutes',
+    'Print a link with which a user can set a new password. It works once, for 30 minutes',
   );
 
   affkit
@@ -213,13 +213,13 @@ function defineRetention(
     .description('Clicks of past months: archive, remove, and import');
   retention
     .command('run', { isDefault: true })
-    .description('Remove the clicks of whole months that ended long ago; totals stay')
+    .description('Remove the clicks of old months. The totals stay')
     .requiredOption('--clicks <age>', 'keep the clicks of this many months, such as 13mo', parseMonths)
     .option('--archive <folder>', 'first archive the clicks in this folder')
     .addHelpText(
       'after',
       '\nKeeps every click of a customer with a lead, a sale, or an open attribution window.\n' +
-        'Without --archive, the other clicks are lost. If it is interrupted, run it again.',
+        'Without --archive, all other clicks of these months are lost. You can run an interrupted command again.',
     )
     .addHelpText(
       'after',
@@ -232,7 +232,7 @@ function defineRetention(
     );
   retention
     .command('import')
-    .description('Store the clicks of all archives in a folder again')
+    .description('Import the clicks of all archives in a folder')
     .argument('<folder>', 'folder of the archives')
     .addHelpText('after', '\nVerifies every archive first. You can run it again.')
     .addHelpText('after', helpExamples('retention import /backup/clicks'))

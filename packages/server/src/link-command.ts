@@ -7,13 +7,14 @@ const LINK_KINDS = {
   signIn: {
     page: '/app/sign-in',
     create: createSignInCode,
-    describe: (email: string, end: string) => `Signs ${email} in once, until ${end}. Do not share the link.`,
+    describe: (email: string, end: string) =>
+      `This link signs ${email} in. It works once, until ${end}. Do not share it.`,
   },
   passwordReset: {
     page: '/app/reset',
     create: createPasswordResetCode,
     describe: (email: string, end: string) =>
-      `Sets a new password for ${email} once, until ${end}. Send the link to nobody else.`,
+      `With this link, ${email} can set a new password. It works once, until ${end}. Send it to nobody else.`,
   },
 } as const;
 

@@ -31,7 +31,7 @@ export function createMetrics(replicaState: () => ReplicaState | undefined = () 
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'affkit_http_requests_total',
-    help: 'Requests answered by a route of Affkit.',
+    help: 'Requests to the routes of Affkit.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
@@ -98,7 +98,7 @@ function registerReplicaMetrics(registry: Registry, state: () => ReplicaState | 
   });
   new Counter({
     name: 'affkit_replica_reads_total',
-    help: 'Reads of lists, series and exports by the server that answered them.',
+    help: 'Reads of lists, series and exports, by the database that answered them.',
     labelNames: ['server'],
     registers,
     collect() {

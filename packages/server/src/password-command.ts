@@ -16,7 +16,7 @@ export async function resetPasswordCommand(
     return 1;
   }
   print(
-    `Sign in as ${email} with the new password ${password} (shown only once), then set your own. All sessions have ended.`,
+    `Sign in as ${email} with the password ${password} (shown only once). Then set a password of your own. All sessions have ended.`,
   );
   return 0;
 }

@@ -28,7 +28,7 @@ const TIMEOUT_MS = 1_000;
 
 /**
  * Opens the store in the table `rate_limits`. It has its own connections, so that it never delays other queries.
- * @param secret hides the IP addresses of clients, of which only keyed hashes are stored
+ * @param secret the key for hashing the clients' IP addresses; the addresses themselves are never stored
  */
 export function openRateLimitStore(
   { connectionString, pooler }: Extract<DatabaseConfig, { kind: 'postgres' }>,

@@ -125,7 +125,7 @@ class Reports {
         if (performance.now() < this.#pausedUntil) return;
         this.#pausedUntil = performance.now() + STORE_RETRY_MS;
         this.#warn(
-          `The rate limit of clients is not shared with other servers for ${STORE_RETRY_MS / 1000} seconds: ${summarizeError(error)}`,
+          `For the next ${STORE_RETRY_MS / 1000} seconds, each server limits the rate of clients on its own: ${summarizeError(error)}`,
         );
       })
       .finally(() => {

@@ -63,11 +63,11 @@ export const serverRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): rea
     tag: 'Service',
     summary: 'Check that the server can process requests',
     description:
-      'It checks that the database can be read and accepts writes. With `DATABASE_READ_URL`, it also shows the state of the read replica: `used`, or `behind`, `away` or `not_a_replica` while the primary answers all reads.',
+      'It checks that the database can be read and accepts writes. With `DATABASE_READ_URL`, it also shows the state of the read replica. In the state `used`, the replica answers reads. In the states `behind`, `away` and `not_a_replica`, the primary answers all reads.',
     errors: NOT_READ,
     replies: {
       200: {
-        text: 'The server can process requests. Otherwise it responds with 503.',
+        text: 'The server can process requests. If it cannot, it responds with 503.',
         schema: z.object({
           success: z.literal(true),
           status: z.literal('ready'),
@@ -155,7 +155,7 @@ export const serverRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): rea
     tag: 'Service',
     summary: "Load the tracker's linker",
     description:
-      'A site with several domains adds a tag for this file beside the tag of the tracker script. Browsers cache it for five minutes. With `TRACKER_SCRIPT_PATH=/a/shop.js`, it is also served at `/a/shop-linker.js`.',
+      'A site with several domains adds a script tag for this file next to the tag of the tracker script. Browsers cache the file for five minutes. With `TRACKER_SCRIPT_PATH=/a/shop.js`, the file is also served at `/a/shop-linker.js`.',
     replies: SCRIPT_REPLY,
     errors: NOT_READ,
   },

@@ -92,7 +92,7 @@ test('each server counts only its own requests while the database cannot be reac
   const one = startServer({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
   expect(await one.send(3 * BURST)).toBe(BURST);
   expect(one.warn).toHaveBeenCalledExactlyOnceWith(
-    expect.stringContaining('The rate limit of clients is not shared with other servers for 5 seconds: '),
+    expect.stringContaining('For the next 5 seconds, each server limits the rate of clients on its own: '),
   );
 });
 

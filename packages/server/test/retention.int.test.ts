@@ -128,7 +128,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
     expect(await runCommand(engine, null)).toMatchObject({ code: 1 });
     expect(await runCommand(engine, folder)).toMatchObject({
       code: 1,
-      lines: [expect.stringContaining('does not contain that archive')],
+      lines: [expect.stringContaining('Its archive is not in ')],
     });
     expect(await readClicks(engine)).toHaveLength(3);
     await engine.write(1, ({ db }) =>

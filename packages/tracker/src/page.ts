@@ -23,7 +23,7 @@ declare global {
 
 /** The entries that localStorage has rejected. */
 export let memory: Record<string, string>;
-/** The pending requests, by the key of their job. */
+/** The requests that are waiting for a reply, each under the `key` of its job. */
 export let inFlight: Record<string, Promise<unknown>>;
 export let pageState: NonNullable<Window[typeof slot]>;
 

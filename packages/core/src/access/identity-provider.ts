@@ -46,7 +46,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const keys = createRemoteJWKSet(jwksUrl, {
     [customFetch]: async (url, init) => {
       if (lastVerifiedAt < retryAt)
-        throw new Error('The JWKS could not be fetched recently; not retrying yet');
+        throw new Error('The JWKS could not be fetched recently. The next attempt follows soon');
       return fetchKeys(url, init);
     },
   });

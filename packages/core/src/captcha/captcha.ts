@@ -80,7 +80,7 @@ export function createCaptcha(
       } catch (error) {
         warn(
           error,
-          'the captcha could not be checked: applications get a 503. Check the keys, and whether this server reaches the service',
+          'captcha solutions cannot be checked, so applications are rejected with a 503. Check the keys, and whether this server can reach the captcha service',
         );
         return 'unavailable';
       }
@@ -108,5 +108,5 @@ async function verify(
   const isObject = typeof reply === 'object' && reply !== null;
   if (isObject && 'success' in reply && reply.success === true && response.ok) return null;
   if (isObject && 'error-codes' in reply && Array.isArray(reply['error-codes'])) return reply['error-codes'];
-  throw new Error(`The captcha service replied with status ${response.status} and without a result`);
+  throw new Error(`The captcha service replied with status ${response.status}, but without a result`);
 }

@@ -4,7 +4,7 @@ import type { CommissionBase } from './commission-base.ts';
 import { toMajorUnits } from './money.ts';
 
 /**
- * Describes the terms of a commission, such as "You earn 20% of each sale. Renewals of a subscription earn
+ * Describes the terms of a commission, such as "You earn 20% of each sale. Renewals of a subscription earn a commission
  * for 12 months."
  */
 export function describeCommission(
@@ -20,9 +20,9 @@ export function describeCommission(
 }
 
 function describeRenewals(months: number | null): string {
-  if (months === null) return 'All renewals of a subscription earn too.';
-  if (months === 0) return 'Only the first payment of a subscription earns.';
-  return `Renewals of a subscription earn for ${months === 1 ? '1 month' : `${months} months`}.`;
+  if (months === null) return 'Each renewal of a subscription earns a commission too.';
+  if (months === 0) return 'Only the first payment of a subscription earns a commission.';
+  return `Renewals of a subscription earn a commission for ${months === 1 ? '1 month' : `${months} months`}.`;
 }
 
 function formatAmount(amountCents: number, currency: string): string {

@@ -51,15 +51,15 @@ export interface NamedRefund {
 
 /** Everything that was reported about the refunds of a sale, in the smallest unit of the sale's currency. */
 export interface ReportedRefunds {
-  /** The sum of the refunds that the API reported without an id. */
+  /** The sum of the refunds that were reported through Affkit's API without a refund id. */
   readonly unnamedCents: number;
-  /** The refunds that the API reported with an id. */
+  /** The refunds that were reported through Affkit's API with a refund id. */
   readonly named: readonly NamedRefund[];
   /** The sum of the refunded totals of the sale's charges. */
   readonly chargesCents: number;
   /** The sum of the payment's lost disputes. The processor does not report them as refunds. @default 0 */
   readonly lostCents?: number;
-  /** The refunds that the processor reported with an id. Failed refunds are included. */
+  /** The refunds that the payment processor reported with a refund id. Failed refunds are included. */
   readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
 }
 

@@ -31,7 +31,7 @@ const TEXTS = {
   decided: (program: string) => `${program} has decided about your application. There is nothing to do here.`,
   unsubscribe: 'Stop these emails',
   unsubscribed: 'The emails are stopped',
-  unsubscribedText: 'You can turn them on again on your account page.',
+  unsubscribedText: 'You can turn these emails on again on your account page.',
   invalid: 'This link does not work',
 } as const;
 

@@ -78,7 +78,7 @@ export class LargeBodies {
       if (bytes <= mebibytes * MEBIBYTE) return;
       if (!entry.isReading || !this.#entries.delete(entry)) continue;
       bytes -= entry.bytes;
-      entry.stop.abort(new Unavailable(`${mebibytes} MiB of ${what} are already in flight`));
+      entry.stop.abort(new Unavailable(`Requests with ${mebibytes} MiB of ${what} are already in flight`));
     }
   }
 }

@@ -102,7 +102,7 @@ export function readPayoutReport(
     if (firstLine !== undefined) {
       return {
         line,
-        result: invalid(`The payout is also on line ${firstLine}. Leave only one of the rows.`),
+        result: invalid(`This payout is also on line ${firstLine}. Remove one of the two rows.`),
       };
     }
     seen.set(rowResult.payoutId, line);
@@ -142,7 +142,7 @@ function readRow(
     const referredId = readItemReference(batch.id, reference);
     if (referredId === null) return notInBatch(reference, batch.id);
     if (referredId !== payoutId) {
-      return invalid('payout_id and reference name different payouts. Check the row.');
+      return invalid('payout_id and reference in this row belong to different payouts. Correct one of them.');
     }
   }
   const status = (cell(columns.status) ?? '').toLowerCase();
@@ -150,7 +150,7 @@ function readRow(
   const isPaid = columns.paid.includes(status);
   if (!isPaid && !columns.failed.includes(status)) {
     const known = [...columns.paid, ...columns.failed, ...columns.open].join(', ');
-    return invalid(`The status "${status.slice(0, 40)}" is not known. Known: ${known}.`);
+    return invalid(`The status "${status.slice(0, 40)}" is not valid. Valid statuses: ${known}.`);
   }
   const amount = cell(columns.amount);
   const currency = cell(columns.currency)?.toUpperCase() ?? null;
@@ -186,7 +186,7 @@ function readAmount(text: string, currency: string, hasDecimalComma: boolean): n
 
 function notInBatch(name: string, batchId: number): Rejection {
   return invalid(
-    `"${name.slice(0, 40)}" is not a payout of batch ${batchId}. Import the row into its own batch.`,
+    `"${name.slice(0, 40)}" is not a payout of batch ${batchId}. Import this row into the batch that contains the payout.`,
   );
 }
 

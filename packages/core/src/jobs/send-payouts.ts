@@ -123,12 +123,12 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
  */
 function refusal(provider: PayoutProvider, error: PayoutRefused, isRepeated: boolean): Outcome {
   if (!isRepeated || provider.find) return { kind: 'refused', error: textOf(error) };
-  const advice = `An earlier attempt got no answer. Look up the payout at ${provider.name}, and import its result.`;
+  const advice = `An earlier attempt got no reply, so the payout may have been sent. Look it up at ${provider.name}, and import the result.`;
   return { kind: 'unclear', error: `${textOf(error)} ${advice}` };
 }
 
 function expiredText({ provider, last_error: lastError }: LeasedTransfer): string {
-  const advice = `${provider} has not answered for so long that another attempt could pay twice. Look up the payout there, and import its result.`;
+  const advice = `${provider} has not answered for so long that another attempt could pay twice. Look up the payout at ${provider}, and import the result.`;
   return lastError === null ? advice : `${advice} Last error: ${lastError}`;
 }
 

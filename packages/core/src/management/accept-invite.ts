@@ -144,11 +144,11 @@ function passwordRejection({ passwordIsTemporary }: UserWithPassword): Rejection
   return passwordIsTemporary
     ? new Rejection(
         'password_change_required',
-        'The operator set your current password. Send a new password as `password` with the invitation.',
+        'Your current password was set by the operator. Send a new one as `password` with the invitation.',
       )
     : new Rejection(
         'password_required',
-        'Someone else may know your current password. Send a new password as `password` with the invitation. If you chose the current one yourself, you can send it as `current_password` instead.',
+        'Someone else may know your current password. Send a new password as `password` with the invitation. If only you know the current password, you can send it as `current_password` instead.',
       );
 }
 
@@ -240,7 +240,10 @@ async function findInvited(db: Transaction['db'], { target }: Invite): Promise<I
 }
 
 function otherEmailRejection(): Rejection {
-  return new Rejection('forbidden', "The invitation is for a different e-mail than the signed-in user's");
+  return new Rejection(
+    'forbidden',
+    'The invitation is for another email address than that of the signed-in user',
+  );
 }
 
 function signInFirst(): Rejection {

@@ -67,11 +67,12 @@ function checkAdjustment(
   }
   const openCents = computeOpenCents(commission);
   if (openCents + cents < 0) {
-    return new Rejection('invalid_field', `amount_cents can subtract at most the remaining ${openCents}`);
+    const message = `amount_cents can subtract at most ${openCents}, the rest of the commission`;
+    return new Rejection('invalid_field', message);
   }
   if (openCents + cents > MAX_AMOUNT_CENTS) {
     const most = Math.max(0, MAX_AMOUNT_CENTS - openCents);
-    return new Rejection('invalid_field', `amount_cents can add at most ${most}`);
+    return new Rejection('invalid_field', `amount_cents must be at most ${most}`);
   }
   return null;
 }

@@ -68,7 +68,7 @@ export function createPortalLink(
     if ((count?.total ?? 0) >= MAX_PORTAL_LINKS) {
       return new Rejection(
         'invalid_field',
-        `You already have ${MAX_PORTAL_LINKS} links in this program, which is the maximum. Add a sub_id to the URL of a link instead.`,
+        `You already have ${MAX_PORTAL_LINKS} links in this program, the maximum. Instead of a new link, add a sub_id to the URL of an existing one.`,
       );
     }
     const target = { landingPath: landing_path ?? null, subId: sub_id ?? null };

@@ -306,7 +306,7 @@ function recordDownload(
     if (!batch || batch.cancelled_at !== null) {
       return new Rejection(
         'payout_batch_state',
-        `Batch ${batchId} has no file anymore, because it was cancelled. Create another batch.`,
+        `Batch ${batchId} was cancelled, so its file is no longer available. Create another batch.`,
       );
     }
     const downloadedAt = batch.downloaded_at ?? runtime.now();

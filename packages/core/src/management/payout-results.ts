@@ -104,7 +104,7 @@ async function applyResult(
   const batchItem = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
   if (!payout || !batchItem) {
     return invalidResult(
-      `Batch ${batch.id} does not contain payout ${payoutId}. Import the row into its own batch.`,
+      `Batch ${batch.id} does not contain payout ${payoutId}. Import this row into the batch that contains the payout.`,
     );
   }
   const fault = amountFault(batchItem, batch.currency, result);
@@ -131,23 +131,23 @@ function amountFault(
 ): Rejection | null {
   if (currency !== null && currency !== batchCurrency) {
     return invalidResult(
-      `The currency of the batch is ${batchCurrency}, but the row contains ${currency}. Check that the file belongs to this batch.`,
+      `The currency of the batch is ${batchCurrency}, but this row says ${currency}. Check that the file belongs to this batch.`,
     );
   }
   if (amountCents === null || amountCents === item.amount_cents) return null;
   return invalidResult(
-    `The amount of the payout in the batch is ${item.amount_cents}, but the row contains ${amountCents} (in the smallest unit). Check the payment, and mark the payout as paid by hand.`,
+    `The payout's amount in the batch is ${item.amount_cents}, but this row says ${amountCents} (both in the smallest unit). Check the payment, and mark the payout as paid by hand.`,
   );
 }
 
 function contradiction(item: PayoutBatchItemRow, status: 'paid' | 'failed'): Rejection {
   const advice =
     status === 'paid'
-      ? 'Check whether the payout was sent again since then. If it was not, mark it as paid by hand.'
-      : 'If the money came back, add the amount to the balance with an adjustment of a commission.';
+      ? 'Check whether the payout has been sent again. If it has not, mark it as paid by hand.'
+      : 'If the money came back, adjust a commission to add the amount to the balance.';
   return new Rejection(
     'conflict',
-    `Payout ${item.payout_id} is already ${item.status} in this batch, but the row contains ${status}. ${advice}`,
+    `Payout ${item.payout_id} already has the status "${item.status}" in this batch, but this row says "${status}". ${advice}`,
   );
 }
 

@@ -128,5 +128,8 @@ function decide(
 }
 
 function decided({ month, status }: PayoutRunRow): Rejection {
-  return new Rejection('conflict', `The payouts of ${month} cannot be decided. Current status: ${status}`);
+  return new Rejection(
+    'conflict',
+    `The payouts of ${month} are no longer proposed. Current status: ${status}`,
+  );
 }

@@ -27,7 +27,7 @@ export async function sendTestEmail(
     if (recent >= MAX_TESTS_PER_HOUR) {
       return new Rejection(
         'rate_limited',
-        `You can send ${MAX_TESTS_PER_HOUR} test emails within an hour. Try again later.`,
+        `You can send at most ${MAX_TESTS_PER_HOUR} test emails per hour. Try again later.`,
         { retryAfterSeconds: HOUR_MS / 1_000 },
       );
     }

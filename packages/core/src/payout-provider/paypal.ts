@@ -135,7 +135,7 @@ export function createPayPalProvider({
         const id = originalOf(json);
         if (id !== null) return { id, status: 'pending', transactionId: null, reason: null, payment: null };
         throw new Error(
-          'PayPal already has the payout, but did not return its id. A webhook will contain the id.',
+          'PayPal already has this payout, but did not return its id. PayPal will send the id with a webhook.',
         );
       }
       const fault = faultOf(status, json);

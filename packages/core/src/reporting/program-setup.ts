@@ -15,9 +15,9 @@ const MISSING_STEP_TEXTS = {
   no_approved_partner: 'No partner is approved. Invite a partner, or approve one.',
   no_active_link: 'No approved partner has an active link. Create a link, or set one to active.',
   site_not_allowed:
-    'The origin of site_url is not in allowed_origins, so its pages cannot report events. Add it to allowed_origins.',
+    'The origin of site_url is not in allowed_origins, so pages of this site cannot report events. Add the origin to allowed_origins.',
   browser_leads_off: 'browser_leads is off, so only your server can report leads, with the tracking token.',
-  no_click: 'No click has arrived yet, and only customers who clicked a link can be attributed to a partner.',
+  no_click: 'No click has arrived yet. Only customers who clicked a link can be attributed to a partner.',
   no_sale: 'No sale has arrived yet, so there is nothing to refund.',
   last_call_rejected: 'The last call was rejected. See last_rejected.',
   only_test_events: 'Only test events have arrived.',
@@ -31,7 +31,7 @@ const NO_EVENT: Readonly<Record<SetupEventKind, string>> = {
   click: "Add the tracker to the pages of your site, then open a partner's link.",
   lead: 'Report a lead after the sign-up, with affkit.lead() in the browser or POST /api/v1/track/lead.',
   sale: 'Report each payment with POST /api/v1/track/sale from your server, or connect a payment processor.',
-  refund: 'No refund has arrived. Refund a payment to see one.',
+  refund: 'No refund has arrived yet. Refund a payment to check this step.',
 };
 
 interface MissingStep {

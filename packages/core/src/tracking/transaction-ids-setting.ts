@@ -57,6 +57,7 @@ export async function changeTransactionIds(
 
 function explainOutdatedDatabase(error: unknown): never {
   if (!isMissingTable(error)) throw error;
-  const message = 'This version of Affkit has not migrated the database yet. Start it once first.';
+  const message =
+    'The database is not migrated to this version of Affkit. Start a server of this version once, then stop it.';
   throw new Error(message, { cause: error });
 }

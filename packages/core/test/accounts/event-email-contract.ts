@@ -99,7 +99,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(receipt?.html).toContain('Tea &amp; Co</p>');
       expect(receipt?.html).toContain('#aa0000');
       expect(mailer.lastTo(owner.email)).toMatchObject({
-        subject: '1 application waits for your review: Tea & Co',
+        subject: '1 application to review: Tea & Co',
         text: expect.stringContaining(`https://affkit.test/app/p/${programId}/partners?status=pending`),
       });
       await call('PUT', path, { status: 'approved' });
@@ -170,7 +170,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(confirmed.body).toContain('will review your application');
       expect(await read(path)).toMatchObject({ status: 'pending', application: { approved_by: null } });
       await deliver();
-      expect(subjectsTo(owner.email)).toEqual(['3 applications wait for your review: Tea & Co']);
+      expect(subjectsTo(owner.email)).toEqual(['3 applications to review: Tea & Co']);
       await call('PUT', moved, { email: newEmail('agency.example') });
       expect((await follow('POST', links[1] ?? '', {})).status).toBe(400);
       expect((await read(moved)).application.email_confirmed_at).toBeNull();
@@ -204,11 +204,11 @@ export function eventEmailContract(open: OpenEngine): void {
         await apply({ email: newEmail() });
         await deliver();
       }
-      expect(subjectsTo(owner.email)).toEqual(['1 application waits for your review: Tea & Co']);
+      expect(subjectsTo(owner.email)).toEqual(['1 application to review: Tea & Co']);
       world.clock.now += HOUR;
       await deliver();
       await deliver();
-      expect(subjectsTo(owner.email).slice(1)).toEqual(['4 applications wait for your review: Tea & Co']);
+      expect(subjectsTo(owner.email).slice(1)).toEqual(['4 applications to review: Tea & Co']);
       expect(sentTo(viewer.email)).toEqual([]);
     });
 
@@ -391,7 +391,7 @@ export function eventEmailContract(open: OpenEngine): void {
       await runConcurrently(3, deliver);
       world.clock.now += DAY;
       await deliver();
-      expect(subjectsTo(owner.email)).toEqual(['What waits for you at Acme']);
+      expect(subjectsTo(owner.email)).toEqual(['Your open tasks at Acme']);
       expect(mailer.lastTo(owner.email).text).toContain('Tea & Co: 1 application to review');
     });
   });

@@ -121,12 +121,12 @@ export function moneyEmailContract(open: OpenEngine): void {
     expect(sent.map(({ to }) => to.address)).not.toContain(admin.email);
     const [message] = sent;
     expect(message).toMatchObject({
-      subject: 'Payouts for January 2026 wait for you: Tea & Co',
+      subject: 'Payouts to confirm for January 2026: Tea & Co',
       from: { name: 'Tea & Co' },
       headers: { 'List-Unsubscribe': expect.any(String) },
     });
     expect(message?.text).toContain(`https://affkit.test/app/p/${program.id}/payouts\n`);
-    expect(message?.text).toContain('No payout is created until an owner confirms.');
+    expect(message?.text).toContain('No payout is created until an owner confirms the payouts.');
     const later = await signInLater();
     const { body } = await listRuns(later);
     const [total] = body.data[0]?.totals ?? [];

@@ -253,7 +253,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await migrate(db, dialect);
     await sql`INSERT INTO affkit_migrations (name) VALUES ('9999-newer')`.execute(db);
     await expect(migrate(db, dialect)).rejects.toThrow(
-      'A newer version of Affkit has migrated the database (9999-newer): start that version, or restore a backup',
+      'A newer version of Affkit has migrated the database (9999-newer). Start that version, or restore a backup.',
     );
   });
 }

@@ -139,7 +139,7 @@ test('a migration that gets no lock fails, names the session, and changes nothin
     'SELECT pg_backend_pid() AS pid FROM links RIGHT JOIN (SELECT 1) AS t ON TRUE',
   );
   await expect(engine.migrate()).rejects.toThrow(
-    `End these sessions or wait for them, then start again: ${rows[0]?.pid} (long report)`,
+    `Start again after these sessions have ended: ${rows[0]?.pid} (long report)`,
   );
   await expect(run('SELECT 1 FROM link_totals')).rejects.toThrow('does not exist');
   await reader.query('COMMIT');

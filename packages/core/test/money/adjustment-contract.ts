@@ -28,9 +28,9 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       const most = 999_999_999_999;
       const raise = (amount_cents: number) => world.adjust(id, { amount_cents, reason: 'Bonus' });
       const invalid = (text: string) => ({ status: 400, body: { code: 'invalid_field', error: text } });
-      expect(await raise(most)).toMatchObject(invalid(`amount_cents can add at most ${most - 200}`));
+      expect(await raise(most)).toMatchObject(invalid(`amount_cents must be at most ${most - 200}`));
       expect((await raise(most - 200)).status).toBe(200);
-      expect(await raise(1)).toMatchObject(invalid('amount_cents can add at most 0'));
+      expect(await raise(1)).toMatchObject(invalid('amount_cents must be at most 0'));
       expect((await raise(-most)).status).toBe(200);
 
       const { program, anna, workspaceId } = world;
@@ -110,7 +110,11 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
     test('subtract at most what remains after refunds and adjustments', async () => {
       await world.refund('t1', 500);
       expect(await world.adjust(id, { amount_cents: -101, reason: 'r' })).toMatchObject(
-        errorResponse(400, 'amount_cents can subtract at most the remaining 100', 'invalid_field'),
+        errorResponse(
+          400,
+          'amount_cents can subtract at most 100, the rest of the commission',
+          'invalid_field',
+        ),
       );
       expect(await world.adjust(id, { amount_cents: -100, reason: 'r' })).toMatchObject({ status: 200 });
       expect(await world.adjust(id, { amount_cents: -1, reason: 'r' })).toMatchObject({ status: 400 });

@@ -207,11 +207,13 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       );
       // The report of the first batch must not change the payouts of the second batch.
       const stale = await importCsv(next.id, `payout_id,status\nP${batch.id}-${ben.id},paid\n`);
-      expect(stale.rows).toMatchObject([{ ok: false, error: expect.stringContaining('its own batch') }]);
+      expect(stale.rows).toMatchObject([
+        { ok: false, error: expect.stringContaining('the batch that contains') },
+      ]);
       // An edited file with the payout and the reference of the first batch must not change them either.
       const edited = `payout_id,reference,status\n${ben.id},P${batch.id}-${ben.id},failed\n${anna.id},P${next.id}-${ben.id},paid\n`;
       expect((await importCsv(next.id, edited)).rows).toMatchObject([
-        { ok: false, error: expect.stringContaining('its own batch') },
+        { ok: false, error: expect.stringContaining('the batch that contains') },
         { ok: false, error: expect.stringContaining('payout_id and reference') },
       ]);
       expect(await read(`/payouts/${ben.id}`)).toMatchObject({ status: 'pending', batch_id: next.id });
@@ -235,12 +237,12 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       ];
       const { rows } = await importCsv(batch.id, lines.join('\r\n'));
       expect(rows.map(({ error }) => error)).toEqual([
-        `Batch ${batch.id} does not contain payout 999999. Import the row into its own batch.`,
-        `"x" is not a payout of batch ${batch.id}. Import the row into its own batch.`,
-        'The amount of the payout in the batch is 2000, but the row contains 1999 (in the smallest unit). Check the payment, and mark the payout as paid by hand.',
-        'The status "lost" is not known. Known: paid, failed, sent, pending.',
-        'The currency of the batch is USD, but the row contains EUR. Check that the file belongs to this batch.',
-        `The payout is also on line 6. Leave only one of the rows.`,
+        `Batch ${batch.id} does not contain payout 999999. Import this row into the batch that contains the payout.`,
+        `"x" is not a payout of batch ${batch.id}. Import this row into the batch that contains the payout.`,
+        "The payout's amount in the batch is 2000, but this row says 1999 (both in the smallest unit). Check the payment, and mark the payout as paid by hand.",
+        'The status "lost" is not valid. Valid statuses: paid, failed, sent, pending.',
+        'The currency of the batch is USD, but this row says EUR. Check that the file belongs to this batch.',
+        `This payout is also on line 6. Remove one of the two rows.`,
       ]);
       expect(await read(`/payout-batches/${batch.id}`)).toMatchObject({ sent: 2 });
       for (const csv of ['', 'payout_id,status\n', 'id,state\n1,2\n', 'payout_id,status\n"']) {

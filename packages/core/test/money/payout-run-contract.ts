@@ -142,7 +142,7 @@ export function payoutRunContract(kind: string, open: OpenEngine): void {
       }
       expect(await asOwner(`/payout-runs/${run?.id}/confirm`)).toMatchObject({
         status: 409,
-        body: { error: 'The payouts of 2026-06 cannot be decided. Current status: dismissed' },
+        body: { error: 'The payouts of 2026-06 are no longer proposed. Current status: dismissed' },
       });
       expect((await world.payOut()).map(({ amount_cents }) => amount_cents)).toEqual([2000]);
     });

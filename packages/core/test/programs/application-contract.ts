@@ -66,7 +66,7 @@ export function applicationContract(open: OpenEngine): void {
             type: 'percent',
             rate: 20,
             recurring_months: null,
-            text: 'You earn 20% of each sale. All renewals of a subscription earn too.',
+            text: 'You earn 20% of each sale. Each renewal of a subscription earns a commission too.',
           },
           description: settings.description,
           terms: settings.terms,

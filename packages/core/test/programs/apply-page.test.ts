@@ -71,7 +71,9 @@ const tokenIn = (text: string) => /name="form_token" value="([^"]+)"/.exec(text)
 test('shows the offer and the form without any script, and with all texts escaped', async () => {
   const { status, headers, text } = await browse('GET', '/p/tea?code=SPRING&utm_source=mail');
   expect(status).toBe(200);
-  expect(text).toContain('You earn $15.00 for each sale. All renewals of a subscription earn too.');
+  expect(text).toContain(
+    'You earn $15.00 for each sale. Each renewal of a subscription earns a commission too.',
+  );
   expect(text).toContain('<p>First<br>line</p>');
   expect(text).toContain('30 days');
   expect(text).toContain('value="SPRING"');

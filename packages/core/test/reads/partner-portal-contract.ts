@@ -67,7 +67,7 @@ export function partnerPortalContract(open: OpenEngine): void {
           type: 'percent',
           rate: 10,
           recurring_months: null,
-          text: 'You earn 10% of each sale. All renewals of a subscription earn too.',
+          text: 'You earn 10% of each sale. Each renewal of a subscription earns a commission too.',
         },
         products: [],
       },

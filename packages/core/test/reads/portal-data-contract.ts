@@ -154,7 +154,7 @@ export function portalDataContract(open: OpenEngine): void {
         [pat.email, null],
         [rob.email, null],
         ['pat@partner.test', inMain.id],
-        // The email address of Pat's partner, in an email about another partner.
+        // An email that is sent to Pat's address but is about another partner, Rob.
         ['pat@partner.test', robInMain.id],
       ] as const;
       for (const [index, [email, partnerId]] of recipients.entries()) {

@@ -61,7 +61,7 @@ export function formatLocal(time: string): string {
   return exact().format(new Date(time));
 }
 
-/** Returns the date `days` before today in UTC, such as `2026-11-03`. */
+/** Returns the UTC date that is `days` days before today, such as `2026-11-03`. */
 export function dayBefore(days: number, now: number = Date.now()): string {
   return new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -3213,7 +3213,7 @@ export type ProgramPageChange = {
   accent_color?: string | null | undefined;
   /** Questions of the application form, in their order. */
   questions?: Array<{
-    /** Name of the question in answers, unique in the program. */
+    /** The key under which answers to this question are stored. Unique within the program. */
     id: string;
     /** The question. */
     label: string;

@@ -50,7 +50,7 @@ export class Delivery {
   #isActive = false;
   /** The last failure; undefined after a success. */
   lastFailure: Error | undefined;
-  /** Whether every event would fail the same way until the configuration is fixed. */
+  /** Whether delivery has stopped, because every event would fail in the same way until the configuration is fixed. */
   isHalted = false;
 
   constructor(options: {
@@ -181,7 +181,7 @@ export class Delivery {
       const corrected = correctRejectedTime(event, error);
       if (corrected === undefined) throw error;
       const fields = { operation, occurred_at: event['occurred_at'], error: String(error) };
-      logger.warn('The time of the event is wrong: it is sent with its age only', fields);
+      logger.warn('The time of the event is wrong, so only its age is sent', fields);
       return deliver(corrected);
     }
   }

@@ -139,7 +139,7 @@ function unlessGone(error: unknown): undefined {
 
 function storageError(cause: unknown, path: string): Error {
   if (DISK_FULL_CODES.has(errorCodeOf(cause))) {
-    return new AffkitSpoolFullError(`The disk of the spool ${path} is full. The event was not stored`, {
+    return new AffkitSpoolFullError(`The disk of the spool ${path} is full. This event was not stored`, {
       code: 'spool_full',
       retryable: true,
       cause,

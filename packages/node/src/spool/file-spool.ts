@@ -160,7 +160,7 @@ export class FileSpool implements Spool {
     // Other processes may have delivered events since the last scan.
     if (this.#countQueued() >= this.#maxEvents) await this.#scan();
     if (this.#countQueued() >= this.#maxEvents) {
-      const message = `The spool ${this.#directory.path} is full: it has maxEvents (${this.#maxEvents}) events. The event was not stored`;
+      const message = `The spool ${this.#directory.path} is full: it already contains maxEvents (${this.#maxEvents}) events. This event was not stored`;
       throw new AffkitSpoolFullError(message, {
         code: 'spool_full',
         retryable: true,

@@ -156,7 +156,7 @@ function productFields(
   const [first, ...others] = new Set(
     (paidLines.length > 0 ? paidLines : lineItems).map((line) => line.product_id),
   );
-  // Without a product for the whole payment, each line earns by the policy of its own product.
+  // If no product applies to the whole payment, the policy of each line item's product decides its commission.
   const product =
     findMetadata(metadataSources, 'service_product_id') ?? (others.length === 0 ? first : undefined);
   return {

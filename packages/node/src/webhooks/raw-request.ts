@@ -32,7 +32,7 @@ type Stream = Required<Pick<NodeRequestLike, 'on' | 'off'>>;
 
 const MAX_WEBHOOK_BODY_BYTES = 1024 * 1024;
 const PARSED_MESSAGE =
-  'The request body was already parsed, so its raw bytes are gone. Do not parse the body of this route. In Express, ' +
+  'The request body was already parsed, so its raw bytes are gone. Turn off body parsing for this route. In Express, ' +
   "use express.raw({ type: '*/*' }) on this route, before express.json(). In Fastify, keep the bytes in a content " +
   'type parser. In NestJS, set rawBody: true. With a fetch request, call fromRequest before json() or text()';
 

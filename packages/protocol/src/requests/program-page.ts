@@ -35,7 +35,7 @@ const question = strictFields({
       error:
         'id of each question must be 1 to 32 lower-case letters, digits and underscores, and begin with a letter',
     })
-    .describe('Name of the question in answers, unique in the program.'),
+    .describe('The key under which answers to this question are stored. Unique within the program.'),
   label: nameText('label of each question').describe('The question.'),
   type: z
     .enum(QUESTION_TYPES, { error: `type of each question must be one of ${QUESTION_TYPES.join(', ')}` })

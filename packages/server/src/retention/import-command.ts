@@ -38,7 +38,7 @@ export async function importArchives(engine: Engine, folder: string, print: Prin
       const stored = await restoreMonth({ engine }, month, readArchive(folder, manifest));
       if (stored < manifest.rows) {
         throw new ArchiveError(
-          `${manifest.month} has ${countOf(stored, 'click')} after the import, but its archive has ${manifest.rows}`,
+          `After the import, ${manifest.month} has ${countOf(stored, 'click')}, but the archive has ${manifest.rows}`,
         );
       }
       const isComplete = await completeMonth({ engine }, month, stored);

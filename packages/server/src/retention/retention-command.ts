@@ -46,7 +46,7 @@ export async function runRetention(
     const programs = await countMonth({ engine }, month);
     if (one.begunWith === undefined && !(await isMonthCounted({ engine }, month, programs))) {
       print(
-        `${isoMonth(month)}: not all clicks are counted yet. Run the server until it has counted them, then try again.`,
+        `${isoMonth(month)}: some clicks are not in the totals yet. Keep the server running until it has counted them, then try again.`,
       );
       return 1;
     }
@@ -54,14 +54,14 @@ export async function runRetention(
       const manifest = folder === null ? null : await archive(engine, folder, one, programs, now);
       if (one.begunWith && !manifest) {
         throw new ArchiveError(
-          'an earlier run archived the month and did not finish. Pass the same --archive again',
+          'an earlier run archived the month, but did not finish. Pass the same --archive folder again',
         );
       }
       const archiveSha256 = manifest?.sha256 ?? null;
       await removeMonth({ engine }, month, { months, now, archiveSha256, programs });
       const clicks = manifest?.rows ?? sumOf(programs);
       print(
-        `${isoMonth(month)}: ${manifest ? `archived ${clicks} clicks in ${manifest.file}` : `removed from ${clicks} clicks`}`,
+        `${isoMonth(month)}: ${manifest ? `archived ${clicks} clicks in ${manifest.file}` : `had ${clicks} clicks before the removal`}`,
       );
     } catch (error) {
       if (!(error instanceof ArchiveError || error instanceof RemovalConflict)) throw error;
@@ -94,7 +94,7 @@ async function archive(
       throw new ArchiveError(
         begunWith === null
           ? 'an earlier run began to remove the clicks without an archive. Run it again without --archive'
-          : `an earlier run archived the month and did not finish. ${folder} does not contain that archive`,
+          : `an earlier run archived the month, but did not finish. Its archive is not in ${folder}`,
       );
     }
     await verifyArchive(folder, found);
@@ -105,7 +105,7 @@ async function archive(
   // The check is after the last read, and before the file replaces the archive of another run.
   const written = await writeArchive(folder, month, pages, async (rows) => {
     if (await isRemovalBegun({ engine }, month)) {
-      throw new ArchiveError('another run removes the clicks. Try again when it has finished');
+      throw new ArchiveError('another run is removing the clicks. Try again after it has finished');
     }
     if (rows !== sumOf(programs)) {
       throw new ArchiveError(`the number of clicks changed from ${sumOf(programs)} to ${rows}. Try again`);

@@ -17,7 +17,7 @@ const CUSTOMERS = 300;
 const SERVER_KILLS = 20;
 const SENDER_KILLS = 20;
 const REQUEST_TIMEOUT_MS = 1_000;
-/** A process is killed at a random time within this period, not when a request arrives. */
+/** A kill is delayed by a random time up to this one, so that it does not coincide with the start of a request. */
 const MAX_KILL_DELAY_MS = 100;
 /** The sender's clock is ahead by at most this time. */
 const MAX_CLOCK_ERROR_MS = 10 * 60_000;

@@ -68,7 +68,7 @@ test('an advertiser writes the page, adds questions, and publishes it', async ()
   await page.getByLabel('Question', { exact: true }).fill('Where do you write?');
   await page.getByLabel('Kind of answer').selectOption('url');
   await page.getByLabel('Must be answered').check();
-  await page.getByLabel('Approve these invitation codes at once').fill('SPRING');
+  await page.getByLabel('Approve these invitation codes automatically').fill('SPRING');
   await page.getByLabel('Websites that may show the page in a frame').fill('http://blog.test');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The page is saved.').waitFor();

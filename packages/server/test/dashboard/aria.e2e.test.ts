@@ -33,7 +33,7 @@ test('the sign-in page has a heading, labeled fields, and a button', async () =>
       - paragraph:
         - link "Forgot your password?":
           - /url: /app/forgot-password
-      - paragraph: No account? Ask an owner of the workspace for an invitation. On a new server, the log of its first start has the first owner’s password."
+      - paragraph: No account? Ask an owner of the workspace for an invitation. If the server is new, its log shows the first owner’s password."
   `);
   await signIn(page);
 });
@@ -139,6 +139,6 @@ test('the explanation of a sale names its parts, and says which policy applied',
           - text: "Policy 2: all products, all partners Applied"
         - listitem:
           - strong: $15.00 per sale
-          - text: "Policy 3: product kettle, all partners It is for another product.""
+          - text: "Policy 3: product kettle, all partners This policy is for another product.""
   `);
 });

@@ -85,7 +85,7 @@ test('an invitation works for a new user, for a user with an account, and for no
   const member = { ...sam, workspace_id, role: 'viewer' };
   await page.goto(await invite('/api/advertiser/members', member));
   await acceptAsSam();
-  await click('Someone else chose or knows my password');
+  await click('Someone else knows my password');
   await page.getByText('Someone else may know your current password.').waitFor();
   await expectAccessible(page);
   await page.getByLabel('New password').fill('a longer horse battery');

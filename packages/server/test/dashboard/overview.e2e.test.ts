@@ -120,7 +120,7 @@ test('links to the page of each open task', async () => {
   await openOverview();
   const tasks = page.getByRole('region', { name: 'To do' });
   await expectAccessible(page);
-  const partner = tasks.getByRole('listitem').filter({ hasText: '1 partner waits for approval' });
+  const partner = tasks.getByRole('listitem').filter({ hasText: '1 partner is waiting for approval' });
   await partner.getByRole('link').click();
   await page.waitForURL(/\/partners\?status=pending$/);
   await page.getByRole('link', { name: 'Ben' }).waitFor();

@@ -46,7 +46,7 @@ const PAGES = [
   '/settings',
 ];
 
-/** The pages of the workspace and of the user, with the API routes that they show. */
+/** The pages of the workspace and of the user, each with the API route that it reads. */
 const OTHER_PAGES = [
   { path: '/w/1/members', data: '**/api/advertiser/members*' },
   { path: '/w/1/keys', data: '**/api/advertiser/api-keys*' },

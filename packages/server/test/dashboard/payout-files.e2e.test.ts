@@ -100,7 +100,7 @@ test('an advertiser makes a payout file, and books its report', async () => {
     .fill(`payout_id,status,reference\n${payout?.id},paid,TX-1\n999999,paid,TX-2\n`);
   await page.getByRole('button', { name: 'Check the report' }).click();
   await shown(page, 'Nothing is booked yet: 1 paid, 1 with an error.');
-  await shown(page, /Import the row into its own batch/);
+  await shown(page, /Import this row into the batch that contains the payout/);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Book 1 result' }).click();
   await shown(page, 'Booked: 1 paid, 1 with an error.');

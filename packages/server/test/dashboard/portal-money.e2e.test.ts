@@ -139,7 +139,7 @@ describe('a partner', () => {
       await page.getByRole('alert').getByText('Not found').waitFor();
     }
     await page.goto(`${home}/earnings?q=tea-4`);
-    await page.getByText('No commission matches these filters.').waitFor();
+    await page.getByText('No commissions match these filters.').waitFor();
   });
 
   test('enters payout details, and prints a receipt that shows them', async () => {
@@ -149,7 +149,7 @@ describe('a partner', () => {
     await page.getByLabel('Name of the person or company').fill('Doe Media Ltd');
     await page.getByLabel('Add a postal address').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Enter this field.').first().waitFor();
+    await page.getByText('Fill in this field.').first().waitFor();
     await page.getByLabel('Street and number').fill('Main Street 1');
     await page.getByLabel('City').fill('Dublin');
     await page.getByLabel('Country').fill('ie');
@@ -338,6 +338,6 @@ test('on a phone, a partner sees the date and the minimum of payouts, and delete
   await page.getByText('Your payout details are deleted.').waitFor();
   await page.getByText('No payout details yet.').waitFor();
   await page.goto('/app/partner/notifications');
-  await page.getByText('They were deleted.').waitFor();
+  await page.getByText('Your payout details were deleted.').waitFor();
   await context.close();
 });

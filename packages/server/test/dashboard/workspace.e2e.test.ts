@@ -162,12 +162,12 @@ test('the audit log shows who changed what, and its filters are in the address',
   await removal.getByText(site.owner.email).waitFor();
   await removal.getByRole('button', { name: /^Member \d+$/ }).click();
   await page.waitForURL(/subject=member%3A\d+/);
-  await row('Set a program live').waitFor({ state: 'detached' });
+  await row('Made a program live').waitFor({ state: 'detached' });
   await row('Changed a member')
     .getByText(/^Role: admin\s*→\s*to viewer$/)
     .waitFor();
   await page.getByLabel('Action', { exact: true }).selectOption('Created an API key');
-  await page.getByText('No change matches these filters.').waitFor();
+  await page.getByText('No changes match these filters.').waitFor();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await row('Revoked an API key').waitFor();
 });

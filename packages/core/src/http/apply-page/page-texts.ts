@@ -1,8 +1,8 @@
 /** The fixed texts of the page. All other texts come from the program. */
 export const PAGE_TEXTS = {
   title: (program: string) => `Become a partner of ${program}`,
-  cookieWindow: 'A click counts for',
-  hold: 'Held for refunds',
+  cookieWindow: 'Time from click to sale',
+  hold: 'Hold before payout',
   site: 'Shop',
   days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
   terms: 'Terms',
@@ -13,11 +13,11 @@ export const PAGE_TEXTS = {
   choose: 'Choose…',
   invitationCode: 'Invitation code',
   acceptTerms: 'I accept the terms.',
-  captchaNeedsScripts: 'This form has a captcha. Turn on JavaScript to send it.',
+  captchaNeedsScripts: 'This form has a captcha. To send the form, turn on JavaScript.',
   emptyField: 'Leave this field empty',
   notSent: 'Your application was not sent.',
   received: 'Your application was received',
-  receivedText: (program: string) => `${program} will write to you. There is nothing else to do here.`,
+  receivedText: (program: string) => `${program} will send you an email. You can close this page.`,
   notFound: 'This page does not exist',
   notFoundText: 'The program may have closed its applications. Check the URL.',
 } as const;

@@ -43,7 +43,7 @@ const examplePublicProgram: z.output<typeof publicProgramRow> = {
     type: 'percent',
     rate: 20,
     recurring_months: 12,
-    text: 'You earn 20% of each sale. Renewals of a subscription earn for 12 months.',
+    text: 'You earn 20% of each sale. Renewals of a subscription earn a commission for 12 months.',
   },
   description: examplePage.description,
   terms: examplePage.terms,

@@ -12,8 +12,8 @@ export function applicationReceivedMail({ programName }: { readonly programName:
     subject: `Your application to ${program}`,
     greeting: greet(null),
     paragraphs: [
-      `${program} has received an application with your email address to its partner program.`,
-      'You get another email when it has been reviewed.',
+      `${program} has received an application to its partner program with your email address.`,
+      'You will get another email when your application has been reviewed.',
     ],
     notes: ['If you did not apply, ignore this email.'],
   };
@@ -33,7 +33,7 @@ export function addressConfirmationMail(confirmation: {
     subject: `Confirm your email address for ${program}`,
     greeting: greet(null),
     paragraphs: [
-      `${program} has received an application with your email address to its partner program. Confirm the address to go on.`,
+      `${program} has received an application to its partner program with your email address. To complete it, confirm your address.`,
     ],
     button: { label: 'Confirm your address', url: confirmation.url },
     notes: [
@@ -76,7 +76,7 @@ export function applicationApprovedMail(approval: {
     ],
     button: { label: 'Create your account', url: invitationUrl(dashboardUrl, invitation) },
     notes: [
-      `The link is for you only. It works once, until ${utcTime(invitation.expiresAt)}. If you have an account with this email address, sign in with it.`,
+      `The link is for you only. It works once, until ${utcTime(invitation.expiresAt)}. If you already have an account with this email address, sign in to that account there.`,
     ],
   };
 }
@@ -107,10 +107,10 @@ export function reviewTaskMail(task: {
 }): Letter {
   const program = toOneLine(task.programName);
   return {
-    subject: `${plural(task.waiting, 'application waits', 'applications wait')} for your review: ${program}`,
+    subject: `${plural(task.waiting, 'application', 'applications')} to review: ${program}`,
     greeting: greet(task.name),
     paragraphs: [
-      `${plural(task.waiting, 'partner has', 'partners have')} applied to ${program} and ${task.waiting === 1 ? 'waits' : 'wait'} for a decision.`,
+      `${plural(task.waiting, 'application', 'applications')} to the partner program of ${program} ${task.waiting === 1 ? 'needs' : 'need'} your decision.`,
     ],
     button: { label: 'Review', url: task.url },
     notes: [],
@@ -133,9 +133,9 @@ export function reviewDigestMail(digest: {
 }): Letter {
   const workspace = toOneLine(digest.workspaceName);
   return {
-    subject: `What waits for you at ${workspace}`,
+    subject: `Your open tasks at ${workspace}`,
     greeting: greet(digest.name),
-    paragraphs: [`These tasks of ${workspace} are open:`],
+    paragraphs: [`These tasks at ${workspace} need you:`],
     facts: digest.programs.map(({ programName, applications, payouts }) => [
       toOneLine(programName),
       [

@@ -17,7 +17,7 @@ export function passwordResetMail(reset: {
     button: { label: 'Set a new password', url: `${reset.dashboardUrl}/reset#${reset.code}` },
     notes: [
       `The link works once, until ${utcTime(reset.expiresAt)}. Setting a new password ends all your sessions.`,
-      'If it was not you, ignore this email. Your password has not changed.',
+      'If you did not ask for it, ignore this email. Your password has not changed.',
     ],
   };
 }
@@ -38,7 +38,7 @@ export function memberInvitationMail(invitation: Invitation & { readonly role: s
   const workspace = toOneLine(invitation.workspaceName);
   return writeInvitation(invitation, {
     subject: `${workspace} invites you to its affiliate dashboard`,
-    paragraph: `${workspace} has added you as ${invitation.role} to its affiliate dashboard. Accept the invitation to sign in.`,
+    paragraph: `${workspace} invites you to its affiliate dashboard, with the role ${invitation.role}. Accept the invitation to sign in.`,
   });
 }
 

@@ -29,8 +29,8 @@ export function commissionChangedMail(
     greeting: greet(notice.name),
     paragraphs: [
       isReversed
-        ? `A purchase by a customer of ${program} was paid back, so your commission was reversed.`
-        : `A purchase by a customer of ${program} was partly paid back, so your commission was reduced.`,
+        ? `A purchase by a customer of ${program} was refunded, so your commission was taken back.`
+        : `A purchase by a customer of ${program} was refunded in part, so your commission was reduced.`,
     ],
     facts: [
       ...(commissionId === null ? [] : [['Commission', `#${commissionId}`] as const]),
@@ -47,7 +47,7 @@ export function commissionChangedMail(
 const PAYOUT_TEXTS = {
   payout_created: {
     subject: 'A payout is on its way',
-    text: 'has prepared a payout for you. You get another email when it is paid.',
+    text: 'has prepared a payout for you. You will get another email when it is paid.',
   },
   payout_paid: { subject: 'You have been paid', text: 'has paid your commissions.' },
   payout_failed: {
@@ -109,8 +109,8 @@ export function payoutDetailsChangedMail(change: {
   const changes = change.changedFields.map((field) => DETAIL_NAMES[field]).join(', ');
   const [verb, happened, effect] =
     changes === ''
-      ? ['deleted', 'deleted', 'You cannot be paid until you enter new ones.']
-      : ['changed', 'entered or changed', 'New payouts use them.'];
+      ? ['deleted', 'deleted', 'You cannot be paid until you enter new details.']
+      : ['changed', 'entered or changed', 'New payouts use the new details.'];
   return {
     subject: `Your payout details were ${verb}: ${workspace}`,
     greeting: greet(change.name),
@@ -120,7 +120,7 @@ export function payoutDetailsChangedMail(change: {
     facts: changes === '' ? [] : [['Changed', changes]],
     button: { label: 'Check your payout details', url: `${change.dashboardUrl}/partner/payout-details` },
     notes: [
-      `If it was not you, set a new password, correct the details, and ask ${workspace} to stop your payouts.`,
+      `If you did not do this, set a new password, correct the details, and ask ${workspace} to stop your payouts.`,
     ],
   };
 }
@@ -138,12 +138,12 @@ export function payoutsProposedMail(proposal: {
 }): Letter {
   const program = toOneLine(proposal.programName);
   return {
-    subject: `Payouts for ${proposal.month} wait for you: ${program}`,
+    subject: `Payouts to confirm for ${proposal.month}: ${program}`,
     greeting: greet(proposal.name),
-    paragraphs: [`The payouts of ${program} for ${proposal.month} are due. This is what they would pay:`],
+    paragraphs: [`The payouts of ${program} for ${proposal.month} are ready for you to confirm:`],
     facts: proposal.totals.map(({ payouts, amount }) => [plural(payouts, 'payout', 'payouts'), amount]),
     button: { label: 'Check the payouts', url: proposal.url },
-    notes: ['No payout is created until an owner confirms. The amounts can change until then.'],
+    notes: ['No payout is created until an owner confirms the payouts. Until then, the amounts can change.'],
   };
 }
 
@@ -173,6 +173,6 @@ export function monthlySummaryMail(
       ['Commissions', commissions.length === 0 ? 'none' : commissions.join(', ')],
     ],
     button: { label: 'See the details', url: summary.portalUrl },
-    notes: ['Commissions of the month can change later, for example by refunds. Months are in UTC.'],
+    notes: ['These commissions can change later, for example after refunds. Months are in UTC.'],
   };
 }

@@ -190,7 +190,7 @@ interface CustomerTable {
   email_masked: string | null;
   signup_at: number | null;
   first_purchase_at: number | null;
-  /** The time of the last click on a link of the customer's partner. */
+  /** When the customer last clicked a link of their partner. */
   last_click_at: number;
   created_at: number;
 }
@@ -348,7 +348,7 @@ export type OutboxKind =
   | 'notify_adjustment'
   | 'notify_payout';
 
-/** A task to do after an event is stored. The process that locks the row first runs the task. */
+/** A task to run after an event is stored. It is run by the first process that locks the row. */
 interface OutboxTable {
   id: Generated<number>;
   program_id: number;

@@ -33,14 +33,14 @@ export interface Credit {
   readonly amountCents: number;
 }
 
-/** Credits amounts to the partners' balances per program and over all programs. */
+/** Credits amounts to two balances of each partner: the balance in the program, and the one across all programs. */
 export async function creditPartners(tx: Transaction, credits: readonly Credit[]): Promise<void> {
   const movements = credits
     .filter(({ amountCents }) => amountCents !== 0)
     .flatMap(({ subject, kind, amountCents }) =>
       LEDGER_SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING_ACCOUNTS, amountCents })),
     );
-  // All transactions lock balances in this order: first per program, then over all programs.
+  // Every transaction locks balances in this order: first those of single programs, then those across all programs.
   for (const scope of LEDGER_SCOPES) {
     await addToBalances(
       tx,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/engine/engine.ts';
 
 /**
- * Ends the review of a customer's commissions. The end of their hold then releases them without an approval.
+ * Ends the review of a customer's commissions. They are then released when their hold ends, without an approval.
  * @returns the sales of these commissions
  */
 export async function endReviews(

@@ -78,7 +78,10 @@ const statementsOf = (isDurable: boolean) => ({
 const VISIT_STATEMENTS = statementsOf(false);
 const DURABLE_VISIT_STATEMENTS = statementsOf(true);
 
-/** @returns the statement that is the whole transaction, and its values except for the commit marker */
+/**
+ * @returns a single SQL statement that does all the work of the transaction, and its parameters. The caller adds
+ * the parameter for the commit marker.
+ */
 export function visitStatement(
   { events, keys, now }: NewVisits,
   { codes }: CachedLinks,

@@ -55,8 +55,8 @@ export async function lockNamedCustomers(
 }
 
 /**
- * Loads the customers of other programs whose click ids occur in the requests.
- * @returns a function that checks whether a click id belongs to another program
+ * Finds which click ids in the requests belong to customers of other programs.
+ * @returns a function that checks this for one click id
  */
 export async function loadForeignClicks(
   tx: Transaction,

@@ -44,9 +44,9 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
 }
 
 /**
- * Marks a month before its first click is removed. Only one archive can be in the mark: of several calls at once,
- * the first stores it.
- * @returns whether the month is marked with `archiveSha256`, and its removal is not complete yet
+ * Marks the month as being removed. Must be called before any of its clicks is removed. The mark stores one
+ * archive. If several calls run at once, the archive of the first call is kept.
+ * @returns whether the mark has `archiveSha256` and the removal is still unfinished
  */
 export async function markMonth(
   { db }: Transaction,

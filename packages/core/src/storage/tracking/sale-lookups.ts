@@ -70,7 +70,7 @@ export async function loadRecordedSales(
   };
 }
 
-/** Loads the first sale in the whole service with each transaction id. */
+/** For each transaction id, loads the first sale that has it, in any program of the service. */
 async function loadDirectory(tx: Transaction, ids: readonly string[]): Promise<Map<string, SaleKey>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ processor_event_id: string; program_id: number; sale_id: number }>`

@@ -15,11 +15,11 @@ export const changePassword = 'Change password';
 export const passwordChanged = 'Your password is changed. All other devices are signed out.';
 export const passwordWrong = 'This password is wrong.';
 export const passwordMissing = 'Enter this password.';
-export const passwordSame = 'Choose a password that differs from the current one.';
+export const passwordSame = 'Choose a password that is different from the current one.';
 
 export const replaceTitle = 'Choose your password';
 export const replaceReason = (email: string): string =>
-  `Someone else has set the password of ${email}. Choose one that only you know; then the dashboard opens.`;
+  `Someone else chose the current password of ${email}. To continue, choose one that only you know.`;
 export const receivedPassword = 'Password that you received';
 
 export const emails = 'Emails';
@@ -28,26 +28,26 @@ export const emailsSaved = 'Your choice is saved.';
 export const emailCategories = {
   review_tasks: {
     label: 'Tasks',
-    hint: 'Applications and payouts that wait for you, and each Monday a list of open tasks.',
+    hint: 'When applications or payouts need you, and a list of open tasks each Monday.',
   },
   commission_changes: {
     label: 'Changed commissions',
-    hint: 'When a refund takes back a commission or a part of it.',
+    hint: 'When a refund takes back all or part of a commission.',
   },
   monthly_summary: { label: 'Monthly summary', hint: 'Your results of the last month.' },
 } as const;
 
 export const sessions = 'Sessions';
 export const signedInOn = 'Signed in on';
-export const noSessions = 'No sessions on this page.';
+export const noSessions = 'This page of the list is empty.';
 export const signOutOthers = 'Sign out all others';
 export const signOutOthersTitle = 'Sign out all others?';
 export const signOutOthersWarning =
-  'Every other browser and API client needs your password to sign in again.';
+  'All other browsers and API clients are signed out. They need your password to sign in again.';
 export const signOutEverywhere = 'Sign out everywhere';
 export const signOutEverywhereTitle = 'Sign out everywhere?';
 export const signOutEverywhereWarning =
-  'Every browser and API client, this one too, needs your password to sign in again.';
+  'All browsers and API clients are signed out, including this one. They need your password to sign in again.';
 export const device = 'Device';
 export const unknownDevice = 'Unknown device';
 export const thisDevice = 'This device';

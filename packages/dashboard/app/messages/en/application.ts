@@ -3,14 +3,15 @@
 export const title = 'Application';
 export const applied = 'Applied';
 export const approvedBy = {
-  email_domain: 'Approved because of the domain of the email address, which the applicant has confirmed.',
-  invitation_code: 'Approved at once because of the invitation code.',
+  email_domain:
+    'Approved automatically: the program approves this email domain, and the applicant confirmed the address.',
+  invitation_code: 'Approved automatically: the application had a valid invitation code.',
 } as const;
 export const invitationCode = 'Invitation code';
 export const reason = 'Reason';
-export const noAnswers = 'The form had no questions, or none was answered.';
+export const noAnswers = 'The application contains no answers.';
 export const yes = 'Yes';
 
 export const rejectTitle = (name: string): string => `Reject ${name}?`;
 export const reasonLabel = 'Reason (optional)';
-export const reasonHint = 'The partner reads it. At most 500 characters.';
+export const reasonHint = 'The partner sees this reason. At most 500 characters.';

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 export const changes = 'Changes';
-export const noneMatches = 'No change matches these filters.';
-export const none = 'No changes yet. Each change to programs, partners, money, and access appears here.';
+export const noneMatches = 'No changes match these filters.';
+export const none = 'No changes yet. Changes to programs, partners, money, and access appear here.';
 
 export const action = 'Action';
 export const allActions = 'All actions';
@@ -50,7 +50,7 @@ export const actions: Readonly<Record<string, string>> = {
   'program.update': 'Changed a program',
   'program.update_page': 'Changed the program page',
   'program.update_payout_settings': 'Changed the payout settings',
-  'program.go_live': 'Set a program live',
+  'program.go_live': 'Made a program live',
   'program.regenerate_token': 'Replaced a tracking token',
   'program.delete': 'Deleted a program',
   'partner.create': 'Added a partner',
@@ -71,8 +71,8 @@ export const actions: Readonly<Record<string, string>> = {
   'payout.create': 'Created a payout',
   'payout.mark_paid': 'Marked a payout as paid',
   'payout.cancel': 'Canceled a payout',
-  'payout.fail': 'Released a payout that failed',
-  'payout.release': 'Released a payout that was not sent',
+  'payout.fail': 'Made a failed payout payable again',
+  'payout.release': 'Made an unsent payout payable again',
   'payout_run.confirm': 'Confirmed the payouts of the month',
   'payout_run.dismiss': 'Dismissed the payouts of the month',
   'payout_batch.create': 'Created a payout batch',
@@ -111,8 +111,8 @@ export const subjects: Readonly<Record<string, string>> = {
 /** The text for each field name in the API. */
 export const fields: Readonly<Record<string, string>> = {
   status_reason: 'Reason',
-  embed_origins: 'Websites that may embed',
-  auto_approve_domains: 'Approved email domains',
+  embed_origins: 'Websites that may embed the page',
+  auto_approve_domains: 'Email domains approved automatically',
   amount_cents: 'Amount',
   adjusted_cents: 'Adjusted by',
   deducted_cents: 'Deducted',

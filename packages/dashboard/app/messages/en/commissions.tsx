@@ -5,9 +5,8 @@ const countOf = (count: number): string => plural(count, 'commission', 'commissi
 
 export const search = 'Search commissions';
 export const searchExample = 'Start of a transaction id';
-export const noMatch = 'No commission matches these filters.';
-export const none =
-  'No commissions yet. The first sale to a customer who came through a partner shows up here.';
+export const noMatch = 'No commissions match these filters.';
+export const none = 'No commissions yet. The first sale to a partner’s customer appears here.';
 export const all = 'All';
 export const unnamed = (id: number): string => `Commission ${id}`;
 export const disputed = 'Disputed';
@@ -22,8 +21,8 @@ export const bulkRejectWarning = 'The partners earn nothing for these sales. A r
 
 export const approveTitle = (count: number, amounts: string): string =>
   `Approve ${countOf(count)} (${amounts})?`;
-export const approveOnHold = 'What the partners earn becomes payable now, before the refund hold ends.';
-export const approveWarning = 'What the partners earn becomes payable now.';
+export const approveOnHold = 'These commissions become payable now, before their refund hold ends.';
+export const approveWarning = 'These commissions become payable now.';
 export const afterApproval = 'After approval';
 export const afterDispute = 'After the dispute';
 
@@ -39,11 +38,11 @@ export const adjustWithDialog = 'Adjust…';
 export const adjustTitle = 'Adjust this commission';
 export const adjustSale = (partner: string, sale: string, amount: string): string =>
   `${partner} earns ${amount} for the sale ${sale}.`;
-export const adjustHint = 'A positive amount raises what the partner earns. A negative amount lowers it.';
+export const adjustHint = 'A positive amount raises the commission. A negative amount lowers it.';
 export const adjustWrong = (more: string, less: string): string =>
   `Enter an amount that is not 0, such as ${more} or ${less}.`;
 export const reason = 'Reason';
-export const reasonHint = 'The partner sees it.';
+export const reasonHint = 'The partner sees this reason.';
 export const reasonMissing = 'Enter a reason.';
 export const getsMore = (partner: string, amount: string): string =>
   `${partner} gets ${amount} more. The entry stays in the ledger.`;

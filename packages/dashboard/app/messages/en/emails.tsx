@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 
 export const intro = 'The emails that your programs send to partners, applicants, and your team.';
 export const tabs = { templates: 'Templates', sent: 'Sent emails' } as const;
-export const noProgram = 'Emails are sent in the name of a program. Create a program to see them.';
+export const noProgram = 'Emails are sent in the name of a program. To see them, create a program first.';
 export const createProgram = 'Create a program';
 
 export const notSetUp = 'This service sends no email';
 export const notSetUpText =
-  'Copy invitations and password links, and send them yourself. To let the service send email, set these environment variables of the server and restart it:';
+  'Copy invitations and password links, and send them yourself. If the service should send email, set these environment variables, and restart the server:';
 export const notSetUpCode = 'Variables of the server';
 export const notSetUpMailer = (
   <>
@@ -25,11 +25,11 @@ export const groups = {
 export const kinds = {
   application_received: {
     name: 'Application received',
-    when: 'To an applicant whose application waits for your review.',
+    when: 'To an applicant whose application you have to review.',
   },
   address_confirmation: {
     name: 'Confirm the address',
-    when: 'To an applicant with an address of a domain that the program approves.',
+    when: 'To an applicant whose email domain the program approves automatically.',
   },
   application_approved: {
     name: 'Application approved',
@@ -41,46 +41,46 @@ export const kinds = {
   },
   commission_refunded: {
     name: 'Commission reduced',
-    when: 'To a partner when a refund takes back a part of a commission.',
+    when: 'To a partner when a refund takes back part of a commission.',
   },
   commission_reversed: {
     name: 'Commission reversed',
-    when: 'To a partner when a refund takes back a whole commission.',
+    when: 'To a partner when a refund takes back all of a commission.',
   },
   payout_created: { name: 'Payout created', when: 'To a partner when you create a payout.' },
   payout_paid: {
     name: 'Payout paid',
-    when: 'To a partner when a payout is marked as paid, with the reference.',
+    when: 'To a partner when a payout is marked as paid. Contains the reference of the payment.',
   },
   payout_failed: {
     name: 'Payout failed',
-    when: 'To a partner whose payout could not be paid, with the reason.',
+    when: 'To a partner whose payout could not be paid. Contains the reason.',
   },
   payout_details_changed: {
     name: 'Payout details changed',
-    when: 'To a partner whose payout details were entered, changed, or deleted. It does not contain the details.',
+    when: 'To a partner whose payout details were entered, changed, or deleted. Does not contain the details.',
   },
   monthly_summary: {
     name: 'Monthly summary',
-    when: 'To each partner with results, on the first day of the next month.',
+    when: 'To each partner who had results in a month, on the first day of the next month.',
   },
   partner_invitation: { name: 'Partner invitation', when: 'To a partner whom you add or import.' },
   member_invitation: {
     name: 'Member invitation',
     when: 'To a person whom an owner invites to the workspace.',
   },
-  password_reset: { name: 'New password', when: 'To a user who has forgotten the password.' },
+  password_reset: { name: 'New password', when: 'To a user who asks for a new password.' },
   review_task: {
     name: 'Applications to review',
-    when: 'To owners and admins when applications wait, at most once an hour.',
+    when: 'To owners and admins when there are new applications, at most once an hour.',
   },
   review_digest: {
     name: 'Weekly open tasks',
-    when: 'To owners and admins on Monday, if applications or payouts wait.',
+    when: 'To owners and admins each Monday, if they have to review applications or pay payouts.',
   },
   payouts_proposed: {
     name: 'Payouts to confirm',
-    when: 'To owners on the day of the schedule, with the sums that would be paid.',
+    when: 'To owners on the payout day of the month, with the amounts to pay.',
   },
   webhook_failing: {
     name: 'Webhooks not delivered',
@@ -90,10 +90,10 @@ export const kinds = {
 export const test = 'Test email';
 
 export const alwaysSent = 'Always sent';
-export const alwaysSentHint = 'The recipient needs it, so it cannot be turned off.';
+export const alwaysSentHint = 'The recipient needs this email, so it cannot be turned off.';
 export const canBeTurnedOff = 'Can be turned off';
 export const canBeTurnedOffHint =
-  'The recipient can stop it with the link in the email, or on the account page.';
+  'The recipient can turn off this email with the link in it, or on the account page.';
 export const from = 'From';
 /** The sender's email address, shown after the name. */
 export const senderAddress = (address: string): string => `<${address}>`;
@@ -108,7 +108,7 @@ export const testWaits = (address: string): string => `Sending to ${address}…`
 export const testSent = (address: string): string => `Sent to ${address}.`;
 export const testFailed = (reason: string): string => `Not sent: ${reason}`;
 export const testPostponed = (reason: string): string =>
-  `The mail server has not accepted it yet. Affkit tries again. Reason: ${reason}`;
+  `The mail server has not accepted the email yet. Affkit will try again. Reason: ${reason}`;
 export const noReason = 'The reason is unknown.';
 
 export const search = 'Recipient';

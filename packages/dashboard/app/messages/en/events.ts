@@ -7,10 +7,10 @@ export const search = 'Search events';
 export const searchExample = 'Click, customer, or transaction id';
 export const type = 'Type';
 export const allTypes = 'All events';
-export const noMatch = 'No event matches these filters.';
+export const noMatch = 'No events match these filters.';
 export const none = 'No events yet. Add the tracker to your site, then open a partner’s link.';
 export const clicksSince = (date: string): string =>
-  `Clicks before ${date} are not listed, because they are no longer stored. The totals still contain them.`;
+  `Clicks before ${date} are no longer stored, so they are not listed. The totals still include them.`;
 export const openSetup = 'Open the setup';
 export const link = (id: string): string => `Link ${id}`;
 export const subId = (id: string): string => `Sub-id ${id}`;
@@ -37,8 +37,8 @@ export const types = {
 
 /** The text for each reason in the API. */
 export const noCommission = {
-  window_expired: 'No commission: too long after the click',
-  recurring_ended: 'No commission: renewals no longer earn',
-  below_min_sale: 'No commission: below the minimum',
+  window_expired: 'No commission: the sale came too late after the click',
+  recurring_ended: 'No commission: the time for renewals is over',
+  below_min_sale: 'No commission: the sale is below the minimum',
   zero_amount: 'No commission: nothing was paid',
 } as const;

@@ -3,12 +3,12 @@ import { plural } from './plural.ts';
 
 export const title = 'Import partners';
 export const intro =
-  'A CSV file with the columns name and email, and optionally code and status. At most 500 partners at a time.';
+  'Choose a CSV file with the columns name and email. The columns code and status are optional. At most 500 partners at a time.';
 export const chooseFile = 'Choose a file';
 export const paste = 'Or paste the rows';
 export const example = 'name,email,code,status\nAna Blogs,ana@example.com,ANA10,approved';
 export const pasteHint =
-  'The first line names the columns. The status is approved or pending; without one, it is approved. Partners who are already in the program stay as they are.';
+  'The first line names the columns. The status is approved or pending, and approved if it is missing. Partners who are already in the program are not changed.';
 export const check = 'Check the rows';
 export const importCount = (count: number): string => `Import ${plural(count, 'partner', 'partners')}`;
 
@@ -31,7 +31,7 @@ export const imported = (counts: Counts): string => `Imported: ${describe(counts
 export const importMore = 'Import more';
 export const invitations = 'Invitations';
 export const invitationsHint =
-  'Send each partner their link. The links are shown only on this page and are valid for seven days.';
+  'Send each partner their invitation link. This page is the only place that shows the links. They are valid for seven days.';
 
 export const rows = 'Rows of the file';
 export const noRows = 'The file has no rows.';
@@ -41,5 +41,5 @@ export const result = 'Result';
 export const details = 'Details';
 export const error = 'Error';
 export const isNew = 'New';
-export const isThere = 'Already there';
+export const isThere = 'Already in the program';
 export const openPartner = 'Open the partner';

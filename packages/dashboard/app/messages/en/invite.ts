@@ -9,18 +9,18 @@ export const passwordHint = (minimum: number): string =>
 export const accept = 'Accept';
 export const signInToAccept = 'I have an account already';
 export const hasAccount =
-  'An account with the address of this invitation exists already. Sign in, and then accept the invitation.';
+  'You already have an account with the email address of this invitation. Sign in, then accept the invitation.';
 /** What the page says to a user who is signed in, by what it asks for. */
 export const stepTexts = {
   accept: (email: string): string =>
     `You are signed in as ${email}. Accept the invitation with this account.`,
   confirm: (email: string): string =>
-    `You are signed in as ${email}. Enter your password to accept the invitation. Your other sessions will end.`,
+    `You are signed in as ${email}. Enter your password to accept the invitation. You will be signed out on other devices.`,
   replace: (email: string): string =>
     `You are signed in as ${email}. Someone else may know your current password. Choose a new one to accept the invitation.`,
 } as const;
 export const yourPassword = 'Your password';
-export const passwordOfOthers = 'Someone else chose or knows my password';
+export const passwordOfOthers = 'Someone else knows my password';
 export const otherAddress = (email: string): string =>
-  `You are signed in as ${email}, but the invitation is for another address. Sign out to accept it.`;
+  `You are signed in as ${email}, but the invitation is for another email address. To accept it, sign out first.`;
 export const signOutToAccept = 'Use another account';

@@ -1,5 +1,5 @@
 export const intro =
-  'For software that manages this workspace without signing in. A key never allows more than its creator may do.';
+  'With an API key, software can manage this workspace without signing in. A key can never do more than the user who created it.';
 export const none =
   'No API keys yet. A key lets your own software read statistics, approve partners, or pay out.';
 export const key = 'Key';
@@ -16,15 +16,14 @@ export const actionsFor = (name: string): string => `Actions for ${name}`;
 export const revoke = 'Revoke';
 export const revokeWithDialog = 'Revoke…';
 export const revokeTitle = (name: string): string => `Revoke ${name}?`;
-export const revokeWarning =
-  'Requests with this key are rejected at once. A revoked key cannot be used again.';
+export const revokeWarning = 'From now on, requests with this key are rejected. You cannot undo this.';
 
 export const create = 'Create an API key';
 export const createSubmit = 'Create';
 export const nameHint = 'The software that uses the key, such as CRM sync.';
 export const createdKey = 'API key';
 export const createdKeyHint =
-  'Store it now: it is not shown again. Requests send it in the header Authorization: Bearer.';
+  'Store this key now. It is not shown again. Send it with each request, in the header Authorization: Bearer.';
 
 /** The ways to choose what a key may do. */
 export const accesses = {
@@ -33,15 +32,15 @@ export const accesses = {
   all: 'Everything',
 } as const;
 export const accessHints = {
-  read: 'The key can read everything, and change nothing.',
+  read: 'The key can read everything, but cannot change anything.',
   custom: 'The key can do only what you choose here.',
-  all: 'The key can do everything that you can do in programs, including what later versions add.',
+  all: 'The key can do everything that you can do in programs. If an update of Affkit adds actions, the key can do them too.',
 } as const;
 export const scopesMissing = 'Choose at least one action.';
 
 export const inPrograms = 'In which programs';
 export const allPrograms = 'All programs';
-export const allProgramsHint = 'Also those that are created later.';
+export const allProgramsHint = 'Including programs that are created later.';
 export const programsMissing = 'Choose at least one program.';
 
 export const expiries = {
@@ -61,7 +60,7 @@ export const scopes = {
   'program:create': 'Create programs',
   'program:update': 'Change settings and send test events',
   'program:delete': 'Delete programs',
-  'program:go_live': 'Set programs live',
+  'program:go_live': 'Make programs live',
   'program:regenerate-token': 'Replace tracking tokens',
   'partner:list': 'See partners',
   'partner:create': 'Invite partners',

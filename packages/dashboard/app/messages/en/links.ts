@@ -1,7 +1,7 @@
 export const search = 'Search links';
 export const searchExample = 'Code or partner';
-export const noMatch = 'No link matches these filters.';
-export const none = 'No links yet. Each partner whom you invite gets one.';
+export const noMatch = 'No links match these filters.';
+export const none = 'No links yet. Each partner gets a link when you invite them.';
 export const erased = 'Erased';
 export const lastClick = 'Last click';
 export const partnerWaits = 'Waiting for approval';
@@ -11,8 +11,8 @@ export const createFor = (name: string): string => `Create a link for ${name}`;
 export const partnerExample = 'Name or email';
 export const code = 'Code (optional)';
 export const codeHint =
-  'The last part of the link, such as SPRING. Without one, Affkit generates it. It cannot be changed later.';
-export const codeWrong = 'Use 2 to 64 letters, digits, hyphens, and underscores.';
+  'The last part of the link, such as SPRING. If you leave it empty, Affkit generates a code. You cannot change the code later.';
+export const codeWrong = 'Enter 2 to 64 characters: letters, digits, hyphens, or underscores.';
 export const ready = 'The link is ready';
 export const partnerLink = 'Partner link';
 

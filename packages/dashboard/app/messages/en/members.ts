@@ -6,7 +6,7 @@ export const workspaceName = 'Name of the workspace';
 export const renameHint = 'Use the name of your company. Receipts and invitations show it.';
 export const renamed = 'The workspace is renamed.';
 
-export const none = 'No members on this page.';
+export const none = 'This page of the list is empty.';
 export const member = 'Member';
 export const isYou = '(you)';
 export const added = 'Added';
@@ -25,8 +25,8 @@ export const roleTexts = {
   admin:
     'Runs the programs: settings, partners, commissions, payouts, API keys, and the payment processor. Does not see members or the audit log.',
   member:
-    'Sees partners, customers, commissions, and payouts, and the reason for each commission. Changes nothing.',
-  viewer: 'Sees the overview. Does not see customers, commissions, or payouts.',
+    'Sees partners, customers, commissions, and payouts. Can look up why a commission was earned. Changes nothing.',
+  viewer: 'Sees the overview, but no customers, commissions, or payouts.',
 } as const;
 
 export const invite = 'Invite a member';
@@ -34,11 +34,11 @@ export const inviteSubmit = 'Create invitation';
 export const invitationTitle = (name: string): string => `Invitation for ${name}`;
 export const invitationLink = 'Invitation link';
 export const invitationHint = (name: string): string =>
-  `Send it to ${name} only. It works once, for seven days, and it is not shown again.`;
+  `Send this link only to ${name}. It works once, within seven days, and is not shown again.`;
 export const invitationSentHint = (name: string): string =>
-  `${name} also gets it by email. It works once, for seven days, and it is not shown again.`;
+  `${name} also gets this link by email. It works once, within seven days, and is not shown again.`;
 export const alreadyInvited = (name: string): string =>
-  `An earlier invitation is still valid, so there is no new link. Invitations last seven days. If the link is lost, remove ${name} and invite them again.`;
+  `An earlier invitation of ${name} is still valid, so there is no new link. Invitations are valid for seven days. If the link is lost, remove ${name}, and create a new invitation.`;
 export const newInvitation = 'New invitation link';
 export const invitationFailed = 'The invitation failed.';
 
@@ -52,15 +52,15 @@ export const isNow = {
   member: (name: string): string => `${name} is now a member.`,
   viewer: (name: string): string => `${name} is now a viewer.`,
 } as const;
-export const ownRoleWarning = 'You will no longer see this page, and only another owner can undo this.';
+export const ownRoleWarning =
+  'You will no longer see this page. Only another owner can make you an owner again.';
 
 export const removeWithDialog = 'Remove…';
 export const removeTitle = (name: string): string => `Remove ${name}?`;
 export const removeWarning = (name: string): string =>
-  `${name} is signed out everywhere, and API keys that they created stop working at once.`;
+  `${name} is signed out everywhere. API keys that ${name} created stop working at once.`;
 export const uninviteWarning = 'The invitation link stops working.';
 export const leave = 'Leave';
 export const leaveWithDialog = 'Leave the workspace…';
 export const leaveTitle = 'Leave the workspace?';
-export const leaveWarning =
-  'You are signed out everywhere, and API keys that you created stop working at once.';
+export const leaveWarning = 'You are signed out everywhere. API keys that you created stop working at once.';

@@ -9,7 +9,7 @@ export const unread = (count: number): string => `${formatCount(count)} unread`;
 export const nothingUnread = 'Nothing unread';
 export const allRead = 'You have read everything.';
 export const none =
-  'No notifications yet. Disputes, refunds of paid commissions, and payments that need your decision appear here.';
+  'No notifications yet. You are notified of disputes, of refunds after a commission was paid, and of payments that need your decision.';
 /** Added to the title of an unread notification, for screen readers. */
 export const isUnread = '(unread)';
 
@@ -22,21 +22,21 @@ export const unknownKind = 'Look it up in the documentation.';
 export const titles = {
   paid_commission_reversed: 'A refund reduced a paid commission',
   second_refund_skipped: 'A refund could not be deducted',
-  refund_parked: 'A refund waits for its sale',
+  refund_parked: 'A refund has no sale yet',
   commission_disputed: 'A customer disputes a payment',
   commission_released: 'A dispute is over',
   lost_dispute_skipped: 'A lost dispute could not be deducted',
-  dispute_parked: 'A dispute waits for its sale',
+  dispute_parked: 'A dispute has no sale yet',
   sale_recorded_twice: 'One payment was recorded as two sales',
   application_received: 'Someone has applied',
-  payouts_proposed: 'The payouts of the month are due',
+  payouts_proposed: 'The monthly payouts are due',
   recorded_by_other_program: 'A payment counts for another program',
   webhook_paused: 'A webhook endpoint is paused',
   webhook_failed: 'Webhooks were not delivered',
 } as const;
 
 export const paidCommissionReversed = (amount: string, commission: string): string =>
-  `${amount} of commission ${commission} was already paid. The partner’s next payout is lower by that amount.`;
+  `The refund takes back ${amount} of commission ${commission}, which was already paid. The partner’s next payout is lower by that amount.`;
 export const webhookPaused = (host: string): string =>
   `${host} answered with the status 410 (Gone), so nothing is sent to it until you resume the endpoint.`;
 export const webhookFailed = (host: string): string =>
@@ -44,11 +44,11 @@ export const webhookFailed = (host: string): string =>
 export const applicationReceived = (name: string): string =>
   `${name} wants to become a partner. Open the partner’s page to read the application.`;
 export const payoutsProposed = (month: string): string =>
-  `The schedule proposes the payouts of ${month}. An owner confirms them on the page Payouts.`;
+  `The payouts of ${month} are ready. An owner has to confirm them on the page Payouts.`;
 export const refundSkipped = (amount: string, sale: string): string =>
   `Stripe reported a refund of ${amount} in another currency than sale ${sale}. Adjust its commission by hand.`;
 export const refundParked = (amount: string, payment: string): string =>
-  `The refund of ${amount} belongs to payment ${payment}, which was not reported within 24 hours. If no partner sent the customer, there is nothing to do.`;
+  `The refund of ${amount} belongs to payment ${payment}. This payment was not reported within 24 hours. If no partner sent the customer, there is nothing to do.`;
 export const disputed = (amount: string, sale: string): string =>
   `The commission of ${amount} for sale ${sale} is on hold until the dispute ends. Answer the dispute at Stripe.`;
 export const disputedAfterPayout = (amount: string, sale: string): string =>
@@ -58,10 +58,10 @@ export const released = (amount: string, sale: string): string =>
 export const disputeSkipped = (amount: string, sale: string): string =>
   `The dispute of ${amount} is in another currency than sale ${sale}. Adjust its commission by hand.`;
 export const disputeParked = (amount: string, payment: string): string =>
-  `The dispute of ${amount} belongs to payment ${payment}, which was not reported within 24 hours. If no partner sent the customer, there is nothing to do.`;
+  `The dispute of ${amount} belongs to payment ${payment}. This payment was not reported within 24 hours. If no partner sent the customer, there is nothing to do.`;
 export const recordedTwice = (sale: string, duplicate: string): string =>
   `Sales ${sale} and ${duplicate} are the same payment. Only the first one earns a commission.`;
 export const bothCommissionsStay = (sale: string, duplicate: string): string =>
-  `Sales ${sale} and ${duplicate} are the same payment. Both commissions stay, because they can no longer be rejected. Check whether to correct one.`;
+  `Sales ${sale} and ${duplicate} are the same payment. Neither commission can be rejected anymore, so both stay. If one is wrong, adjust it.`;
 export const recordedByOther = (payment: string, program: string): string =>
-  `Payment ${payment} names this program, but program ${program} recorded it first. Send one program_id with each payment.`;
+  `Payment ${payment} names this program, but program ${program} recorded it first. Send the same program_id with each report of a payment.`;

@@ -81,12 +81,12 @@ export const checkSetup = 'Check the setup';
 export const noSales = (days: number): string => `No sale in ${formatCount(days)} days`;
 export const review = 'Review';
 export const partnersWait = (count: number): string =>
-  plural(count, 'partner waits for approval', 'partners wait for approval');
+  plural(count, 'partner is waiting for approval', 'partners are waiting for approval');
 export const commissionsWait = (count: number): string =>
   plural(count, 'commission needs approval', 'commissions need approval');
 export const markAsPaid = 'Mark as paid';
 export const payoutsWait = (count: number): string =>
-  plural(count, 'payout waits to be marked as paid', 'payouts wait to be marked as paid');
+  plural(count, 'payout is not marked as paid yet', 'payouts are not marked as paid yet');
 export const payPartners = 'Pay partners';
 export const payable = (count: number, amounts: string): string =>
   `${plural(count, 'payout', 'payouts')} can be paid: ${amounts}`;

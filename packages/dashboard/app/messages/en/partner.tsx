@@ -45,7 +45,7 @@ export const equation = ({
   readonly writtenOff: string | null;
 }): string =>
   `${earned} earned − ${deducted} deducted for refunds${writtenOff === null ? '' : ` + ${writtenOff} written off`} − ${paid} paid = ${balance} balance.`;
-export const negativeBalance = 'The next payout is lower by this amount.';
+export const negativeBalance = 'The next payout is reduced by this amount.';
 export const currency = 'Currency';
 export const onHold = 'On hold';
 export const inPayout = 'In a payout';
@@ -53,8 +53,7 @@ export const noLink = 'This partner has no link yet.';
 
 export const all = (count: string): string => `All ${count}`;
 export const latestCommissions = 'Latest commissions';
-export const noCommissions =
-  'No commissions yet. The first sale to a customer who came through this partner shows up here.';
+export const noCommissions = 'No commissions yet. The first sale to this partner’s customer appears here.';
 export const latestPayouts = 'Latest payouts';
 export const noPayouts = 'No payouts yet.';
 
@@ -64,6 +63,6 @@ export const noPolicy = 'No policy applies, so this partner earns no commission.
 export const thisPartner = 'This partner';
 export const morePolicies = (shown: number, page: (text: string) => JSX.Element): ComponentChildren => (
   <>
-    The program has more than {shown} policies. Those added later are on the {page('policies page')}.
+    The program has more than {shown} policies. See the others on the {page('policies page')}.
   </>
 );

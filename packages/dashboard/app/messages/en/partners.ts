@@ -5,8 +5,8 @@ const countOf = (count: number): string => plural(count, 'partner', 'partners');
 export const search = 'Search partners';
 export const searchExample = 'Name, email, or code';
 export const importPartners = 'Import';
-export const noMatch = 'No partner matches these filters.';
-export const none = 'No partners yet. Invite the first one; they get a link to share.';
+export const noMatch = 'No partners match these filters.';
+export const none = 'No partners yet. Each partner whom you invite gets a link to share.';
 
 /** The text for each new status. */
 export const isNow = {
@@ -24,14 +24,15 @@ export const banned = (count: number): string => `${countOf(count)} banned.`;
 export const bulkBanTitle = (count: number): string => `Ban ${countOf(count)}?`;
 export const banTitle = (name: string): string => `Ban ${name}?`;
 export const banWarning =
-  'Their links stop recording clicks, and new sales to their customers earn no commission. They keep what they have earned so far.';
+  'Clicks on their links are no longer recorded, and new sales to their customers earn no commission. Commissions earned so far stay.';
 
 export const invite = 'Invite a partner';
 export const inviteSubmit = 'Invite';
 export const code = 'Code (optional)';
-export const codeHint = 'The last part of their link, such as ANA10. Without one, Affkit generates it.';
+export const codeHint =
+  'The last part of their link, such as ANA10. If you leave it empty, Affkit generates a code.';
 export const approveNow = 'Approve now';
-export const approveNowHint = 'Links of a pending partner record no clicks.';
+export const approveNowHint = 'Clicks on a pending partner’s links are not recorded.';
 export const invited = (name: string): string => `${name} is a partner now`;
 export const link = 'Partner link';
 export const invitation = 'Invitation';
@@ -39,5 +40,5 @@ export const newInvitation = 'New invitation link';
 export const newInvitationTitle = (name: string): string => `Invite ${name} again?`;
 export const newInvitationText = 'Earlier invitation links of this partner stop working.';
 export const invitationOf = (name: string): string => `Invitation of ${name}`;
-export const invitationHint = 'Send it to the partner. Only this dialog shows it.';
-export const invitationSentHint = 'The partner also gets it by email. Only this dialog shows it.';
+export const invitationHint = 'Send this link to the partner. It is not shown again.';
+export const invitationSentHint = 'The partner also gets this link by email. It is not shown again.';

@@ -5,8 +5,8 @@ const countOf = (count: number): string => plural(count, 'payout', 'payouts');
 
 export const title = 'Payout batches';
 export const intro =
-  'A batch is a file for a bank or a payment service, or it was sent by a payment service. For a file, import the report to mark the payouts as paid.';
-export const none = 'No batches yet. Choose payouts, and make a file for your payment service or bank.';
+  'A batch contains payouts that are paid together: with a file for your bank or payment service, or directly by a payment service. After you have used a file, import the report to mark the payouts as paid.';
+export const none = 'No batches yet. To make one, select payouts on the page Payouts.';
 export const goToPayouts = 'Go to the payouts';
 export const batch = 'Batch';
 export const batchNumber = (id: number): string => `Batch ${id}`;
@@ -50,16 +50,16 @@ export const make = 'Make the file';
 export const next = 'Continue';
 export const channel = 'How to pay';
 export const channelHint =
-  'Partners choose how they are paid. The batch contains only partners whose payout details fit, and lists the others.';
+  'Partners choose how they are paid. Partners whose payout details do not fit are left out and listed separately.';
 export const currency = 'Currency';
 export const currencyHint = 'A batch has one currency. Nothing is converted.';
 export const inThisBatch = 'Payouts of this batch';
 export const noDetails = 'No payout details';
 export const detailsChanged = (date: string): string => `Details changed ${date}`;
 export const recentChanges =
-  'If payout details have changed recently, ask the partner before you pay. Somebody else may have changed them.';
+  'If payout details changed recently, ask the partner before you pay. Somebody else may have changed them.';
 export const fixedWarning =
-  'Until you import the result, these payouts cannot be canceled, and later refunds reduce the next payout.';
+  'Until you import the result, you cannot cancel these payouts. If a sale is refunded in the meantime, the partner’s next payout is lower.';
 export const sendIntro = (provider: string): string =>
   `${provider} sends the money at once, from the account of this service. You confirm on the next page.`;
 export const sendTitle = (sum: string, count: number): string => `Send ${sum} in ${countOf(count)}?`;
@@ -67,25 +67,26 @@ export const send = (sum: string): string => `Send ${sum} now`;
 export const sendWarning = (provider: string): string =>
   `${provider} pays the partners at once, from the account of this service. You cannot take the money back here.`;
 export const sendDetails =
-  'Partners without fitting payout details are left out. The results arrive by themselves: a payout is marked as paid, or can be sent again.';
+  'Partners whose payout details do not fit are left out. The results arrive automatically. Each payout is then marked as paid, or you can send it again.';
 export const sending = (count: number, provider: string): string =>
-  `${provider} sends ${countOf(count)}. You can close this window: the results arrive by themselves.`;
+  `${provider} is sending ${countOf(count)}. You can close this window. The results arrive automatically.`;
 export const made = (count: number): string => `The file has ${countOf(count)}.`;
-export const nothingFits = 'No payout fits, so there is no batch.';
+export const nothingFits = 'None of the payouts can be part of this batch, so no batch was created.';
 export const leftOut = (count: number): string => `${countOf(count)} left out`;
 
 /** The text for each reason in the API. */
 export const reasons: Readonly<Record<string, string>> = {
   not_found: 'The payout does not exist.',
-  not_pending: 'It is paid or canceled.',
-  in_batch: 'It is in another batch. Import the report of that batch first.',
-  zero_amount: 'Refunds have lowered it to zero.',
-  below_minimum: 'It is below the minimum payout.',
-  other_currency: 'The partner’s account takes another currency.',
+  not_pending: 'The payout is already paid or canceled.',
+  in_batch: 'The payout is in another batch. Import the report of that batch first.',
+  zero_amount: 'Refunds have reduced the amount to zero.',
+  below_minimum: 'The amount is below the minimum payout.',
+  other_currency: 'The partner’s account accepts only another currency.',
   no_details: 'The partner has not entered payout details.',
-  other_method: 'The partner is paid in another way.',
-  amount_too_large: 'The amount is too large for this way of paying.',
-  unsupported_text: 'The name or the email address has characters that the file or the service cannot take.',
+  other_method: 'The partner chose another way to be paid.',
+  amount_too_large: 'The amount is too large for this way to pay.',
+  unsupported_text:
+    'The name or the email address contains characters that this way to pay does not support.',
   partner_excluded: 'The partner was rejected or banned. Cancel the payout, or mark it as paid.',
   batch_full: 'The batch is full. Make another one.',
 };
@@ -106,18 +107,18 @@ export const states = {
   cancelled: 'Canceled',
 } as const;
 export const unclearAdvice = (provider: string, payment: string): string =>
-  `It is not known whether this payout was paid, and sending it again could pay twice. Look up ${payment} at ${provider}, then import its result.`;
+  `It is unknown whether this payout was paid. If you send it again, the partner may be paid twice. Look up ${payment} at ${provider}, then import the result.`;
 
 export const cancelWithDialog = 'Cancel the batch…';
 export const cancelTitle = (id: number): string => `Cancel batch ${id}?`;
 export const cancelUnsent = (count: number): string => `Release ${countOf(count)}`;
 export const cancelWarning = (count: number): string =>
-  `${countOf(count)} ${count === 1 ? 'has' : 'have'} not been sent. After this, another batch can send ${count === 1 ? 'it' : 'them'}.`;
-export const cancelFile = 'The file of this batch can then no longer be downloaded.';
+  `${countOf(count)} ${count === 1 ? 'has' : 'have'} not been sent. If you cancel the batch, another batch can send ${count === 1 ? 'it' : 'them'}.`;
+export const cancelFile = 'The file of this batch is then no longer available.';
 export const cancelProvider = (sent: number): string =>
   sent === 0
     ? 'Nothing was sent.'
-    : `${countOf(sent)} of this batch may have been sent, and ${sent === 1 ? 'keeps its' : 'keep their'} place until the result arrives.`;
+    : `${countOf(sent)} of this batch may have been sent, and ${sent === 1 ? 'stays' : 'stay'} in it until the result arrives.`;
 
 export const format = 'Report of';
 export const formats = { csv: 'Your own CSV file', paypal: 'PayPal', wise: 'Wise' } as const;
@@ -126,7 +127,7 @@ export const paste = 'Or paste the report';
 export const pasteExample =
   'payout_id,status,reference,reason\n12,paid,SEPA 2026-01,\n13,failed,,Account closed';
 export const pasteHint =
-  'The first line names the columns. A CSV file of your own has payout_id, status (paid or failed), reference, and reason. You can also copy the cells from a spreadsheet.';
+  'The first line names the columns. Your own CSV file needs the columns payout_id and status (paid or failed), and can have reference and reason. You can also paste cells from a spreadsheet.';
 export const check = 'Check the report';
 export const importRows = (count: number): string => `Book ${plural(count, 'result', 'results')}`;
 interface Counts {
@@ -150,13 +151,13 @@ export const payout = (id: number): string => `Payout ${id}`;
 export const rowPaid = 'Paid';
 export const rowFailed = 'Failed';
 export const rowOpen = 'No result yet';
-export const rowUnchanged = 'Known already';
+export const rowUnchanged = 'Already recorded';
 export const rowError = 'Error';
 
 export const due = (month: string, sums: string, count: number): string =>
   `The payouts of ${month} are due: ${sums}, ${countOf(count)}.`;
-export const dueNow = 'Creating them pays what is payable now.';
-export const ownerConfirms = 'An owner of the workspace confirms them.';
+export const dueNow = 'The payouts contain all amounts that are payable now.';
+export const ownerConfirms = 'An owner of the workspace has to confirm them.';
 export const confirm = 'Create the payouts';
 export const dismiss = 'Not this month';
 export const confirmed = (count: number): string => `${countOf(count)} created.`;

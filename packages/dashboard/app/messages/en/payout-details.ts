@@ -1,6 +1,6 @@
 export const title = 'Payout details';
 export const intro =
-  'How advertisers pay you, and what your receipts say. Stored encrypted. The advertiser sees the whole account only in payment files.';
+  'Where advertisers send your payouts, and what your receipts show. Stored encrypted. Advertisers see the full account only in payment files.';
 export const partner = 'Workspace';
 export const password = 'Your password, to confirm the change';
 export const passwordWrong = 'The password is not correct.';
@@ -18,7 +18,7 @@ export const methods = {
 } as const;
 export const currency = 'Currency of the account (optional)';
 export const currencyHint =
-  'Three letters, such as EUR. Nothing is converted. Leave it empty if the account takes every currency.';
+  'Three letters, such as EUR. Amounts are not converted. If the account accepts every currency, leave this field empty.';
 export const email = 'Email address of the account';
 export const emailOrIban = 'Either the email address or the IBAN.';
 export const iban = 'IBAN';
@@ -28,7 +28,7 @@ export const accountHolder = 'Account holder';
 export const holderType = 'The account belongs to';
 /** The text for each kind of account holder in the API. */
 export const holderTypes = { person: 'A person', company: 'A company or organization' } as const;
-export const stripeAccount = 'Id of your connected account';
+export const stripeAccount = 'Id of your connected Stripe account';
 export const stripeExample = 'acct_…';
 export const instructions = 'How should the advertiser pay you?';
 
@@ -52,7 +52,7 @@ export const removeAll = 'Delete the details';
 export const removeWarning =
   'Advertisers of this workspace cannot pay you until you enter new details. Payouts that were already sent are not affected.';
 export const removed = 'Your payout details are deleted.';
-export const missing = 'Enter this field.';
+export const missing = 'Fill in this field.';
 export const eitherOr = 'Enter either the email address or the IBAN, not both.';
 export const changedOn = (time: string): string => `Last changed ${time}`;
 

@@ -3,16 +3,17 @@ import { plural } from './plural.ts';
 
 const countOf = (count: number): string => plural(count, 'payout', 'payouts');
 
-export const none = 'No payouts yet. A payout collects what a partner can be paid now, in one currency.';
-export const noMatch = 'No payout matches these filters.';
+export const none =
+  'No payouts yet. A payout contains all payable commissions of a partner, in one currency.';
+export const noMatch = 'No payouts match these filters.';
 export const paidOn = 'Paid';
 export const reference = 'Reference';
 export const ledgerEntry = 'Ledger entry';
-export const notSealed = 'Not sealed yet. Entries are added to the hash chain within a minute.';
+export const notSealed = 'Not sealed yet. The entry is added to the hash chain within a minute.';
 export const hashOf = (position: number): string => `Hash of entry ${position}`;
 
 export const pay = 'Pay partners';
-export const nobody = 'No partner can be paid now. Commissions become payable when their hold ends.';
+export const nobody = 'No partner has a payable amount. Commissions become payable when their hold ends.';
 export const createCount = (count: number): string => `Create ${countOf(count)}`;
 export const created = (count: number): string =>
   count === 1
@@ -20,9 +21,9 @@ export const created = (count: number): string =>
     : `${countOf(count)} created. Mark them as paid when you have sent the money.`;
 export const minimum = 'Minimum payout (optional)';
 export const minimumHint =
-  'Each currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500. Partners who are owed less keep it in their balance.';
+  'Smaller amounts stay in the partner’s balance. Every currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500.';
 export const minimumWrong = 'Enter an amount, such as 25.00, or leave the field empty.';
-export const preview = 'What partners get now';
+export const preview = 'What each partner gets now';
 export const total = 'Total';
 
 export const markCount = (count: number): string => `Mark ${formatCount(count)} as paid`;
@@ -31,7 +32,7 @@ export const markPaidWithDialog = 'Mark as paid…';
 export const markPaidTitle = (count: number): string =>
   count === 1 ? 'Mark as paid' : `Mark ${countOf(count)} as paid`;
 export const markPaidWarning =
-  'Do this after you have sent the money. The partners are notified, and a paid payout cannot be canceled.';
+  'Send the money first. The partners are notified, and you cannot cancel a payout that is marked as paid.';
 export const payoutTo = (partner: string, amount: string): string => `${partner}: ${amount}`;
 export const referenceOptional = 'Reference of the payment (optional)';
 export const markedPaid = (count: number): string =>
@@ -45,4 +46,4 @@ export const cancelWithDialog = 'Cancel…';
 export const cancel = 'Cancel the payout';
 export const cancelTitle = 'Cancel this payout?';
 export const cancelWarning = (amount: string, partner: string): string =>
-  `${amount} goes back to what ${partner} can be paid. Make sure that the money was not sent.`;
+  `The ${amount} for ${partner} becomes payable again. Make sure that the money was not sent.`;

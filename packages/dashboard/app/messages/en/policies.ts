@@ -4,7 +4,7 @@ export const title = 'Commission policies';
 export const intro =
   'The most specific policy applies: product and partner, then product, then partner, then the default.';
 export const add = 'Add a policy';
-export const none = 'This program has no policy, so no sale earns a commission. Add one.';
+export const none = 'This program has no policy, so sales earn no commission. Add a policy.';
 export const number = 'Number';
 export const isDefault = 'Default';
 export const allProducts = 'All products';
@@ -19,12 +19,12 @@ export const forMonths = (months: number): string => `For ${plural(months, 'mont
 export const actionsFor = (id: number): string => `Actions for policy ${id}`;
 export const change = 'Change…';
 export const changeTitle = 'Change this policy';
-export const fromNowOn = 'The change applies to sales from now on. Earlier commissions do not change.';
+export const fromNowOn = 'The change applies to future sales. Earlier commissions do not change.';
 export const removeWithDialog = 'Delete…';
 export const remove = 'Delete';
 export const removeTitle = 'Delete this policy?';
 export const removeWarning = (terms: string): string =>
-  `Future sales earn by the next policy that matches, instead of ${terms}. Earlier commissions do not change.`;
+  `Future sales no longer earn ${terms}. The next policy that matches applies instead. Earlier commissions do not change.`;
 
 /** The text for each type of commission in the API. */
 export const types = {
@@ -39,9 +39,9 @@ export const productId = 'Product id';
 
 /** The text for each choice for renewals in the form. */
 export const renewals = {
-  all: 'All renewals earn',
-  months: 'Renewals earn for some months',
-  first: 'Only the first payment earns',
+  all: 'All renewals earn a commission',
+  months: 'Renewals earn a commission for some months',
+  first: 'Only the first payment earns a commission',
 } as const;
 
 export const months = 'Months';
@@ -56,7 +56,7 @@ export const days = 'Days after the last click';
 export const daysWrong = 'Enter a whole number of days from 0 to 3,650.';
 export const anyProduct = 'Any product';
 export const anyPartner = 'Any partner';
-export const isRenewal = 'It renews a subscription';
+export const isRenewal = 'The sale renews a subscription';
 export const tryAnother = 'Try another policy';
 export const policyToTry = 'Policy to try';
 export const noCommission = 'No commission';

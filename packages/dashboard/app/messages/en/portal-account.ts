@@ -5,5 +5,5 @@ export const knownAs = (name: string, email: string): string => `as ${name}, ${e
 export const openDetails = 'Open your payout details';
 export const yourData = 'Your data';
 export const exportText =
-  'One file with everything that the service keeps about you: account, programs, applications, links, commissions, payouts, and notifications.';
+  'One file with all data that the service stores about you: account, programs, applications, links, commissions, payouts, and notifications.';
 export const exportData = 'Download your data';

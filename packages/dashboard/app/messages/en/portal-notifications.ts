@@ -22,7 +22,7 @@ export const reversed = (amount: string, commission: string, reason: string | nu
 export const refunded = (amount: string, commission: string, reason: string | null): string =>
   `The sale was refunded in part, so ${amount} of commission ${commission} was taken back.${because(reason)}`;
 export const restored = (amount: string, commission: string): string =>
-  `A refund failed, so ${amount} was credited back to commission ${commission}.`;
+  `A refund of the customer failed, so ${amount} was added back to commission ${commission}.`;
 export const rejected = (amount: string, commission: string): string =>
   `The advertiser rejected commission ${commission} of ${amount}.`;
 export const raised = (amount: string, commission: string, reason: string | null): string =>
@@ -38,7 +38,7 @@ export const paid = (amount: string, reference: string | null): string =>
 export const detailsChanged = (fields: string): string =>
   `Changed: ${fields}. If you did not change them, change your password, sign out everywhere else, and tell the advertiser.`;
 export const detailsDeleted =
-  'They were deleted. If you did not delete them, change your password, sign out everywhere else, and tell the advertiser.';
+  'Your payout details were deleted. If you did not delete them, change your password, sign out everywhere else, and tell the advertiser.';
 export const unknownField = 'an unknown field';
 export const applicationApproved = 'You can create links now.';
 export const applicationRejected = (reason: string | null): string =>

@@ -5,17 +5,17 @@ export const you = 'You';
 
 export const noProgramTitle = 'Partner portal';
 export const noProgram =
-  'You are not a partner of a program yet. Apply on the page of a program, or ask its owner for an invitation.';
+  'You are not in a partner program yet. Apply on the page of a program, or ask its owner for an invitation.';
 export const toAdvertiserPages = 'Go to the advertiser pages';
 export const waiting = (program: string, email: string): string =>
-  `${program} has your application. You will get an email at ${email} when it is decided, and your links appear here.`;
+  `${program} is reviewing your application. You will get an email at ${email}. After approval, your links appear here.`;
 export const rejected = (program: string): string => `${program} did not accept your application.`;
 export const reason = (text: string): string => `Reason: ${text}`;
 /** The text for each status of an enrollment that earns nothing. */
 export const notEarning = (program: string): Readonly<Record<'pending' | 'rejected' | 'banned', string>> => ({
-  pending: `${program} is reviewing your enrollment. Your links earn nothing until it is approved.`,
-  rejected: `${program} ended your enrollment. Your links no longer earn; your earnings and payouts stay visible here.`,
-  banned: `${program} has banned you. Your links no longer earn; your earnings and payouts stay visible here.`,
+  pending: `${program} is reviewing your enrollment. Your links earn no commissions until it is approved.`,
+  rejected: `${program} ended your enrollment. Your links no longer earn commissions. Your earnings and payouts stay visible here.`,
+  banned: `${program} has banned you. Your links no longer earn commissions. Your earnings and payouts stay visible here.`,
 });
 
 export const menuField = 'Page, program, or action';

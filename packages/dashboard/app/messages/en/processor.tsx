@@ -10,12 +10,12 @@ export const waiting = 'Waiting for the first webhook';
 export const connected = 'Connected';
 export const testMode = 'Test mode';
 export const liveMode = 'Live mode';
-export const liveModeWithTests = 'Live mode; test payments are recorded as test sales';
+export const liveModeWithTests = 'Live mode. Test payments are recorded as test sales.';
 export const change = 'Change';
 export const disconnect = 'Disconnect';
 export const disconnectTitle = 'Disconnect Stripe?';
 export const disconnectWarning =
-  'Payments, renewals, refunds, and disputes no longer arrive from Stripe. This cannot be undone: to connect again, you need a new webhook address. Recorded sales and commissions stay.';
+  'Affkit no longer records payments, renewals, refunds, and disputes from Stripe. Recorded sales and commissions stay. You cannot undo this. To connect again, you need a new webhook address.';
 
 export const account = 'Account';
 export const mode = 'Mode';
@@ -26,7 +26,7 @@ export const oldSecret = 'Old secret';
 export const worksUntil = (time: ComponentChildren): JSX.Element => <>Works until {time}</>;
 
 export const webhookAddress = 'Webhook address';
-export const setAddress = '1. Set this address on the endpoint at Stripe';
+export const setAddress = '1. At Stripe, set this address for the endpoint';
 export const events = 'Events to select at Stripe';
 export const selectEvents = '2. Select these events at Stripe';
 export const metadata = 'Customer of each payment';
@@ -49,12 +49,12 @@ export const purposes = {
 export const connect = 'Connect Stripe';
 export const connectSubmit = 'Connect';
 export const connectText =
-  'At Stripe, open Developers → Webhooks and add an endpoint. Enter any address for now; the next step gives you the right one. Then copy its signing secret.';
+  'At Stripe, open Developers → Webhooks and add an endpoint. Enter any address for now. The next step shows the right one. Then copy the signing secret of the endpoint.';
 export const changeTitle = 'Change the connection';
 export const secret = 'Signing secret';
 export const secretHint = 'Starts with whsec_. It is stored encrypted and never shown again.';
 export const newSecretHint =
-  'Leave it empty to keep the current one. After a change, the old secret works for 24 more hours.';
+  'To keep the current secret, leave this field empty. After a change, the old secret works for 24 more hours.';
 export const secretMissing = 'Enter the signing secret of the endpoint.';
 export const secretInvalid = 'A signing secret has no spaces.';
 export const accountId = 'Stripe account id';
@@ -64,10 +64,11 @@ export const accountIdMissing = 'Enter the account id, such as acct_1A2b3C.';
 export const modes = { live: 'Live mode', test: 'Test mode or sandbox' } as const;
 export const modeHints = {
   live: 'Payments in test mode are ignored.',
-  test: 'Test payments count like real ones here. Use a separate workspace for them.',
+  test: 'Test payments are recorded like real ones. Use a separate workspace for them.',
 } as const;
 export const recordTests = 'Record test payments as test sales';
-export const recordTestsHint = 'Use them to check the setup. They earn nothing and are not counted.';
+export const recordTestsHint =
+  'Use test sales to check the setup. They earn no commission and do not count in the statistics.';
 
 /** The text for each outcome of a webhook in the API. */
 export const outcomes: Readonly<Record<string, string>> = {
@@ -81,14 +82,14 @@ export const outcomes: Readonly<Record<string, string>> = {
   dispute_lost: 'Lost dispute deducted',
   dispute_skipped: 'Dispute without effect',
   parked: 'Waiting for its payment',
-  tied: 'Ids of one payment connected',
+  tied: 'Ids of the same payment linked',
   test_recorded: 'Test sale recorded',
   ignored: 'Ignored',
 };
 
 /** The next step for the user, for each reason of an outcome in the API. */
 export const nextSteps: Readonly<Record<string, string>> = {
-  metadata_missing: 'The payment names no program or customer. Set the metadata when you create it.',
+  metadata_missing: 'The payment names no program or customer. Set the metadata when you create the payment.',
   test_event: 'The payment was made in test mode, and this connection is for live mode.',
   live_event: 'The payment was made in live mode, and this connection is for test mode.',
   other_account: 'The payment belongs to another Stripe account. Check the account of this connection.',
@@ -98,7 +99,9 @@ export const nextSteps: Readonly<Record<string, string>> = {
   no_affiliate_attribution: 'No click of this customer is known, so no partner can be credited.',
   no_partner_program: 'The partner of this customer is not in the program.',
   partner_required: 'The partner of this customer is not approved.',
-  recorded_by_other_program: 'Another program recorded the payment. Send one program_id with each payment.',
-  currency_differs: 'Its currency differs from the currency of the sale. Adjust the commission by hand.',
+  recorded_by_other_program:
+    'Another program recorded the payment. Send the same program_id with each report of a payment.',
+  currency_differs:
+    'The refund or dispute has another currency than the sale. Adjust the commission by hand.',
   credit_note_without_refund: 'The credit note refunds nothing. Select the event refund.created, too.',
 };

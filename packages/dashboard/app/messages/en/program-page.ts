@@ -2,12 +2,12 @@ import { formatList } from '../../format/list.ts';
 
 export const title = 'Program page';
 export const intro =
-  'A public page where people read your offer and apply as partners. It shows the default commission, the attribution window, and the hold.';
+  'A public page where people read your offer and apply as partners. It shows the default commission, the attribution window, and the hold period.';
 export const open = 'Open the page';
 export const saved = 'The page is saved.';
 
 export const about = 'Publication';
-export const aboutText = 'Nobody can see the page or apply before you publish it.';
+export const aboutText = 'Until you publish the page, nobody can see it or apply.';
 export const published = 'Published';
 export const publishedHint = 'Everyone who has the address can read the page and apply.';
 export const address = 'Address';
@@ -24,7 +24,7 @@ export const logoWrong = 'Choose a PNG, JPEG, or WebP image of at most 30 KiB.';
 export const removeLogo = 'Remove the logo';
 export const currentLogo = 'The current logo';
 export const color = 'Accent color';
-export const colorHint = 'Where the color would be too pale or too dark to see, it is adapted.';
+export const colorHint = 'The page adapts the color where it would be hard to see.';
 export const defaultColor = 'Use the default color';
 
 export const questions = 'Questions';
@@ -40,7 +40,7 @@ export const types = {
   long_text: 'Several lines of text',
   url: 'A web address',
   number: 'A number',
-  choice: 'A choice of options',
+  choice: 'One of several options',
   checkbox: 'A box to tick',
 } as const;
 export const options = 'Options';
@@ -52,20 +52,20 @@ export const moveUp = (position: number): string => `Move question ${position} u
 export const removeQuestion = (position: number): string => `Remove question ${position}`;
 
 export const rules = 'Approval';
-export const rulesText = 'You review all other applications on the page of the partner.';
-export const domains = 'Approve these email domains at once';
+export const rulesText = 'You review all other applications yourself, on the page of each partner.';
+export const domains = 'Approve these email domains automatically';
 export const domainsHint = 'One per line, such as agency.example. Subdomains do not count.';
-export const codes = 'Approve these invitation codes at once';
+export const codes = 'Approve these invitation codes automatically';
 export const codesHint =
-  'One per line, 4 to 64 letters, digits, _ or -. Remove a code that has become public.';
+  'One per line, with 4 to 64 letters, digits, _ or -. If a code becomes public, remove it.';
 
 export const embedding = 'Embedding';
-export const embeddingText = 'Other websites cannot show the page in a frame.';
+export const embeddingText = 'Only the websites that you list can show the page in a frame.';
 export const origins = 'Websites that may show the page in a frame';
 export const originsHint = 'One per line, such as https://shop.example.';
 
 /** Shown on the settings page of the program. */
 export const settingsAbout = 'Where people apply as partners.';
-export const settingsText = 'Describe your offer, ask questions, and decide who is approved at once.';
+export const settingsText = 'Describe your offer, ask questions, and decide who is approved automatically.';
 export const edit = 'Edit the program page';
 export const invalid = (names: readonly string[]): string => `Not saved. Check: ${formatList(names)}.`;

@@ -23,7 +23,7 @@ export const labels = {
   min_sale_cents: 'Minimum sale',
   claimed_keys: 'Sales known only from the browser',
   browser_leads: 'Sign-ups from browsers',
-  require_origin: 'Clicks that do not name a website',
+  require_origin: 'Clicks without a website address',
   allowed_origins: 'Allowed websites',
   cookie_domain: 'Cookie domain',
 } as const;
@@ -32,7 +32,7 @@ export const labels = {
 export const choices = {
   attribution_model: { last_click: 'The last click', first_click: 'The first click' },
   commission_base: { total: 'The whole sale', net: 'The sale without tax and shipping' },
-  claimed_keys: { review: 'Wait for your approval', pay: 'Are paid like any other' },
+  claimed_keys: { review: 'Wait for your approval', pay: 'Are paid like other sales' },
   browser_leads: {
     all: 'Are recorded',
     without_key: 'Are recorded without a customer key',
@@ -51,58 +51,57 @@ export const holdInvalid = 'Enter a whole number of days from 0 to 365.';
 export const minSaleInvalid = (currency: string, example: string): string =>
   `Enter an amount in ${currency}, such as ${example}, or 0.`;
 export const originInvalid = (origin: string): string =>
-  `"${origin}" is not the address of a website. Write it like https://shop.example, without a path.`;
+  `"${origin}" is not a valid website. Enter an address without a path, such as https://shop.example.`;
 
 export const programAbout = 'Partners see the name, and their links open the site.';
 export const siteHint = 'Partner links open this address.';
 export const slugHint = 'Part of the program’s public URLs. If you change it, the old URLs stop working.';
 export const currencyHint =
-  'Flat commissions and totals use it. Sales in other currencies keep theirs. You cannot change it after the first sale.';
+  'Flat commissions and totals use this currency. Sales in other currencies are not converted. You cannot change it after the first sale.';
 export const currencyFixed =
-  'Flat commissions and totals use it. You cannot change it, because the program has sales.';
+  'Flat commissions and totals use this currency. You cannot change it, because the program has sales.';
 
 export const attribution = 'Attribution';
-export const attributionAbout = 'How a sale is traced to the partner who sent the customer.';
-export const modelHint = 'Decides between several partners who sent the same customer.';
+export const attributionAbout = 'Which partner gets the commission for a sale.';
+export const modelHint = 'Matters if several partners sent the same customer.';
 export const windowHint = 'Sales up to this many days after a click earn a commission. 1 to 365 days.';
 
 export const commissionsAbout = 'How commissions are computed, and when they can be paid.';
 export const baseHint = 'To leave out tax and shipping, your server must report both with each sale.';
 export const minSaleHint = (currency: string): string =>
-  `Smaller sales earn nothing. 0 means no minimum. The amount is in ${currency}. Other currencies use the same number of their smallest unit, so 5.00 USD is 500 JPY.`;
+  `Smaller sales earn no commission. 0 means no minimum. The amount is in ${currency}. Other currencies use the same number of their smallest unit: with 5.00 USD, the minimum in yen is 500 JPY.`;
 export const holdHint =
-  'Commissions wait this many days for refunds before they can be paid. 0 to 365 days. Changes apply to new commissions.';
+  'Commissions become payable after this many days, which leaves time for refunds. 0 to 365 days. Changes apply to new commissions.';
 
 export const protection = 'Protection';
-export const protectionAbout = 'Browsers can send anything. These settings decide how far you trust them.';
-export const claimedKeysHint =
-  'Applies to customers whom only a visitor’s browser has reported, and not your server.';
-export const browserLeadsHint = 'Reject them if your server reports every sign-up.';
+export const protectionAbout = 'Anyone can send false data from a browser. Choose what you accept.';
+export const claimedKeysHint = 'Applies to sales to customers whom your server did not report.';
+export const browserLeadsHint = 'If your server reports every sign-up, reject those from browsers.';
 export const requireOriginHint =
-  'Browsers send the address of your site with each click. Scripts often leave the address out, but they can fake it.';
+  'Browsers send the address of your site with each click. Bots often do not, but they can also send a false address.';
 
 export const site = 'Your site';
-export const siteAbout = 'The websites that may record clicks and sign-ups.';
+export const siteAbout = 'The websites that may report clicks and sign-ups.';
 export const originsHint =
-  'The addresses of your site, such as https://shop.example. Calls from other websites are rejected. An * allows every website.';
+  'The addresses of your site, such as https://shop.example. Calls from other websites are rejected. To allow every website, enter *.';
 export const origin = (position: number): string => `Website ${position}`;
 export const originExample = 'https://shop.example';
 export const removeOrigin = (position: number): string => `Remove website ${position}`;
 export const addOrigin = 'Add a website';
 export const cookieDomainExample = 'shop.example';
 export const cookieDomainHint =
-  'Fill this in only if Affkit runs below your own domain, such as track.shop.example. The cookie then lasts longer in Safari.';
+  'Fill this in only if Affkit runs on a subdomain of your site, such as track.shop.example. In Safari, the cookie then lasts longer.';
 
 export const goLive = 'Go live';
-export const goLiveAbout = 'Tracking and commissions work in a draft too.';
+export const goLiveAbout = 'Tracking and commissions also work while the program is a draft.';
 export const goLiveText = 'A live program is listed on the marketplace, where partners can find it.';
 export const goLiveWithDialog = 'Go live…';
 export const goLiveTitle = (name: string): string => `Go live with ${name}?`;
 export const goLiveWarning =
-  'The marketplace lists its name, site, and default commission. A live program cannot become a draft again.';
+  'The marketplace will list the program with its name, site, and default commission. You cannot turn it into a draft again.';
 export const isLive = (name: string): string => `${name} is live.`;
 
-export const tokenAbout = 'Your server reports sign-ups, sales, and refunds with it.';
+export const tokenAbout = 'Your server needs this token to report sign-ups, sales, and refunds.';
 
 export const deleteProgram = 'Delete the program';
 export const deleteAbout = 'This cannot be undone.';
@@ -111,7 +110,7 @@ export const deleteText =
 export const deleteWithDialog = 'Delete the program…';
 export const deleteTitle = (name: string): string => `Delete ${name}?`;
 export const deleteWarning =
-  'Its links stop working, and clicks, sign-ups, and sales are rejected. Partners can still see their earnings and payouts.';
+  'Partners’ links stop working, and new clicks, sign-ups, and sales are rejected. Partners can still see their earnings and payouts.';
 export const programName = 'Name of the program';
 export const typeName = (name: ComponentChildren): JSX.Element => <>Type {name}</>;
 export const nameDiffers = 'This is not the name of the program.';

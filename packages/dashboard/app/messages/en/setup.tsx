@@ -9,9 +9,9 @@ export const siteTitle = '1. Your site';
 export const site = 'Your site';
 export const siteAbout = 'Records the visits that come through partners’ links.';
 export const loopbackWarning = (address: string): string =>
-  `${address} is an address of this computer only. Open this page under the public address of the server to get snippets for your live site.`;
+  `The address ${address} works only on this computer. To get snippets for your live site, open this page at the public address of the server.`;
 export const embeddedNote =
-  'Affkit is part of your own app here. If the app serves the tracker elsewhere, change the address of the script.';
+  'Affkit runs inside your own app. If your app serves the tracker at another address, change the address in the snippet.';
 
 export const serverTitle = '2. Your server';
 export const server = 'Your server';
@@ -25,10 +25,10 @@ export const newToken = 'New token…';
 export const tokenShownOnce = 'Shown only once, when it is created.';
 export const newTokenTitle = 'Create a new tracking token?';
 export const newTokenWarning =
-  'The current token stops working at once. Until your server has the new one, its sign-ups, sales, and refunds are rejected.';
+  'The current token stops working at once. Until your server uses the new token, the sign-ups, sales, and refunds that it reports are rejected.';
 export const createToken = 'Create';
 export const tokenTitle = 'The new tracking token';
-export const tokenHint = 'Store it on your server as AFFKIT_TOKEN now. Only this dialog shows it.';
+export const tokenHint = 'Store the token on your server as AFFKIT_TOKEN now. It is not shown again.';
 
 export const liveCheck = 'Live check';
 export const checkInterval = 'Checking every 3 seconds';
@@ -62,11 +62,10 @@ export const seeCall = 'See the call';
 export const missing: Readonly<Record<string, string>> = {
   no_approved_partner: 'No partner is approved yet. Invite a partner, or approve one.',
   no_active_link: 'No approved partner has an active link. Create a link, or activate one.',
-  site_not_allowed:
-    'The program does not allow calls from its own website. Add the website to the allowed websites in Settings.',
+  site_not_allowed: 'The program’s own site is not one of the allowed websites. Add it in Settings.',
   browser_leads_off:
-    'The program accepts sign-ups only from your server. Report them with the tracking token.',
-  no_click: 'No click has arrived yet. Only customers who opened a partner’s link count for a partner.',
+    'This program accepts sign-ups only from your server. Report them with the tracking token.',
+  no_click: 'No click has arrived yet. A partner earns only for customers who opened a partner’s link.',
   no_sale: 'No sale has arrived yet, so there is nothing to refund.',
   processor_not_connected:
     'No payment processor is connected. Connect one, or report refunds from your server.',
@@ -84,7 +83,7 @@ export const nothingYet = {
 
 export const sendTest = 'Send a test event';
 export const testAbout =
-  'A click, a sign-up, and a sale in test mode. They are not counted in the statistics.';
+  'Sends a click, a sign-up, and a sale in test mode. The statistics do not include them.';
 export const testArrived = 'All three arrived.';
 export const testFailed = (step: string, reason: string): string => `${step}: ${reason}`;
 
@@ -102,7 +101,7 @@ export const siteGuides = {
   },
   module: {
     name: 'npm module',
-    text: 'Create the tracker once, where your pages start.',
+    text: 'Create the tracker once, in the code that starts your pages.',
   },
   react: {
     name: 'React',
@@ -111,21 +110,21 @@ export const siteGuides = {
   },
   next: {
     name: 'Next.js',
-    text: 'Render the tracker in the root layout. It shows nothing, and does nothing on the server.',
+    text: 'Render the tracker in the root layout. It shows nothing, and runs only in the browser.',
   },
   gtm: {
     name: 'Google Tag Manager',
     text: 'Create a tag of the type Custom HTML with the trigger All Pages, then publish the container.',
-    note: 'Even if the tracker starts late, no click is lost: it reads the landing address from the browser.',
+    note: 'If the tracker starts late, no click is lost, because it reads the landing address from the browser.',
   },
   wordpress: {
     name: 'WordPress',
     text: 'Add this to functions.php of your child theme, or to a plugin of your own.',
-    note: 'A plugin that adds code to the header works too: give it only the script tag.',
+    note: 'You can also use a plugin that adds code to the header. Paste only the script tag there.',
   },
   shopify: {
     name: 'Shopify theme',
-    text: 'In Online Store, Themes, open Edit code and add this line to layout/theme.liquid, before </head>.',
+    text: 'Open Online Store → Themes → Edit code. Add this line to layout/theme.liquid, before </head>.',
     note: 'Shopify’s checkout does not load the theme, so report sales from your server.',
   },
 } as const satisfies Readonly<Record<string, GuideTexts>>;
@@ -138,12 +137,12 @@ export const serverGuides = {
   http: {
     name: 'Any language',
     text: 'Send these requests from your server. The click id is the value of the cookie service_click_id.',
-    note: 'Amounts are integers in the smallest unit of the currency. A repeated sale gets a 409, which you can treat as a success.',
+    note: 'Amounts are integers in the smallest unit of the currency. If you send a sale twice, the second call gets a 409. Treat it as a success.',
   },
   stripe: {
     name: 'Stripe',
-    text: 'Stripe reports payments, renewals, and refunds by webhook. Set the metadata on each checkout session, and again on the subscription, so that renewals carry it.',
-    note: 'Sign-ups still come from your server, with the Node SDK or a plain request.',
+    text: 'Stripe reports payments, renewals, and refunds by webhook. Set the metadata on each checkout session. For subscriptions, set it on the subscription too, so that Affkit recognizes renewals.',
+    note: 'Stripe does not report sign-ups. Report them from your server, with the Node SDK or a plain request.',
   },
 } as const satisfies Readonly<Record<string, GuideTexts>>;
 

@@ -26,8 +26,8 @@ export const searchKey = 'Search';
 export const listKey = 'This list';
 
 export const notLoadedTitle = 'This page did not load';
-export const notLoaded = 'Affkit was updated, or your connection failed.';
+export const notLoaded = 'Affkit may have been updated, or your connection failed.';
 export const reload = 'Reload the page';
 export const notFoundTitle = 'Page not found';
-export const notFound = 'This address has no page, or it belongs to a program that you may not see.';
+export const notFound = 'The page does not exist, or it belongs to a program that you may not see.';
 export const toOverview = 'Go to the overview';

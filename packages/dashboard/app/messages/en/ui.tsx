@@ -14,9 +14,9 @@ export const applied = 'Applied';
 /** The reason why a policy was not chosen, for each verdict. */
 export const lostBecause: Readonly<Record<string, string>> = {
   less_specific: 'Another policy is more specific.',
-  other_product: 'It is for another product.',
-  other_partner: 'It is for another partner.',
-  replaced: 'The draft replaces it.',
+  other_product: 'This policy is for another product.',
+  other_partner: 'This policy is for another partner.',
+  replaced: 'The draft replaces this policy.',
 };
 export const perSale = (amount: string): string => `${amount} per sale`;
 /** @param partner the name of the partner, if the policy is for a single partner */

@@ -1,12 +1,12 @@
 import { plural } from './plural.ts';
 
 export const title = 'What do partners earn?';
-export const intro = 'You can change this later, and set other commissions for single products and partners.';
+export const intro = 'You can change this later. Products and partners can have commissions of their own.';
 export const submit = 'Create the program';
-export const windowDays = 'Days after a click';
-export const windowHint = 'How long a click can earn a commission.';
+export const windowDays = 'Attribution window in days';
+export const windowHint = 'How long after a click a sale earns a commission.';
 export const holdDays = 'Days to hold commissions';
-export const holdHint = 'Time for refunds, before a payout.';
+export const holdHint = 'The time for refunds before a payout.';
 
 const days = (count: number): string => plural(count, 'day', 'days');
 
@@ -15,7 +15,7 @@ export const example = (terms: {
   readonly commission: string;
   readonly windowDays: number;
 }): string =>
-  `A sale of ${terms.sale} earns the partner ${terms.commission} if the customer clicked the partner’s link up to ${days(terms.windowDays)} before.`;
+  `A sale of ${terms.sale} earns the partner ${terms.commission} if the customer clicked the partner’s link at most ${days(terms.windowDays)} before the sale.`;
 export const payableAtOnce = 'The commission can be paid out at once.';
 export const payableAfter = (count: number): string => `The commission can be paid out after ${days(count)}.`;
 export const noExample = 'Fill in all fields to see an example.';

@@ -4,11 +4,11 @@ import { locale } from './locale.ts';
 export const welcome = 'Welcome';
 export const welcomeToAffkit = 'Welcome to Affkit';
 export const newProgram = 'New program';
-export const createIntro = 'Five steps lead to the first recorded click.';
+export const createIntro = 'Record your first click in five steps.';
 export const connectIntro = 'Connect your site, and record the first click.';
 
 const either = new Intl.ListFormat(locale, { type: 'disjunction' });
-export const creationForbidden = 'Your role does not allow new programs.';
+export const creationForbidden = 'Your role does not allow you to create programs.';
 export const noProgram = 'You have no access to a program yet.';
 export const askOwner = 'Ask an owner of the workspace for access.';
 export const askToCreate = (workspaces: readonly string[]): string =>
@@ -33,7 +33,7 @@ export const site = 'Your site';
 export const siteExample = 'shop.example.com';
 export const siteMissing = 'Enter the address of your site, such as shop.example.com.';
 export const currency = 'Currency';
-export const currencyHint = 'The totals of the program use it. Sales in other currencies keep theirs.';
+export const currencyHint = 'The program’s totals use it. Other currencies are not converted.';
 export const currencyChoice = (code: string, name: string | undefined): string => `${code} – ${name}`;
 export const otherCurrency = 'Another currency';
 export const currencyCode = 'Code of the currency';
@@ -41,21 +41,21 @@ export const currencyCodeExample = 'KWD';
 export const currencyCodeInvalid = 'Enter a code of three letters, such as USD.';
 
 export const siteTitle = 'Add the tracker to your site';
-export const siteIntro = 'It records the visits that come through partners’ links.';
+export const siteIntro = 'The tracker records visits through partners’ links.';
 export const token = 'Tracking token, for your server';
 export const tokenHint =
-  'Store it on your server as AFFKIT_TOKEN now. It is not shown again, but you can create a new one.';
+  'Store it on your server as AFFKIT_TOKEN now. It is not shown again. You can create a new one later.';
 export const serverLater = (setup: (text: string) => ComponentChildren): JSX.Element => (
   <>Your server reports sign-ups and sales. {setup('Setup')} has the code for it.</>
 );
 
 export const partnerTitle = 'Invite the first partner';
-export const partnerIntro = 'Invite yourself to try it: every partner gets a link to share.';
+export const partnerIntro = 'Every partner gets a link to share. To try it, invite yourself.';
 export const noPartner = 'Nobody has been invited yet.';
 export const skip = 'Skip for now';
 
 export const clickTitle = 'Open the partner’s link';
-export const clickIntro = 'It leads to your site, where the tracker records the visit.';
+export const clickIntro = 'The link opens your site, where the tracker records the visit.';
 export const openLink = 'Open the link in a new tab';
 export const noLink = (invite: (text: string) => ComponentChildren): JSX.Element => (
   <>There is no partner yet. {invite('Invite the first one')} to get a link.</>
@@ -63,6 +63,6 @@ export const noLink = (invite: (text: string) => ComponentChildren): JSX.Element
 export const finishLater = 'Finish later';
 export const clickArrived = 'The first click has arrived';
 export const clickArrivedIntro =
-  'Your site is connected. Sign-ups and sales follow when your server reports them.';
+  'Your site is connected. Next, your server has to report sign-ups and sales.';
 export const connectServer = 'Connect your server';
 export const toOverview = 'Go to the overview';

@@ -2,16 +2,16 @@ import type { JSX } from 'preact';
 import { wholeDays } from './explanation.ts';
 import { plural } from './plural.ts';
 
-export const intro = 'Find out why a sale was credited to a partner, or why it was not.';
+export const intro = 'Find out why a partner did or did not earn a commission.';
 export const search = 'Transaction id, click id, customer key, or commission';
 export const searchExample = 'Order, click, or customer id';
 export const explain = 'Explain';
 export const explainLatest = (sale: string): string => `Explain the latest sale, ${sale}`;
 export const start =
-  'Enter the id of an order, a click id from a support request, or your id of a customer. You get every decision about it, with the rule behind each one.';
+  'Enter the id of an order, a click, or a customer. You see every decision about it, and the rule behind each decision.';
 
 export const nothingFound = (id: string): string =>
-  `No order, click, or customer has the id “${id}”, and none of the last 1,000 rejected calls named it. Check that the call was sent, and that it used this program’s token.`;
+  `No order, click, or customer has the id “${id}”, and none of the last 1,000 rejected calls contained it. Check that your server sent the call with this program’s token.`;
 export const searchPartners = 'Search the partners instead';
 export const rejectedCalls = 'Rejected calls';
 export const onlyRejected = (id: string, calls: number): string =>
@@ -30,7 +30,7 @@ export const callFields = 'Fields of the call';
 
 export const salesOfCustomer = 'Sales of this customer';
 export const saleNumber = (id: number): string => `Sale ${id}`;
-export const noSale = 'This customer has not bought anything yet. The steps so far are below.';
+export const noSale = 'This customer has not bought anything yet. See below what has happened so far.';
 export const verdict = 'Verdict';
 export const undecided = 'Not decided yet';
 export const undecidedReason = 'The sale is recorded. Its commission is decided within a minute.';
@@ -52,7 +52,7 @@ export const signedUp = 'Signed up';
 export const firstPurchase = 'First purchase';
 
 export const ledger = 'Ledger';
-export const notSealed = 'Not sealed yet. Entries are added to the hash chain within a minute.';
+export const notSealed = 'Not sealed yet. The entry is added to the hash chain within a minute.';
 export const ledgerEntry = (position: number | null, hash: JSX.Element): JSX.Element => (
   <>
     Entry {position}, hash {hash}

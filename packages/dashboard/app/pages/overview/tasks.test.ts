@@ -68,9 +68,9 @@ test('each task leads to the place where it is done', () => {
   };
   expect(tasksOf(facts, everything, NOW).map(({ text, path }) => [text, path])).toEqual([
     ['No sale in 10 days', '/setup'],
-    ['3 partners wait for approval', '/partners?status=pending'],
+    ['3 partners are waiting for approval', '/partners?status=pending'],
     ['5 commissions need approval', '/commissions?needs_approval=1'],
-    ['1 payout waits to be marked as paid', '/payouts?status=pending'],
+    ['1 payout is not marked as paid yet', '/payouts?status=pending'],
     ['2 payouts can be paid: $2,095.50 and ¥999,999,999,999', '/payouts?pay=1'],
   ]);
 });
@@ -79,7 +79,7 @@ test('a task is shown only to users who may do it', () => {
   const facts = { pendingPartners: 1, commissionsInReview: 1, setup: setup({ healthy: false }) };
   expect(tasksOf(facts, () => false, NOW)).toEqual([]);
   expect(textsOf(facts, (permission) => permission === 'partner:update', NOW)).toEqual([
-    '1 partner waits for approval',
+    '1 partner is waiting for approval',
   ]);
 });
 

@@ -21,8 +21,9 @@ export interface Task {
   readonly text: string;
   /** Text of the link. */
   readonly action: string;
-  /** The path relative to the program's pages, or to the pages that `of` names. */
+  /** The path, relative to the program's pages, or to other pages if `of` is set. */
   readonly path: string;
+  /** `workspace`: the pages of the workspace. `steps`: the guided steps of the program. */
   readonly of?: 'workspace' | 'steps';
   readonly tone: 'info' | 'warn' | 'bad';
 }
@@ -75,7 +76,7 @@ function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | 
     action: messages.toSetup,
     tone: 'warn',
   } as const;
-  // The guided steps end with the first click. After it, the task leads to the setup page.
+  // The first click completes the guided steps. From then on, the task links to the setup page.
   return mayInvite && missing === 'click' ? { ...task, path: '', of: 'steps' } : { ...task, path: '/setup' };
 }
 

@@ -26,7 +26,9 @@ test('names the amount, the reason, and the commission', () => {
   expect(describe('payout_details_changed', { changed_fields: ['iban', 'x'] }).text).toContain(
     'Changed: IBAN and an unknown field.',
   );
-  expect(describe('payout_details_changed', { changed_fields: [] }).text).toContain('They were deleted.');
+  expect(describe('payout_details_changed', { changed_fields: [] }).text).toContain(
+    'Your payout details were deleted.',
+  );
 });
 
 test.each([

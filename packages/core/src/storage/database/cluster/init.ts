@@ -77,7 +77,7 @@ async function requireEmptyTables(db: Kysely<Schema>): Promise<void> {
   }
   if (filled.length === 0) return;
   throw new ClusterError(
-    `These tables contain rows: ${filled.join(', ')}. While a table is moved, nothing can be written to it. ` +
+    `These tables contain rows: ${filled.join(', ')}. While Citus moves a table, nobody can write to it. ` +
       'Stop the servers, make a backup, and run the command again with --yes.',
   );
 }

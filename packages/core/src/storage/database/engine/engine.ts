@@ -79,11 +79,11 @@ export interface Engine {
    */
   write<T>(lane: LaneKey, work: Work<T>, lockKeys?: () => readonly number[], size?: () => number): Promise<T>;
   /**
-   * Runs a long unit of work, or one that alters tables. On Postgres, it has its own connection, so no other
-   * writes wait for its statements. While other sessions use a table that it must lock, it is rolled back and
-   * tried again.
-   * @param onWait called when other sessions use such a table
-   * @throws Error with the blocking sessions when the table can't be locked in time
+   * Runs a unit of work that takes long or alters tables. On Postgres, the work gets its own connection, so
+   * other writes do not queue behind it. If another session is using a table that the work must lock, the work
+   * is rolled back and retried.
+   * @param onWait called before each retry
+   * @throws Error that lists the blocking sessions, when a table can't be locked in time
    */
   maintain<T>(work: Work<T>, onWait?: (reason: Error) => void): Promise<T>;
   /**

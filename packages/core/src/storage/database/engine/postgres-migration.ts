@@ -33,7 +33,7 @@ export async function retryWhileLocked<T>(
       const sessions = holders.length > 0 ? holders.join(', ') : 'see pg_stat_activity';
       if (performance.now() >= deadline) {
         throw new Error(
-          `${error.message}. Nothing was changed. End these sessions or wait for them, then start again: ${sessions}`,
+          `${error.message}. Nothing was changed. Start again after these sessions have ended: ${sessions}`,
           { cause: error },
         );
       }

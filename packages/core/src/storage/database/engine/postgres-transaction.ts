@@ -130,7 +130,7 @@ export class PostgresTransaction {
 
   #beginOnce(): Promise<void> {
     if (this.#sendSingleStatement) {
-      throw new Error('No further statement may run: a single statement is the entire transaction');
+      throw new Error('This transaction has run its single statement, so it cannot run another one');
     }
     if (!this.#begun) {
       this.#begun = this.#begin();

@@ -121,7 +121,7 @@ export class SqliteWriter implements Writer {
   #requireTransaction(): void {
     if (!this.#database.inTransaction)
       throw new Error(
-        'The transaction is no longer active: SQLite ended it after an error, or it was used too late',
+        'The transaction is no longer active: SQLite ended it after an error, or it was used after its end',
       );
   }
 }

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Replaces two indexes of unpaid commissions, on hold and in review, by a single index. It contains all
- * columns that are needed to compute payable amounts. SQLite would read each row to check the condition of
- * the index, so the index also contains the columns of the condition.
+ * Replaces the two indexes of unpaid commissions (on hold, in review) with one. The new index has every column
+ * that is needed to compute payable amounts. It also has the columns of its own WHERE condition. Without them,
+ * SQLite would read each row to check that condition.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

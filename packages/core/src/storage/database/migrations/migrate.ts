@@ -126,7 +126,7 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect, lockTimeoutM
   const newer = applied.filter((name) => !knownMigrations.has(name));
   if (newer.length > 0) {
     throw new Error(
-      `A newer version of Affkit has migrated the database (${newer.join(', ')}): start that version, or restore a backup`,
+      `A newer version of Affkit has migrated the database (${newer.join(', ')}). Start that version, or restore a backup.`,
     );
   }
   for (const [name, migration] of MIGRATIONS) {
