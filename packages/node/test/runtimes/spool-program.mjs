@@ -8,7 +8,7 @@ const dir = mkdtempSync(join(tmpdir(), 'affkit-spool-'));
 let sent = 0;
 const fetch = async () => {
   sent += 1;
-  return Response.json({ success: true, sale_id: 1, commission_id: 2 });
+  return Response.json({ success: true, sale_id: 1, commission_id: 2, message: 'Sale tracked' });
 };
 const options = { token: 'aff_token', baseUrl: 'https://affkit.test', logLevel: 'off' };
 const affkit = new Affkit({ ...options, fetch, spool: fileSpool({ dir }) });
