@@ -49,7 +49,11 @@ function measure(bundle: Bundle): Measured[] {
   const css = Object.values(bundle).filter(({ fileName }) => fileName.endsWith('.css'));
   const signIn = chunks.filter(({ facadeModuleId }) => facadeModuleId?.includes(SIGN_IN));
   return [
-    { name: 'page sign-in', bytes: sizeOf(filesOf([...entry, ...signIn], chunks), bundle), limit: LIMITS.signIn },
+    {
+      name: 'page sign-in',
+      bytes: sizeOf(filesOf([...entry, ...signIn], chunks), bundle),
+      limit: LIMITS.signIn,
+    },
     ...ROLES.flatMap((role) => measureRole(role, { entry, chunks, bundle })),
     {
       name: 'the styles',
