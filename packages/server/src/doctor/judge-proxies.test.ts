@@ -14,17 +14,19 @@ const CORRECT = {
 };
 
 const judge = (changes: Partial<ClientDescription>, publicUrl = PUBLIC_URL) =>
-  judgeProxies({ ...CORRECT, ...changes }, publicUrl).map(({ check, level, advice }) => ({
+  judgeProxies({ ...CORRECT, ...changes }, publicUrl).map(({ check, level, message, advice }) => ({
     check,
     level,
+    verdict: /TRUST_PROXY is (too high|too low)/.exec(message)?.[1],
     advice,
   }));
 
 const isFine = [{ check: 'server.proxies', level: 'ok', advice: null }];
-const needsTrust = (count: number) => [
+const needsTrust = (count: number, verdict: 'too high' | 'too low') => [
   {
     check: 'server.proxies',
     level: 'problem',
+    verdict,
     advice: expect.stringContaining(`Set TRUST_PROXY=${count} `),
   },
 ];
@@ -50,17 +52,17 @@ test('accepts a server without a proxy on plain http', () => {
 });
 
 test('reports that TRUST_PROXY is too high if the server believes a forged address', () => {
-  expect(judge({ client_ip: PROBE_ADDRESS })).toEqual(needsTrust(1));
+  expect(judge({ client_ip: PROBE_ADDRESS })).toEqual(needsTrust(1, 'too high'));
   expect(
     judge({ client_ip: PROBE_ADDRESS, forwarded_for: [PROBE_ADDRESS], secure: false }, 'http://aff.example'),
-  ).toEqual(needsTrust(0));
+  ).toEqual(needsTrust(0, 'too high'));
 });
 
 test('reports that TRUST_PROXY is too low if the server sees a proxy, or no address', () => {
-  expect(judge({ client_ip: '10.0.0.2' })).toEqual(needsTrust(1));
-  expect(judge({ client_ip: null })).toEqual(needsTrust(1));
+  expect(judge({ client_ip: '10.0.0.2' })).toEqual(needsTrust(1, 'too low'));
+  expect(judge({ client_ip: null })).toEqual(needsTrust(1, 'too low'));
   expect(judge({ client_ip: '10.0.0.9', forwarded_for: [PROBE_ADDRESS, '203.0.113.7', '10.0.0.9'] })).toEqual(
-    needsTrust(2),
+    needsTrust(2, 'too low'),
   );
 });
 

@@ -107,7 +107,11 @@ export async function readTableSizes({ dialect, read }: Engine): Promise<TableSi
       ? sql<TableSize>`SELECT object.tbl_name AS "table", sum(stat.pgsize) AS bytes
           FROM dbstat AS stat JOIN sqlite_master AS object ON object.name = stat.name
           WHERE stat.aggregate = TRUE GROUP BY 1 ORDER BY 2 DESC, 1`
-      : sql<TableSize>`SELECT relname AS "table", pg_total_relation_size(oid) AS bytes FROM pg_class
-          WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 2 DESC, 1`;
+      : // The size of a partitioned table is the sum of its partitions.
+        sql<TableSize>`SELECT root.relname AS "table", sum(pg_total_relation_size(part.oid))::bigint AS bytes
+          FROM pg_class AS part
+          JOIN pg_class AS root ON root.oid = COALESCE(pg_partition_root(part.oid)::oid, part.oid)
+          WHERE part.relkind = 'r' AND root.relnamespace = current_schema()::regnamespace
+          GROUP BY 1 ORDER BY 2 DESC, 1`;
   return (await query.execute(read)).rows;
 }
