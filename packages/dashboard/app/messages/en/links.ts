@@ -11,7 +11,7 @@ export const createFor = (name: string): string => `Create a link for ${name}`;
 export const partnerExample = 'Name or email';
 export const code = 'Code (optional)';
 export const codeHint =
-  'The last part of the link, such as SPRING. If you leave it empty, Affkit generates a code. You cannot change the code later.';
+  'The end of the link, such as SPRING. If empty, Affkit generates a code. You cannot change the code later.';
 export const codeWrong = 'Enter 2 to 64 characters: letters, digits, hyphens, or underscores.';
 export const ready = 'The link is ready';
 export const partnerLink = 'Partner link';

@@ -30,7 +30,7 @@ export const invite = 'Invite a partner';
 export const inviteSubmit = 'Invite';
 export const code = 'Code (optional)';
 export const codeHint =
-  'The last part of their link, such as ANA10. If you leave it empty, Affkit generates a code.';
+  'The end of their link, such as ANA10. If empty, Affkit generates a code.';
 export const approveNow = 'Approve now';
 export const approveNowHint = 'Clicks on a pending partner’s links are not recorded.';
 export const invited = (name: string): string => `${name} is a partner now`;

@@ -9,9 +9,9 @@ export const siteTitle = '1. Your site';
 export const site = 'Your site';
 export const siteAbout = 'Records the visits that come through partners’ links.';
 export const loopbackWarning = (address: string): string =>
-  `The address ${address} works only on this computer. To get snippets for your live site, open this page at the public address of the server.`;
+  `${address} works only on this computer. For your live site, open this page at the server’s public address.`;
 export const embeddedNote =
-  'Affkit runs inside your own app. If your app serves the tracker at another address, change the address in the snippet.';
+  'If your app serves the tracker at another address, change the address in the snippet.';
 
 export const serverTitle = '2. Your server';
 export const server = 'Your server';
@@ -120,7 +120,7 @@ export const siteGuides = {
   wordpress: {
     name: 'WordPress',
     text: 'Add this to functions.php of your child theme, or to a plugin of your own.',
-    note: 'You can also use a plugin that adds code to the header. Paste only the script tag there.',
+    note: 'Or paste only the script tag into a plugin that adds code to the header.',
   },
   shopify: {
     name: 'Shopify theme',

@@ -1,10 +1,10 @@
 import { plural } from './plural.ts';
 
 export const title = 'What do partners earn?';
-export const intro = 'You can change this later. Products and partners can have commissions of their own.';
+export const intro = 'You can change this later. Products and partners can have their own commissions.';
 export const submit = 'Create the program';
-export const windowDays = 'Attribution window in days';
-export const windowHint = 'How long after a click a sale earns a commission.';
+export const windowDays = 'Days after a click';
+export const windowHint = 'The time in which a sale earns a commission.';
 export const holdDays = 'Days to hold commissions';
 export const holdHint = 'The time for refunds before a payout.';
 

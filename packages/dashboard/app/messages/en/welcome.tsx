@@ -8,7 +8,7 @@ export const createIntro = 'Record your first click in five steps.';
 export const connectIntro = 'Connect your site, and record the first click.';
 
 const either = new Intl.ListFormat(locale, { type: 'disjunction' });
-export const creationForbidden = 'Your role does not allow you to create programs.';
+export const creationForbidden = 'You cannot create programs.';
 export const noProgram = 'You have no access to a program yet.';
 export const askOwner = 'Ask an owner of the workspace for access.';
 export const askToCreate = (workspaces: readonly string[]): string =>
@@ -44,7 +44,7 @@ export const siteTitle = 'Add the tracker to your site';
 export const siteIntro = 'The tracker records visits through partners’ links.';
 export const token = 'Tracking token, for your server';
 export const tokenHint =
-  'Store it on your server as AFFKIT_TOKEN now. It is not shown again. You can create a new one later.';
+  'Store it on your server as AFFKIT_TOKEN now. It is not shown again.';
 export const serverLater = (setup: (text: string) => ComponentChildren): JSX.Element => (
   <>Your server reports sign-ups and sales. {setup('Setup')} has the code for it.</>
 );
@@ -63,6 +63,6 @@ export const noLink = (invite: (text: string) => ComponentChildren): JSX.Element
 export const finishLater = 'Finish later';
 export const clickArrived = 'The first click has arrived';
 export const clickArrivedIntro =
-  'Your site is connected. Next, your server has to report sign-ups and sales.';
+  'Your site is connected. Now let your server report sign-ups and sales.';
 export const connectServer = 'Connect your server';
 export const toOverview = 'Go to the overview';
