@@ -217,7 +217,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await read(`/payouts/${ben.id}`)).toMatchObject({ status: 'pending', batch_id: next.id });
       const late = await importCsv(batch.id, `payout_id,status\n${ben.id},paid\n`);
       expect(late.rows).toMatchObject([
-        { ok: false, error: expect.stringContaining('already failed in this batch') },
+        { ok: false, error: expect.stringContaining('already has the status "failed" in this batch') },
       ]);
     });
 

@@ -94,7 +94,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect((await download(next.id)).body).toContain(`P${next.id}-${anna}`);
       const report = `payout_id,status\n${anna},paid\n${ben},failed\n`;
       expect(await importCsv(batch.id, report)).toMatchObject([
-        { ok: false, error: expect.stringContaining('already cancelled in this batch') },
+        { ok: false, error: expect.stringContaining('already has the status "cancelled" in this batch') },
         { ok: true, is_changed: false },
       ]);
       expect(await importCsv(next.id, `payout_id,status\n${anna},paid\n${ben},paid\n`)).toMatchObject([

@@ -183,7 +183,7 @@ describe.each([
     expect(headers).toMatchObject({ 'referrer-policy': 'strict-origin' });
     expect(text).toContain(`${widget} data-sitekey="site-key"`);
     expect(text).toContain(`<script src="${stub.url}/api.js" async defer></script>`);
-    expect(text).toContain('Turn on JavaScript');
+    expect(text).toContain('turn on JavaScript');
     expect(text).not.toContain(stub.options.secretKey);
     expect(await guarded.call('GET', '/api/v1/programs/tea')).toMatchObject({
       body: { data: { captcha: { service, site_key: 'site-key' } } },
@@ -232,7 +232,7 @@ describe.each([
     expect(await closed.check(SOLVED)).toBe('unavailable');
     stub.respondWith(null);
     expect(await countApplications()).toBe(0);
-    expect(warnings).toEqual([expect.stringContaining('the captcha could not be checked')]);
+    expect(warnings).toEqual([expect.stringContaining('captcha solutions cannot be checked')]);
   });
 
   test('accepts an application with a solved captcha, whose token is valid once', async () => {
