@@ -117,7 +117,11 @@ test('counts all sales that are refused or not loaded, and returns the first 1,0
 
 test.each<[string, unknown, string]>([
   ['an array with null', [null], 'Each listed sale must have a transaction_id'],
-  ['a cursor that does not move', () => ({ items: [], next: 'x' }), 'list returned the cursor x as its own next cursor'],
+  [
+    'a cursor that does not move',
+    () => ({ items: [], next: 'x' }),
+    'list returned the cursor x as its own next cursor',
+  ],
 ])('throws for %s', async (_what, list, message) => {
   const { affkit } = begin();
   const options = { since, list } as ReconcileOptions;

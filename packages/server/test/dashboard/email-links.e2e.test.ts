@@ -38,7 +38,7 @@ test('an invitation works for a new user, for a user with an account, and for no
   await page.getByText(`You are signed in as ${sam.email}.`).waitFor();
   await expectAccessible(page);
   await click('Accept');
-  await page.getByRole('alert').getByText('the invitation is for another address').waitFor();
+  await page.getByRole('alert').getByText('the invitation is for another email address').waitFor();
   await expectAccessible(page);
   await click('Use another account');
 

@@ -170,7 +170,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
     // Creates the state after 25 days without a reply.
     await db.updateTable('payout_transfers').set({ sent_at: 0 }).where('state', '=', 'sending').execute();
   });
-  await shown(page, /It is not known whether this payout was paid/);
+  await shown(page, /It is unknown whether this payout was paid/);
   await shown(page, '1 paid');
   await expectAccessible(page);
   expect(problems).toEqual([]);
@@ -188,7 +188,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
     .getByRole('button', { name: /^Details of batch/ })
     .first()
     .click();
-  await shown(small, /It is not known whether this payout was paid/);
+  await shown(small, /It is unknown whether this payout was paid/);
   await expectAccessible(small);
   expect(phone.problems).toEqual([]);
   await phone.context.close();

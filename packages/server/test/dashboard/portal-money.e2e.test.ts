@@ -323,7 +323,7 @@ test('on a phone, a partner sees the date and the minimum of payouts, and delete
   const { page, context } = await open({ width: 390, colorScheme: 'dark' });
   await settle(page);
   await page.getByText(/^The next payouts are planned for \w{3} 1, \d{4} \(UTC\)\.$/).waitFor();
-  await page.getByText('because payouts start at $9,999,999,999.99.').waitFor();
+  await page.getByText('is below the minimum payout of $9,999,999,999.99.').waitFor();
   await page.keyboard.press('a');
   await page.waitForURL(/period=all/);
   await settle(page);

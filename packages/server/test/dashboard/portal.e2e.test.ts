@@ -113,7 +113,7 @@ test('a partner sees the balance, the terms, the figures, and the latest earning
   await ana.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await ana.getByText('You earn 20% of each sale.').waitFor();
   await ana.getByLabel('Balance in USD').getByText('$4.00').waitFor();
-  await ana.getByText(/pays it with its next payout/).waitFor();
+  await ana.getByText(/pays this amount with its next payout/).waitFor();
   // The page of earnings calls everything that waits "Pending": what is on hold, and what is in review.
   const balance = (await ana.getByLabel('Balance in USD').textContent()) ?? '';
   expect(balance).toMatch(/^In review · USD\$0\.00On hold · USD\$16\.00Payable · USD\$4\.00/);
@@ -171,7 +171,7 @@ test('a partner creates a link with the keyboard, and sees the results of the li
 test('a user who is pending, rejected, or not a partner sees why, and no program of others', async () => {
   await withPage(DESKTOP, async (page) => {
     await signInAs(page, BEN);
-    await page.getByText(/has your application/).waitFor();
+    await page.getByText(/is reviewing your application/).waitFor();
     await shoot(page, 'waiting');
     const decision = { status: 'rejected', status_reason: 'No website' };
     await site.call('PUT', `${PROGRAMS}/${program.id}/partners/${benId}`, decision);
@@ -188,7 +188,7 @@ test('a user who is pending, rejected, or not a partner sees why, and no program
       await page.getByLabel('Email').fill(site.owner.email);
       await page.getByLabel('Password').fill(site.owner.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText(/not a partner of a program yet/).waitFor();
+      await page.getByText(/not in a partner program yet/).waitFor();
       await page.getByRole('link', { name: 'Go to the advertiser pages' }).click();
       await page.waitForURL(/\/app\/p\/\d+$/);
     },

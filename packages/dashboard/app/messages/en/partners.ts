@@ -29,8 +29,7 @@ export const banWarning =
 export const invite = 'Invite a partner';
 export const inviteSubmit = 'Invite';
 export const code = 'Code (optional)';
-export const codeHint =
-  'The end of their link, such as ANA10. If empty, Affkit generates a code.';
+export const codeHint = 'The end of their link, such as ANA10. If empty, Affkit generates a code.';
 export const approveNow = 'Approve now';
 export const approveNowHint = 'Clicks on a pending partner’s links are not recorded.';
 export const invited = (name: string): string => `${name} is a partner now`;

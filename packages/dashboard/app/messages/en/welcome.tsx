@@ -43,8 +43,7 @@ export const currencyCodeInvalid = 'Enter a code of three letters, such as USD.'
 export const siteTitle = 'Add the tracker to your site';
 export const siteIntro = 'The tracker records visits through partners’ links.';
 export const token = 'Tracking token, for your server';
-export const tokenHint =
-  'Store it on your server as AFFKIT_TOKEN now. It is not shown again.';
+export const tokenHint = 'Store it on your server as AFFKIT_TOKEN now. It is not shown again.';
 export const serverLater = (setup: (text: string) => ComponentChildren): JSX.Element => (
   <>Your server reports sign-ups and sales. {setup('Setup')} has the code for it.</>
 );
@@ -62,7 +61,6 @@ export const noLink = (invite: (text: string) => ComponentChildren): JSX.Element
 );
 export const finishLater = 'Finish later';
 export const clickArrived = 'The first click has arrived';
-export const clickArrivedIntro =
-  'Your site is connected. Now let your server report sign-ups and sales.';
+export const clickArrivedIntro = 'Your site is connected. Now let your server report sign-ups and sales.';
 export const connectServer = 'Connect your server';
 export const toOverview = 'Go to the overview';
