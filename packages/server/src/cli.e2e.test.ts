@@ -145,7 +145,7 @@ test('prints links that sign a user in, or set a new password, once while the se
   const printed = await runCli(`sqlite:${path}`, 'sign-in-link', 'Owner@Shop.example');
   expect(printed).toMatchObject({ code: 0, stderr: '' });
   const [, code] =
-    /^http:\/\/localhost:8787\/app\/sign-in#(affs_\w{36})\nSigns .*\n$/.exec(printed.stdout) ?? [];
+    /^http:\/\/localhost:8787\/app\/sign-in#(affs_\w{36})\nThis link signs .*\n$/.exec(printed.stdout) ?? [];
   const signIn = () =>
     server.send('/api/auth/login', {
       method: 'POST',
@@ -162,7 +162,7 @@ test('prints links that sign a user in, or set a new password, once while the se
 
   const reset = await runCli(`sqlite:${path}`, 'password-reset-link', email);
   const [, token] =
-    /^http:\/\/localhost:8787\/app\/reset#(affr_\w{36})\nSets a new password .*\n$/.exec(reset.stdout) ?? [];
+    /^http:\/\/localhost:8787\/app\/reset#(affr_\w{36})\nWith this link, .*\n$/.exec(reset.stdout) ?? [];
   const confirm = () =>
     server.send('/api/auth/password-reset/confirm', {
       method: 'POST',

@@ -36,7 +36,7 @@ async function readCount(server: ServerProcess, route: string): Promise<number> 
     .reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
 }
 
-test('workers on a new database share one port and print one listening line and one password', async () => {
+test('workers on a new database share one port and print one password, one sign-in link, and one listening line', async () => {
   const server = runServer({
     DATABASE_URL: `sqlite:${makeFolder()}/data/affkit.db`,
     WEB_CONCURRENCY: String(WORKERS),
@@ -57,7 +57,11 @@ test('workers on a new database share one port and print one listening line and 
     expect(me.status).toBe(200);
   }
   expect(await readCount(server, '/api/auth/me')).toBe(2 * WORKERS);
-  expect(server.stdout).toHaveLength(2);
+  expect(server.stdout).toEqual([
+    expect.stringContaining('with the password'),
+    expect.stringContaining('To sign in without the password'),
+    expect.stringContaining('listening'),
+  ]);
   server.child.kill('SIGTERM');
   expect(await server.exited).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import express from 'express';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { FetchRequestLike, NodeRequestLike } from './raw-request.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
@@ -146,6 +146,7 @@ describe('a request of node:http', () => {
   test('whose body arrives in many tiny chunks needs little more memory than its bytes', async () => {
     const stream = Object.assign(new EventEmitter(), { headers: SIGNED });
     const result = verifyRequest(stream);
+    await vi.waitUntil(() => stream.listenerCount('data') > 0);
     const before = process.memoryUsage();
     for (let sent = 0; sent < 500_000; sent++) stream.emit('data', Buffer.of(32));
     const after = process.memoryUsage();

@@ -8,8 +8,8 @@ export interface SignatureHeader {
   readonly signatures: readonly Uint8Array<ArrayBuffer>[];
 }
 
-const MAX_SIGNATURE_HEADER_LENGTH = 4096;
-const TIMESTAMP = /^[1-9]\d{0,11}$/;
+const MAX_HEADER_LENGTH = 4096;
+export const TIMESTAMP = /^[1-9]\d{0,11}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
 /**
@@ -20,20 +20,7 @@ const SIGNATURE = /^[0-9a-f]{64}$/;
  * signature
  */
 export function parseSignatureHeader(value: unknown): SignatureHeader {
-  const header = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  if (header === undefined || header === null || header === '') {
-    throw verificationError('header_missing', 'The request has no signature header');
-  }
-  if (typeof header !== 'string') {
-    const got = Array.isArray(header) ? `${header.length} values` : `a value of type ${typeof header}`;
-    throw verificationError('header_malformed', `The signature header must be a single string, got ${got}`);
-  }
-  if (header.length > MAX_SIGNATURE_HEADER_LENGTH) {
-    throw verificationError(
-      'header_too_long',
-      `The signature header is longer than ${MAX_SIGNATURE_HEADER_LENGTH} characters`,
-    );
-  }
+  const header = requireHeader(value, 'signature header');
   const timestamps: string[] = [];
   const signatures: Uint8Array<ArrayBuffer>[] = [];
   for (const part of header.split(',')) {
@@ -57,6 +44,26 @@ export function parseSignatureHeader(value: unknown): SignatureHeader {
     );
   }
   return { timestamp, signatures };
+}
+
+/**
+ * Returns the only value of a header.
+ * @param name the subject of the messages
+ * @throws AffkitWebhookVerificationError if the value is missing, not a single string, or too long
+ */
+export function requireHeader(value: unknown, name: string): string {
+  const header = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (header === undefined || header === null || header === '') {
+    throw verificationError('header_missing', `The request has no ${name}`);
+  }
+  if (typeof header !== 'string') {
+    const got = Array.isArray(header) ? `${header.length} values` : `a value of type ${typeof header}`;
+    throw verificationError('header_malformed', `The ${name} must be a single string, got ${got}`);
+  }
+  if (header.length > MAX_HEADER_LENGTH) {
+    throw verificationError('header_too_long', `The ${name} is longer than ${MAX_HEADER_LENGTH} characters`);
+  }
+  return header;
 }
 
 /** Encodes bytes as lower-case hex. */

@@ -3,7 +3,7 @@ import type { WebhookEvent as SentEvent } from '../management/operations.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import { computeHmac, hasValidSignatureAsync, isEqualDigest } from './hmac.ts';
 import { joinBytes, type RawBody, toBytes } from './raw-body.ts';
-import { type FetchRequestLike, type NodeRequestLike, readHeader, readRawBody } from './raw-request.ts';
+import type { FetchRequestLike, NodeRequestLike } from './raw-request.ts';
 import { parseSignatureHeader, type SignatureHeader, toHex } from './signature-header.ts';
 import {
   parseStandardHeaders,
@@ -169,6 +169,7 @@ export class Webhooks {
     options: FromRequestOptions = {},
   ): Promise<Event> {
     this.#readSecrets(options.secret);
+    const { readHeader, readRawBody } = await import('./raw-request.ts');
     const isStandard = options.header === undefined && readHeader(request, 'webhook-signature') != null;
     const header = isStandard
       ? Object.fromEntries(STANDARD_HEADERS.map((name) => [name, readHeader(request, name)]))

@@ -229,7 +229,7 @@ test('a visitor solves the captcha in a frame, under the content security policy
     // Locators by text skip `noscript`.
     const notice = visitor.locator('noscript p');
     await notice.waitFor();
-    expect(await notice.textContent()).toContain('Turn on JavaScript');
+    expect(await notice.textContent()).toContain('turn on JavaScript');
     await shoot(visitor, 'captcha-without-scripts-390-light');
   });
 });
