@@ -134,7 +134,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
     await shown(page, 'Send $60.00 in 3 payouts?');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Send $60.00 now' }).click();
-    await shown(page, /PayPal sends 3 payouts/);
+    await shown(page, /PayPal is sending 3 payouts/);
   };
   await select();
   await shown(page, /Check PAYPAL_CLIENT_ID/);
