@@ -45,6 +45,8 @@ const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/p/*/settings': 'settings/settings.tsx',
   '/p/*/page': 'program-page/program-page.tsx',
   '/p/*/events': 'events/events.tsx',
+  '/p/*/webhooks': 'webhooks/webhooks.tsx',
+  '/p/*/webhooks/*': 'webhook/webhook.tsx',
   '/p/*/setup': 'setup/setup.tsx',
   '/welcome': 'welcome/welcome.tsx',
   '/w/*/members': 'members/members.tsx',

@@ -56,6 +56,10 @@ import type {
   tokenRow,
   topReply,
   traceRow,
+  webhookDeliveryDetailRow,
+  webhookDeliveryRow,
+  webhookEndpointRow,
+  webhookEndpointSecretRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
 
@@ -131,6 +135,10 @@ export type CreatedApiKey = z.output<typeof createdApiKeyRow>;
 export type { Scope };
 export type AuditEntry = z.output<typeof auditRow>;
 export type ProcessorConnection = z.output<typeof processorConnectionRow>;
+export type WebhookEndpoint = z.output<typeof webhookEndpointRow>;
+export type WebhookEndpointWithSecret = z.output<typeof webhookEndpointSecretRow>;
+export type WebhookDelivery = z.output<typeof webhookDeliveryRow>;
+export type WebhookDeliveryDetail = z.output<typeof webhookDeliveryDetailRow>;
 export type BrowserSession = z.output<typeof sessionRow>;
 export type PortalPartners = z.output<typeof portalPartnersReply>;
 export type PortalPartner = PortalPartners['partners'][number];

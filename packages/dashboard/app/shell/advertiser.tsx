@@ -40,6 +40,10 @@ const Policies = lazyPage(() => import('../pages/policies/policies.tsx').then((m
 const Events = lazyPage(() => import('../pages/events/events.tsx').then((module) => module.Events));
 const Setup = lazyPage(() => import('../pages/setup/setup.tsx').then((module) => module.Setup));
 const Welcome = lazyPage(() => import('../pages/welcome/welcome.tsx').then((module) => module.Welcome));
+const Webhooks = lazyPage(() => import('../pages/webhooks/webhooks.tsx').then((module) => module.Webhooks));
+const WebhookDetail = lazyPage(() =>
+  import('../pages/webhook/webhook.tsx').then((module) => module.WebhookDetail),
+);
 const Links = lazyPage(() => import('../pages/links/links.tsx').then((module) => module.Links));
 const PartnerDetail = lazyPage(() =>
   import('../pages/partner/partner.tsx').then((module) => module.PartnerDetail),
@@ -86,6 +90,8 @@ const PAGES: PageTable<ProgramView> = [
   ['/p/:programId/settings', Settings],
   ['/p/:programId/page', ProgramPageSettings],
   ['/p/:programId/events', Events],
+  ['/p/:programId/webhooks', Webhooks],
+  ['/p/:programId/webhooks/:endpointId', WebhookDetail],
   ['/p/:programId/setup', Setup],
   ['/welcome', Welcome],
   ['/w/:workspaceId/members', Members],

@@ -51,6 +51,7 @@ export const PROGRAM_PAGES: readonly NavItem[] = [
   },
   { text: common.payouts, icon: 'payouts', path: '/payouts', key: 'u', permission: 'payout:list' },
   { text: common.policies, icon: 'policies', path: '/policies', key: 'y', permission: 'policy:list' },
+  { text: common.webhooks, icon: 'webhook', path: '/webhooks', key: 'h', permission: 'webhook:write' },
   { text: common.setup, icon: 'setup', path: '/setup', key: 's', permission: 'program:read' },
   { text: common.settings, icon: 'settings', path: '/settings', key: 't', permission: 'program:read' },
 ];

@@ -57,6 +57,8 @@ test('the navigation is a named list of links', async () => {
         - /url: /app/p/2/payouts
       - link "Policies":
         - /url: /app/p/2/policies
+      - link "Webhooks":
+        - /url: /app/p/2/webhooks
       - link "Setup":
         - /url: /app/p/2/setup
       - link "Settings":

@@ -1,3 +1,4 @@
+import { WEBHOOK_EVENT_TYPES } from '@affkit/protocol';
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { byDepth, sampleCases } from '../../../core/test/support/test-depth.ts';
@@ -13,7 +14,20 @@ import {
   site,
 } from './browser.ts';
 
-setUpDashboard();
+/** Nothing listens on this port, so the log of the endpoint shows an error. */
+const CLOSED_HOST = '127.0.0.1:9';
+
+setUpDashboard(() => Promise.resolve({ WEBHOOK_ALLOW_HOSTS: CLOSED_HOST }));
+
+beforeAll(async () => {
+  const path = `/api/advertiser/affiliate-programs/${site.full}/webhook-endpoints`;
+  const url = `http://${CLOSED_HOST}/${'webhooks-of-the-shop/'.repeat(8)}`;
+  const body = { url, description: 'Tea shop', event_types: WEBHOOK_EVENT_TYPES };
+  const { id } = await site.call<{ id: number }>('POST', path, body);
+  const { delivery_id: deliveryId } = await site.call<{ delivery_id: number }>('POST', `${path}/${id}/test`);
+  // The paths below contain these ids.
+  expect([id, deliveryId]).toEqual([1, 1]);
+});
 
 const DESKTOP: Screen = { width: 1280, colorScheme: 'light' };
 const PHONE: Screen = { width: 390, colorScheme: 'dark' };
@@ -42,6 +56,9 @@ const PAGES = [
   '/policies',
   '/events',
   '/links',
+  '/webhooks',
+  '/webhooks/1',
+  '/webhooks/1?delivery=1',
   '/setup',
   '/settings',
 ];

@@ -46,7 +46,7 @@ test('a viewer is offered the overview, the setup, and the settings only', async
     ]
   `);
   await expectAccessible(page);
-  for (const path of ['/partners', '/commissions', '/payouts', '/events', '/why?q=order-0']) {
+  for (const path of ['/partners', '/commissions', '/payouts', '/events', '/webhooks', '/why?q=order-0']) {
     await open(page, path);
     await page.getByText('Your role does not allow this.').first().waitFor();
   }
@@ -116,6 +116,7 @@ test('an admin changes everything except the members, and does not see the audit
       "Commissions",
       "Payouts",
       "Policies",
+      "Webhooks",
       "Setup",
       "Settings",
       "API keys",

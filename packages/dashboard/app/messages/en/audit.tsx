@@ -88,6 +88,12 @@ export const actions: Readonly<Record<string, string>> = {
   'processor_connection.create': 'Connected a payment processor',
   'processor_connection.update': 'Changed a payment processor',
   'processor_connection.disconnect': 'Disconnected a payment processor',
+  'webhook_endpoint.create': 'Added a webhook endpoint',
+  'webhook_endpoint.update': 'Changed a webhook endpoint',
+  'webhook_endpoint.pause': 'Paused a webhook endpoint',
+  'webhook_endpoint.resume': 'Resumed a webhook endpoint',
+  'webhook_endpoint.rotate_secret': 'Replaced the secret of a webhook endpoint',
+  'webhook_endpoint.delete': 'Deleted a webhook endpoint',
   'workspace.create': 'Created the workspace',
   'workspace.update': 'Renamed the workspace',
 };
@@ -105,6 +111,7 @@ export const subjects: Readonly<Record<string, string>> = {
   member: 'Member',
   api_key: 'API key',
   processor_connection: 'Payment processor',
+  webhook_endpoint: 'Webhook endpoint',
   workspace: 'Workspace',
 };
 

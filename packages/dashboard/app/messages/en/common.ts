@@ -73,6 +73,7 @@ export const policies = 'Policies';
 export const processor = 'Payment processor';
 export const settings = 'Settings';
 export const setup = 'Setup';
+export const webhooks = 'Webhooks';
 export const why = 'Why?';
 
 /** The text for each value of `status` in the API. */
