@@ -82,7 +82,8 @@ export async function writeWebhookFailing(
   if (program === null || endpoint === null || reviewer === null) return null;
   const { name } = reviewer;
   const { host } = new URL(endpoint.url);
-  const url = `${mail.dashboardUrl}/notifications`;
+  const page = `${mail.dashboardUrl}/p/${program.id}/webhooks/${endpoint.id}`;
+  const url = failed === null ? page : `${page}?status=failed`;
   return {
     letter: webhookFailingMail({ name, programName: program.name, host, failed, url }),
     senderName: program.name,

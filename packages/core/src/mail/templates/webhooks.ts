@@ -24,9 +24,9 @@ export function webhookFailingMail(webhook: {
     greeting: greet(webhook.name),
     paragraphs: [
       reason,
-      'The log of the endpoint shows each request and its response. You can send webhooks again.',
+      'The page of the endpoint lists each webhook with its request and response. You can send webhooks again there.',
     ],
-    button: { label: 'Open the notifications', url },
+    button: { label: 'Open the endpoint', url },
     notes: [],
   };
 }

@@ -40,7 +40,8 @@ export const paidCommissionReversed = (amount: string, commission: string): stri
 export const webhookPaused = (host: string): string =>
   `${host} answered with the status 410 (Gone), so nothing is sent to it until you resume the endpoint.`;
 export const webhookFailed = (host: string): string =>
-  `Deliveries to ${host} failed for three days and were given up. You can send them again.`;
+  `Deliveries to ${host} failed for three days and were given up. On the page of the endpoint, you can see why and send them again.`;
+export const openEndpoint = 'Open the endpoint';
 export const applicationReceived = (name: string): string =>
   `${name} wants to become a partner. Open the partner’s page to read the application.`;
 export const payoutsProposed = (month: string): string =>

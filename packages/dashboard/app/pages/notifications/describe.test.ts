@@ -22,6 +22,16 @@ test('names the amount and the sale', () => {
   expect(transactionId).toBe('pi_1');
 });
 
+test('names the endpoint whose webhooks were given up', () => {
+  const { text, endpointId } = describe('webhook_failed', {
+    endpoint_id: 3,
+    host: 'shop.example',
+    failed: 2,
+  });
+  expect(text).toContain('Deliveries to shop.example failed');
+  expect(endpointId).toBe(3);
+});
+
 test.each([
   'paid_commission_reversed',
   'second_refund_skipped',

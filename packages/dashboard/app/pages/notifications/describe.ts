@@ -9,6 +9,8 @@ export interface NotificationText {
   readonly text: string;
   /** The transaction id for a link to the page "Why?". */
   readonly transactionId: string | null;
+  /** The id of a webhook endpoint for a link to its page. */
+  readonly endpointId: number | null;
 }
 
 type NotificationDetails = Notification['details'];
@@ -18,8 +20,10 @@ type NotificationDetails = Notification['details'];
  */
 export function describeNotification({ kind, details }: Notification): NotificationText {
   const transactionId = nonEmptyText(details['transaction_id']);
-  if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, transactionId };
-  return { title: messages.titles[kind], text: NOTIFICATION_TEXTS[kind](details), transactionId };
+  const endpointId = typeof details['endpoint_id'] === 'number' ? details['endpoint_id'] : null;
+  const targets = { transactionId, endpointId };
+  if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, ...targets };
+  return { title: messages.titles[kind], text: NOTIFICATION_TEXTS[kind](details), ...targets };
 }
 
 type NotificationKind = keyof typeof messages.titles;

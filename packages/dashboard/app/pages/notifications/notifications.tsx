@@ -3,7 +3,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/notifications.ts';
 import type { Notification } from '../../api/types.ts';
 import { NOTIFICATIONS, useNotifications } from '../../api/use-notifications.ts';
-import { useSession } from '../../session/session.tsx';
+import { useSession, viewOf } from '../../session/session.tsx';
 import { Inbox, InboxItem } from '../../ui/inbox.tsx';
 import { Link } from '../../ui/link.tsx';
 import { describeNotification } from './describe.ts';
@@ -23,14 +23,19 @@ export function Notifications(): JSX.Element {
 }
 
 function Item({ notification, onRead }: { notification: Notification; onRead: () => void }): JSX.Element {
-  const { programs } = useSession();
-  const { title, text, transactionId } = describeNotification(notification);
+  const { me, programs } = useSession();
+  const { title, text, transactionId, endpointId } = describeNotification(notification);
   const program = programs.find(({ id }) => id === notification.program_id);
   return (
     <InboxItem notification={notification} title={title} text={text} source={program?.name} onRead={onRead}>
       {program && transactionId !== null && (
         <Link to={`/p/${program.id}/why?q=${encodeURIComponent(transactionId)}`} button="normal">
           {common.why}
+        </Link>
+      )}
+      {program && endpointId !== null && viewOf(me, program).may('webhook:write') && (
+        <Link to={`/p/${program.id}/webhooks/${endpointId}`} button="normal">
+          {messages.openEndpoint}
         </Link>
       )}
     </InboxItem>
