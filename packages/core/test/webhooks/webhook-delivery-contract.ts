@@ -144,6 +144,8 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       );
       expect(mails).toHaveLength(days.size);
       expect(mails[0]?.text).toContain(new URL(receiver.url).host);
+      const page = `https://aff.example/app/p/${world.program.id}/webhooks/${id}`;
+      expect(mails[0]?.text).toContain(`${page}?status=failed`);
     });
 
     it('pauses an endpoint that answers with 410, until it is resumed', async () => {
@@ -162,6 +164,10 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       expect(receiver.received).toMatchObject([{ event: { data: { customer_key: 'b' } } }]);
       const kinds = await engine.read.selectFrom('notifications').select('kind').execute();
       expect(kinds.filter((row) => row.kind === 'webhook_paused')).toHaveLength(1);
+      const [mail] = mailer.accepted.filter(({ subject }) =>
+        subject.startsWith('A webhook endpoint is paused'),
+      );
+      expect(mail?.text).toMatch(new RegExp(`/p/${world.program.id}/webhooks/${id}$`, 'm'));
     });
 
     it.each([301, 302, 307, 400, 404, 429, 503])('counts the status %i as a failure', async (status) => {

@@ -121,6 +121,8 @@ export const replayStatuses = {
 export const replayed = (count: number): string =>
   count === 1 ? '1 webhook is sent again.' : `${formatCount(count)} webhooks are sent again.`;
 
+/** The name of a header. */
+export const webhookId = 'webhook-id';
 export const requestBody = 'Request body';
 export const attempt = (number: number): string => `Attempt ${number}`;
 export const noAttempts = 'Not sent yet.';

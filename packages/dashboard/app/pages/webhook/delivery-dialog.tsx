@@ -69,7 +69,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }): JSX.E
         <Time at={delivery.created_at} />
       </dd>
       <dt>
-        <code>webhook-id</code>
+        <code>{messages.webhookId}</code>
       </dt>
       <dd>
         <code>{delivery.webhook_id}</code>

@@ -48,7 +48,7 @@ export function WebhookDetail(): JSX.Element {
         <EndpointFacts endpoint={endpoint} />
         {/* The height of the facts is not known in advance. The log loads at the same time, but is shown below them. */}
         <div hidden={endpoint === undefined}>
-          <Deliveries path={path} />
+          <Deliveries key={path} path={path} />
         </div>
       </div>
       {delivery !== '' && (
