@@ -44,7 +44,7 @@ test('an invitation works for a new user, for a user with an account, and for no
 
   // Nobody is signed in, and the owner has an account. The owner must sign in first, and can then accept.
   await choosePassword('not the password');
-  await page.getByRole('alert').getByText('already exists').waitFor();
+  await page.getByRole('alert').getByText('already have an account').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Email').fill(site.owner.email);
