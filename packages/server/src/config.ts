@@ -6,6 +6,7 @@ import { findMisspelledVariables } from './misspelled-variable.ts';
 import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
+import { webhookHosts } from './webhook-settings.ts';
 
 /** For SQLite, `path` may be `:memory:`. */
 export type DatabaseConfig =
@@ -148,14 +149,6 @@ const trustProxy = z.string().transform((text, context): ServerConfig['trustProx
     'must be the number of proxies in front of the server or a comma-separated list of their addresses, ' +
       'such as 10.0.0.0/8',
   );
-  return z.NEVER;
-});
-
-/** Checked again by core, which knows the form in which URLs contain hosts. */
-const webhookHosts = z.string().transform((text, context): string[] => {
-  const hosts = text.split(',').map((host) => host.trim());
-  if (hosts.every((host) => /^[a-z0-9.[\]:-]+$/.test(host))) return hosts;
-  context.addIssue('must be a comma-separated list of hosts, such as hooks.internal or 10.0.0.5:8080');
   return z.NEVER;
 });
 

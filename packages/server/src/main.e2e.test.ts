@@ -57,10 +57,8 @@ test('logs its address as JSON and serves requests there, without a dashboard if
   expect(await metrics.text()).toContain('affkit_http_requests_total');
 
   const home = await server.send('/', { redirect: 'manual', headers: { accept: 'text/html' } });
-  expect([home.status, home.headers.get('content-type')]).toEqual([
-    200,
-    expect.stringContaining('text/html'),
-  ]);
+  expect(home.status).toBe(200);
+  expect(home.headers.get('content-type')).toContain('text/html');
   for (const path of ['/app', '/app/', '/app/sign-in', '/app/assets/x.js']) {
     const reply = await server.send(path, { redirect: 'manual' });
     expect([path, reply.status, await reply.json()]).toMatchObject([path, 404, { code: 'route_not_found' }]);
@@ -95,10 +93,8 @@ test('is not ready before the first owner can sign in', async () => {
 test('exits with code 1 and one line that names the variable for an invalid setting', async () => {
   const server = runServer({ PORT: 'eighty' });
   expect(await server.exited).toBe(1);
-  expect([server.stdout, server.stderr]).toEqual([
-    [],
-    ['PORT must be an integer between 0 and 65535, got "eighty".'],
-  ]);
+  expect(server.stdout).toEqual([]);
+  expect(server.stderr).toEqual(['PORT must be an integer between 0 and 65535, got "eighty".']);
 });
 
 test.each([
@@ -109,7 +105,7 @@ test.each([
   const server = runServer({}, { args });
   expect(await server.exited).toBe(code);
   const usage = [
-    'affkit-server accepts no arguments. Configure it with environment variables, see docs/guides/operating.md.',
+    expect.stringMatching(/^affkit-server accepts no arguments\. Configure it .*operating\.md\.$/),
   ];
   expect([server.stdout, server.stderr]).toEqual(code === 0 ? [usage, []] : [[], usage]);
 });
