@@ -82,12 +82,14 @@ test('an owner adds an endpoint, reads the log of its deliveries, and sends them
   await dialog().getByText('This is a test of the webhooks').waitFor();
   await expectAccessible(page);
   await click('Close');
+  // The URL names the delivery until the dialog is gone.
+  await dialog().waitFor({ state: 'detached' });
   expect(receiver.received.map(({ event }) => event.type)).toEqual(['webhook.test']);
 
   const partner = { name: 'Kim', email: 'kim@partner.example', code: 'kim' };
   await site.call('POST', `/api/advertiser/affiliate-programs/${site.empty}/partners`, partner);
   await site.runJobs();
-  await page.goto(page.url());
+  await page.reload();
   await settle(page);
   await row('partner.approved').getByRole('link').click();
   await dialog().getByText('HTTP 410').waitFor();
