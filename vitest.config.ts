@@ -109,6 +109,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: serverConditions } },
   test: {
     allowOnly: false,
+    // The default of a second fails on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: Math.min(4, availableParallelism()),
     // The groups run one after the other, so that they do not slow each other down.
     projects: [

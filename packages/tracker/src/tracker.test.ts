@@ -153,12 +153,12 @@ it('extends the session by a route, and starts none for a visitor without a clic
   await (await createTracker(options)).ready();
   expect(sessionStorage.length).toBe(0);
   history.pushState(null, '', '/?aff=ann');
-  await vi.waitFor(() => expect(fetch).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalledOnce(), { timeout: 20_000 });
   const later = Date.now() + 20 * 60_000;
   vi.setSystemTime(later);
   history.pushState(null, '', '/cart?aff=ann');
   const usedAt = () => Number(String(Object.values(sessionStorage)[0]).split(',')[1]);
-  await vi.waitFor(() => expect(usedAt()).toBeGreaterThanOrEqual(later));
+  await vi.waitFor(() => expect(usedAt()).toBeGreaterThanOrEqual(later), { timeout: 20_000 });
   history.replaceState(null, '', '/?aff=ann');
 });
 

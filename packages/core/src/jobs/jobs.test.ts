@@ -180,7 +180,7 @@ test('stop does not interrupt a run that the app started with runOnce', async ()
   const write = world.engine.write.bind(world.engine);
   let stopped: Promise<void> | undefined;
   vi.spyOn(loop, 'runOnce').mockImplementationOnce(async () => {
-    await vi.waitFor(async () => expect((await countLeft()).keys).toBe(0));
+    await vi.waitFor(async () => expect((await countLeft()).keys).toBe(0), { timeout: 20_000 });
   });
   loop.start();
   vi.spyOn(world.engine, 'write').mockImplementation((...work) => {
@@ -201,7 +201,7 @@ test('stop does not wait for the end of a backlog', async () => {
     return write(...work) as never;
   });
   world.affkit.jobs.start();
-  await vi.waitFor(() => expect(stopped).toBeDefined());
+  await vi.waitFor(() => expect(stopped).toBeDefined(), { timeout: 20_000 });
   await stopped;
   expect((await countLeft()).keys).toBe(1_500);
   await world.affkit.jobs.runOnce();
