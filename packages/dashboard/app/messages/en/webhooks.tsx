@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { formatCount } from '../../format/number.ts';
 
-export const intro = 'Your server is told about sales, commissions, payouts, and partners when they change.';
+export const intro = 'Affkit sends your server an event when a sale, commission, payout, or partner changes.';
 export const none = 'No endpoints yet. An endpoint is a URL of your server that receives signed webhooks.';
 export const create = 'Add an endpoint';
 export const createSubmit = 'Add';
