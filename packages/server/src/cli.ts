@@ -4,7 +4,7 @@ if (args.length === 0) {
   // `npx @affkit/server` and `affkit-server` run this file without arguments.
   await import('./serve.ts');
 } else {
-  const { runCommandLine } = await import('./command-line.ts');
+  const { runCommandLine } = await import('./commands/command-line.ts');
   process.exitCode = await runCommandLine(args, {
     env: process.env,
     write: (text) => process.stdout.write(text),

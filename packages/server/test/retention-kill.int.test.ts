@@ -10,7 +10,7 @@ import { createRandom } from '../../core/test/support/create-random.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { makeWorld } from '../../core/test/support/world.ts';
-import { importArchives } from '../src/retention/import-command.ts';
+import { importArchives } from '../src/commands/retention/import-command.ts';
 
 const DAY_MS = 86_400_000;
 const CLICKS = 6_000;

@@ -11,8 +11,8 @@ import { sql } from '../../core/test/support/raw-sql.ts';
 import { SILENT } from '../../core/test/support/silent-logger.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { makeWorld, SECRET, START, signInOwner, type World } from '../../core/test/support/world.ts';
-import { importArchives } from '../src/retention/import-command.ts';
-import { runRetention } from '../src/retention/retention-command.ts';
+import { importArchives } from '../src/commands/retention/import-command.ts';
+import { runRetention } from '../src/commands/retention/retention-command.ts';
 
 const DAY_MS = 86_400_000;
 export const startOfMonth = (month: number) => Date.UTC(Math.floor(month / 12), month % 12, 1);

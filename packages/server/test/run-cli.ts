@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { byDepth } from '../../core/test/support/test-depth.ts';
-import { runCommandLine } from '../src/command-line.ts';
+import { runCommandLine } from '../src/commands/command-line.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DatabaseHealth, type Engine, measureCommits, readDatabaseHealth } from '@affkit/core';
-import type { DatabaseConfig } from '../config.ts';
+import type { DatabaseConfig } from '../../config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The oldest Postgres that the tests of core have run on. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
-import { prepareDatabase } from '../test/database-fixture.ts';
-import { runHere, spawnCli } from '../test/run-cli.ts';
+import { createMigratedDatabase, dropDatabase } from '../../../core/test/support/postgres-server.ts';
+import { prepareDatabase } from '../../test/database-fixture.ts';
+import { runHere, spawnCli } from '../../test/run-cli.ts';
 
 const databases: Readonly<Record<string, () => Promise<string>>> = {
   SQLite: async () => {

@@ -1,7 +1,7 @@
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { expect, test } from 'vitest';
-import { memoryKinds } from '../../core/test/support/engine-kinds.ts';
-import { makeWorld } from '../../core/test/support/world.ts';
+import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
+import { makeWorld } from '../../../core/test/support/world.ts';
 import { runStatus } from './status-command.ts';
 
 async function run(engine: Parameters<typeof runStatus>[0], json: boolean) {

@@ -1,5 +1,5 @@
 import { isHostWithin, type ProgramOfPage } from '@affkit/core';
-import type { TrackerScript } from '../tracker-script.ts';
+import type { TrackerScript } from '../../tracker-script.ts';
 import { findBlockingDirectives, type LoadedResource } from './content-security-policy.ts';
 import { fetchText, NoResponse } from './fetch-text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-import type { ClientDescription } from '../describe-client.ts';
+import type { ClientDescription } from '../../describe-client.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** An address that no client has (RFC 5737). The doctor sends it in `X-Forwarded-For`, as a forger would. */

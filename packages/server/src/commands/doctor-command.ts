@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { type Engine, findProgramsOfPage, findWebhookConnections } from '@affkit/core';
-import { ConfigError, type DatabaseConfig, readConfig, readDatabaseConfig, readPublicUrl } from './config.ts';
-import { openEngine, throwDatabaseError } from './database.ts';
+import {
+  ConfigError,
+  type DatabaseConfig,
+  readConfig,
+  readDatabaseConfig,
+  readPublicUrl,
+} from '../config.ts';
+import { openEngine, throwDatabaseError } from '../database.ts';
+import { prepareTracker, readTracker } from '../tracker-script.ts';
 import { checkDatabase } from './doctor/check-database.ts';
 import { checkPage } from './doctor/check-page.ts';
 import { checkServer } from './doctor/check-server.ts';
@@ -9,7 +16,6 @@ import { checkSettings } from './doctor/check-settings.ts';
 import { checkWebhooks } from './doctor/check-webhooks.ts';
 import { type Finding, problem } from './doctor/finding.ts';
 import { printReport, type Terminal } from './terminal.ts';
-import { prepareTracker, readTracker } from './tracker-script.ts';
 
 export interface DoctorOptions {
   /** A page of a shop to check, or null. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { memoryKinds } from '../../core/test/support/engine-kinds.ts';
-import { makeWorld, signInOwner, type World } from '../../core/test/support/world.ts';
+import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
+import { makeWorld, signInOwner, type World } from '../../../core/test/support/world.ts';
 import { runTestChain } from './test-chain-command.ts';
 
 let world: World;

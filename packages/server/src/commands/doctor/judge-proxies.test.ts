@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClientDescription } from '../describe-client.ts';
+import type { ClientDescription } from '../../describe-client.ts';
 import { judgeProxies, PROBE_ADDRESS } from './judge-proxies.ts';
 
 const PUBLIC_URL = 'https://aff.example';

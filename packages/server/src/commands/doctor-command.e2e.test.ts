@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
-import { prepareDatabase } from '../test/database-fixture.ts';
-import { runCli, runHere, spawnCli } from '../test/run-cli.ts';
-import { runServer } from '../test/server-process.ts';
+import { createMigratedDatabase, dropDatabase } from '../../../core/test/support/postgres-server.ts';
+import { prepareDatabase } from '../../test/database-fixture.ts';
+import { runCli, runHere, spawnCli } from '../../test/run-cli.ts';
+import { runServer } from '../../test/server-process.ts';
 
 interface Report {
   readonly healthy: boolean;

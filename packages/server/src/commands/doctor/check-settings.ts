@@ -1,4 +1,4 @@
-import { environment, listSettingProblems } from '../config.ts';
+import { environment, listSettingProblems } from '../../config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** Variables of the SDK and its examples, which may be set in the same environment. */

@@ -1,5 +1,5 @@
 import { changeTransactionIds, type Engine } from '@affkit/core';
-import type { TransactionIds } from './config.ts';
+import type { TransactionIds } from '../config.ts';
 
 /**
  * Changes the scope in which transaction ids must be unique. Stop every server that uses the database first.

@@ -1,10 +1,10 @@
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { DatabaseCommand } from './commands.ts';
-import type { TransactionIds } from './config.ts';
+import type { TransactionIds } from '../config.ts';
+import { VERSION } from '../version.ts';
+import type { DatabaseCommand } from './database-command.ts';
 import { addDiagnosticCommands } from './diagnostic-commands.ts';
 import type { LinkKind } from './link-command.ts';
 import type { Terminal } from './terminal.ts';
-import { VERSION } from './version.ts';
 
 const USAGE_ERROR = 2;
 /** Citus recommends 32 to 128. Four times as many workers can later share them. */
@@ -18,7 +18,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const printLine = (line: string) => terminal.write(`${line}\n`);
   /** Loads the code of commands only now, so that help and usage errors appear at once. */
   const runDatabaseCommand = async (command: DatabaseCommand) => {
-    const { runDatabaseCommand: runOnDatabase } = await import('./commands.ts');
+    const { runDatabaseCommand: runOnDatabase } = await import('./database-command.ts');
     exitCode = await runOnDatabase(command, terminal);
   };
 
@@ -45,7 +45,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .description('Start the server. Configure it with environment variables')
     .addHelpText('after', helpExamples('start'))
     .action(async () => {
-      await import('./serve.ts');
+      await import('../serve.ts');
     });
 
   addDiagnosticCommands(affkit, {

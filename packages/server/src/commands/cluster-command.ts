@@ -7,7 +7,7 @@ import {
   readClusterStatus,
   type ShardMove,
 } from '@affkit/core';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../format-bytes.ts';
 import type { PrintLine } from './programs-command.ts';
 
 export type ClusterAction =

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import type { Engine } from '@affkit/core';
+import { ConfigError, readDatabaseConfig, readPublicUrl } from '../config.ts';
+import { openEngine, throwDatabaseError } from '../database.ts';
 import { runBreakdowns } from './breakdowns-command.ts';
 import { clusterCommand } from './cluster-command.ts';
-import { ConfigError, readDatabaseConfig, readPublicUrl } from './config.ts';
-import { openEngine, throwDatabaseError } from './database.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { linkCommand } from './link-command.ts';
 import { resetPasswordCommand } from './password-command.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommandLine } from './command-line.ts';
 
-const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/guides/command-line.md'), 'utf8');
+const GUIDE = readFileSync(join(import.meta.dirname, '../../../../docs/guides/command-line.md'), 'utf8');
 
 async function readHelp(...words: string[]): Promise<string> {
   const written: string[] = [];

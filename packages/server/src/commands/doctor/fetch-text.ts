@@ -1,4 +1,4 @@
-import { summarizeError } from '../error-summary.ts';
+import { summarizeError } from '../../error-summary.ts';
 
 const TIMEOUT_MS = 10_000;
 

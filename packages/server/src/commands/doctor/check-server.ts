@@ -1,5 +1,5 @@
-import { clientDescription } from '../describe-client.ts';
-import type { TrackerScript } from '../tracker-script.ts';
+import { clientDescription } from '../../describe-client.ts';
+import type { TrackerScript } from '../../tracker-script.ts';
 import { fetchText, NoResponse, parseObject } from './fetch-text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { judgeProxies, PROBE_ADDRESS } from './judge-proxies.ts';

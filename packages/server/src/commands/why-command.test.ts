@@ -1,8 +1,8 @@
 import type { Engine } from '@affkit/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { memoryKinds } from '../../core/test/support/engine-kinds.ts';
-import { TraceClient } from '../../core/test/support/trace-client.ts';
-import { makeWorld, START, type World } from '../../core/test/support/world.ts';
+import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
+import { TraceClient } from '../../../core/test/support/trace-client.ts';
+import { makeWorld, START, type World } from '../../../core/test/support/world.ts';
 import { runWhy } from './why-command.ts';
 
 let engine: Engine;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DatabaseCommand } from './commands.ts';
+import type { DatabaseCommand } from './database-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How the commands of this file report their exit code and their examples. */
