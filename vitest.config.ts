@@ -25,7 +25,7 @@ const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack
 const LINUX_ONLY = [
   'packages/core/test/durability/sqlite-fsync.e2e.test.ts',
   'packages/server/test/{disk,full-postgres}.e2e.test.ts',
-  'packages/server/test/{fuzz,pipelining}.attack.test.ts',
+  'packages/server/test/{fuzz,pipelining,user-agents}.attack.test.ts',
 ];
 const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
 /** The timeout catches tests that hang, not tests that are slow on a busy machine. */

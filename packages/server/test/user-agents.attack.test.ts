@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { byDepth } from '../../core/test/support/test-depth.ts';
+import { eventLoopCpuMs } from './process-usage.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
 const OWNER = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
+/** The CPU time until another request is answered. */
+const MAX_CPU_MS = 1_000;
 const CLICKS = byDepth({ short: 400, long: 4_000 });
 
 /** Parts of user agents that cause backtracking in expressions with nested or adjacent repetitions. */
@@ -57,15 +60,16 @@ test('answers other requests while clicks have hostile user agents', async () =>
   ).finally(() => {
     isAttacking = false;
   });
-  let longestMs = 0;
+  let mostCpuMs = 0;
   while (isAttacking) {
-    const startedAt = performance.now();
-    expect((await server.send('/healthz')).status).toBe(200);
-    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    const cpuMs = await eventLoopCpuMs(server, async () => {
+      expect((await server.send('/healthz')).status).toBe(200);
+    });
+    mostCpuMs = Math.max(mostCpuMs, cpuMs);
     await sleep(20);
   }
   await attack;
-  expect(longestMs).toBeLessThan(1_000);
+  expect(mostCpuMs).toBeLessThan(MAX_CPU_MS);
 });
 
 async function addLink(server: ServerProcess): Promise<void> {
