@@ -82,8 +82,8 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
 }
 
 /** Tests that need no program of `programs.ts`. */
-const TESTS_OF_SOURCES = ['unit*', 'hygiene', 'int*'];
-const BROWSER_TESTS = ['e2e', 'firefox', 'webkit'];
+const TESTS_OF_SOURCES = ['unit*', 'hygiene', 'int', 'int-apart'];
+const TESTS_WITH_PROGRAMS = ['e2e', 'firefox', 'webkit', 'int-pooled'];
 /** Their files run one at a time, and mostly wait for processes and disks. */
 const SERIAL_TESTS = ['e2e-serial', 'attack'];
 
@@ -98,7 +98,7 @@ export function startAllTests(built: Promise<unknown>): () => Promise<Tally> {
   const ofSources = built.then(() => runVitest(ofProjects(TESTS_OF_SOURCES), true));
   return async () => {
     const serial = runVitest(ofProjects(SERIAL_TESTS), true);
-    const runs = [await runVitest(ofProjects(BROWSER_TESTS))];
+    const runs = [await runVitest(ofProjects(TESTS_WITH_PROGRAMS))];
     for (const run of [ofSources, serial]) {
       const { output } = await run;
       console.log(output);

@@ -55,8 +55,8 @@ export async function startPgBouncer(program: string, serverUrl: string, poolSiz
     writeFileSync(path, text, { mode: 0o600 });
     if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid);
   }
-  // The shell kills PgBouncer when this process dies, because its standard input then closes.
-  const script = '"$0" "$1" & pid=$!; cat >/dev/null; kill -KILL $pid';
+  // The shell kills PgBouncer when this process dies, because its standard input then closes. It exits with PgBouncer.
+  const script = 'exec 3<&0; "$0" "$1" & pid=$!; { cat <&3 >/dev/null; kill -KILL $pid; } & wait $pid';
   const guard = spawn('sh', ['-c', script, program, join(folder, 'pgbouncer.ini')], {
     ...user,
     detached: true,
