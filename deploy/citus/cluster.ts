@@ -219,7 +219,8 @@ export function findCitus(env: NodeJS.ProcessEnv = process.env): string {
   if (found !== undefined) return found;
   throw new Error(
     `${chosen ? `CITUS_BIN contains no Postgres with Citus: ${chosen}.` : 'No Postgres with Citus was found.'} ` +
-      'Install both (https://docs.citusdata.com/en/stable/installation/multi_node.html), and set CITUS_BIN to the folder of initdb.',
+      'Install both (https://docs.citusdata.com/en/stable/installation/multi_node.html), or build Citus from its sources ' +
+      'with deploy/citus/build. Then set CITUS_BIN to the folder of initdb.',
   );
 }
 
