@@ -5,6 +5,7 @@ const USAGE = `npm run bench -- cost [--clicks 1e9]… [--months 13] [--peak 5] 
 Prints the machines, disk, and costs of an installation. It measures nothing.
   --clicks         clicks a month; give it several times to compare. Default: 1e8, 1e9, 1e10
   --months         months for which clicks remain in the database
+  --new-visitors   the share of the clicks that come from new visitors. Each new visitor is stored for ever
   --peak           the rate of the busiest minute, divided by the mean rate
   --leads, --sales per click
   --node-price, --database-price, --disk-price, --backup-price, --zone-price
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     clicks: { type: 'string', multiple: true, default: ['1e8', '1e9', '1e10'] },
     months: { type: 'string', default: String(TRAFFIC.months) },
     peak: { type: 'string', default: String(TRAFFIC.peak) },
+    'new-visitors': { type: 'string', default: String(TRAFFIC.newVisitors) },
     leads: { type: 'string', default: String(TRAFFIC.leads) },
     sales: { type: 'string', default: String(TRAFFIC.sales) },
     'node-price': { type: 'string', default: String(PRICES.nodeCore) },
@@ -43,6 +45,7 @@ if (values.help) {
     sales: toNumber('sales', values.sales),
     peak: toNumber('peak', values.peak),
     months: toNumber('months', values.months),
+    newVisitors: toNumber('new-visitors', values['new-visitors']),
   };
   const prices = {
     nodeCore: toNumber('node-price', values['node-price']),

@@ -1,16 +1,30 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LIMITS, PRICES, planFor, TRAFFIC, toPlanTable, USAGE } from './model.ts';
+import { COORDINATOR, LIMITS, PRICES, planFor, TRAFFIC, toPlanTable, USAGE } from './model.ts';
 
 test('docs/scale.md contains the plans of the model', () => {
   const page = readFileSync(new URL('../../../docs/scale.md', import.meta.url), 'utf8');
   expect(page).toContain(toPlanTable());
 });
 
-test('the disk holds every click of the months, and every lead and sale of ten years', () => {
-  const { diskGb } = planFor({ clicksPerMonth: 1e9, leads: 0.1, sales: 0, peak: 1, months: 2 });
-  expect(diskGb).toBeCloseTo(2 * USAGE.click.dataBytes + 120 * 0.1 * USAGE.lead.dataBytes);
+const NO_SALES = { clicksPerMonth: 1e9, leads: 0, sales: 0, peak: 1, months: 2, newVisitors: 0 };
+
+test('the disk holds every click of the months, and every visitor, lead and sale of ten years', () => {
+  const { dataBytes, remainingBytes } = USAGE.click;
+  const clicks = 2 * (dataBytes - remainingBytes);
+  const diskOf = (traffic: object) => planFor({ ...NO_SALES, ...traffic }).diskGb;
+  expect(diskOf({})).toBeCloseTo(clicks);
+  expect(diskOf({ newVisitors: 0.5 })).toBeCloseTo(clicks + 120 * 0.5 * remainingBytes);
+  expect(diskOf({ leads: 0.1 })).toBeCloseTo(clicks + 120 * 0.1 * USAGE.lead.dataBytes);
+  expect(diskOf({ sales: 0.1 })).toBeCloseTo(clicks + 120 * 0.1 * USAGE.sale.dataBytes);
+});
+
+test('several Postgres servers need a coordinator, whose disk holds the transaction ids of ten years', () => {
+  expect(planFor({ ...NO_SALES, clicksPerMonth: 1e6 }).coordinator).toBeNull();
+  const { coordinator, databaseServers } = planFor({ ...NO_SALES, clicksPerMonth: 1e10, sales: 0.01 });
+  expect(coordinator?.diskGb).toBeCloseTo(10 * 120 * 0.01 * COORDINATOR.bytesPerSale);
+  expect(coordinator?.shards).toBeGreaterThanOrEqual(databaseServers * 4);
 });
 
 test('no server exceeds its limits, and more clicks never cost less', () => {

@@ -11,12 +11,16 @@ export interface Traffic {
   readonly peak: number;
   /** Months for which clicks remain in the database. */
   readonly months: number;
+  /** The share of the clicks that come from new visitors. Only these clicks store a customer, which always remains. */
+  readonly newVisitors: number;
 }
 
-/** What one event takes up. `npm run bench -- storage` measures it. */
+/** What one event takes up. `npm run bench -- storage` measures it and prints the values. */
 export interface EventUsage {
   /** Bytes of tables and indexes. */
   readonly dataBytes: number;
+  /** Bytes that remain when the months of the event are removed. */
+  readonly remainingBytes: number;
   readonly walBytes: number;
   /** CPU time of Node, in microseconds. */
   readonly nodeMicros: number;
@@ -45,13 +49,26 @@ export interface ServerLimits {
 }
 
 export const USAGE: Readonly<Record<'click' | 'lead' | 'sale', EventUsage>> = {
-  click: { dataBytes: 860, walBytes: 1200, nodeMicros: 60, databaseMicros: 35 },
-  lead: { dataBytes: 880, walBytes: 2100, nodeMicros: 105, databaseMicros: 265 },
-  sale: { dataBytes: 2600, walBytes: 5400, nodeMicros: 215, databaseMicros: 460 },
+  // What remains of a click is its visitor, a row in `customers`.
+  click: { dataBytes: 860, remainingBytes: 245, walBytes: 1200, nodeMicros: 60, databaseMicros: 35 },
+  lead: { dataBytes: 880, remainingBytes: 880, walBytes: 2100, nodeMicros: 105, databaseMicros: 265 },
+  sale: { dataBytes: 2600, remainingBytes: 2600, walBytes: 5400, nodeMicros: 215, databaseMicros: 460 },
 };
 
+/**
+ * What an event takes up on the coordinator of a Citus cluster: the directories of transaction ids of a sale, and the
+ * CPU time of any event. `npm run bench -- storage` and `npm run bench -- scale` measure it.
+ */
+export const COORDINATOR = { bytesPerSale: 315, microsPerClick: 20 };
+
 const AMOUNTS: readonly number[] = [1e8, 1e9, 1e10];
-export const TRAFFIC: Omit<Traffic, 'clicksPerMonth'> = { leads: 0.02, sales: 0.005, peak: 5, months: 13 };
+export const TRAFFIC: Omit<Traffic, 'clicksPerMonth'> = {
+  leads: 0.02,
+  sales: 0.005,
+  peak: 5,
+  months: 13,
+  newVisitors: 1,
+};
 export const LIMITS: ServerLimits = { cores: 16, diskGb: 4_000, load: 0.5 };
 export const PRICES: Prices = { nodeCore: 30, databaseCore: 60, diskGb: 0.1, backupGb: 0.023, zoneGb: 0.02 };
 
@@ -59,6 +76,11 @@ export const PRICES: Prices = { nodeCore: 30, databaseCore: 60, diskGb: 0.1, bac
 const REQUEST_BYTES = 2_500;
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MIN_NODES = 2;
+const MONTHS_OF_TEN_YEARS = 120;
+/** The default of `affkit cluster init --shards`. */
+const MIN_SHARDS = 32;
+/** Shards per Postgres server. The number of shards stays, so it must suffice for more servers. */
+const SHARDS_PER_SERVER = 4;
 
 /** What an installation needs, and what it costs in a month. */
 export interface Plan {
@@ -67,9 +89,12 @@ export interface Plan {
   /** Server processes, each of which uses one core. */
   readonly nodes: number;
   readonly databaseCores: number;
-  /** Postgres servers that hold data; each has a replica. */
+  /** Postgres servers that hold data; each has a replica. With more than one, they are the workers of Citus. */
   readonly databaseServers: number;
+  /** The disk of all these servers together, after ten years. */
   readonly diskGb: number;
+  /** The coordinator of Citus. Null if one Postgres server is enough. */
+  readonly coordinator: { readonly cores: number; readonly diskGb: number; readonly shards: number } | null;
   readonly walGbPerDay: number;
   readonly requestMbitAtPeak: number;
   readonly dollars: number;
@@ -77,7 +102,7 @@ export interface Plan {
 
 /** Calculates what the traffic needs. Every server has one replica and one backup. */
 export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices: Prices = PRICES): Plan {
-  const { clicksPerMonth, leads, sales, peak, months } = traffic;
+  const { clicksPerMonth, leads, sales, peak, months, newVisitors } = traffic;
   const perClick = (of: (usage: EventUsage) => number) =>
     of(USAGE.click) + leads * of(USAGE.lead) + sales * of(USAGE.sale);
   const meanPerSecond = clicksPerMonth / SECONDS_PER_MONTH;
@@ -89,23 +114,34 @@ export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices:
     2,
     Math.ceil(coresAtPeak(({ databaseMicros }) => databaseMicros) / limits.load),
   );
-  const clickGb = (clicksPerMonth * months * USAGE.click.dataBytes) / 1e9;
-  // Leads and sales are never deleted, so they are counted for ten years.
-  const conversionBytes = leads * USAGE.lead.dataBytes + sales * USAGE.sale.dataBytes;
-  const diskGb = clickGb + (clicksPerMonth * 120 * conversionBytes) / 1e9;
+  const { dataBytes, remainingBytes } = USAGE.click;
+  const clickGb = (clicksPerMonth * months * (dataBytes - remainingBytes)) / 1e9;
+  // Visitors, leads, and sales are never deleted, so they are counted for ten years.
+  const everBytes =
+    newVisitors * remainingBytes + leads * USAGE.lead.remainingBytes + sales * USAGE.sale.remainingBytes;
+  const diskGb = clickGb + (clicksPerMonth * MONTHS_OF_TEN_YEARS * everBytes) / 1e9;
   const databaseServers = Math.max(
     1,
     Math.ceil(databaseCores / limits.cores),
     Math.ceil(diskGb / limits.diskGb),
   );
+  const coordinator =
+    databaseServers === 1
+      ? null
+      : {
+          cores: Math.max(2, Math.ceil((peakPerSecond * COORDINATOR.microsPerClick) / 1e6 / limits.load)),
+          diskGb: (clicksPerMonth * MONTHS_OF_TEN_YEARS * sales * COORDINATOR.bytesPerSale) / 1e9,
+          shards: Math.max(MIN_SHARDS, 2 ** Math.ceil(Math.log2(databaseServers * SHARDS_PER_SERVER))),
+        };
   const walGb = (clicksPerMonth * perClick(({ walBytes }) => walBytes)) / 1e9;
   const copies = 2;
   const cores = Math.max(databaseCores, databaseServers * 2);
+  const storedGb = diskGb + (coordinator?.diskGb ?? 0);
   const dollars =
     nodes * prices.nodeCore +
-    copies * (cores * prices.databaseCore + diskGb * prices.diskGb) +
+    copies * ((cores + (coordinator?.cores ?? 0)) * prices.databaseCore + storedGb * prices.diskGb) +
     walGb * prices.zoneGb +
-    diskGb * prices.backupGb;
+    storedGb * prices.backupGb;
   return {
     meanPerSecond,
     peakPerSecond,
@@ -113,6 +149,7 @@ export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices:
     databaseCores: cores,
     databaseServers,
     diskGb,
+    coordinator,
     walGbPerDay: walGb / 30,
     requestMbitAtPeak: (peakPerSecond * REQUEST_BYTES * 8) / 1e6,
     dollars,
@@ -135,7 +172,11 @@ export function toPlanTable(
     row('server processes', (plan) => whole(plan.nodes)),
     row('Postgres servers', (plan) => whole(plan.databaseServers)),
     row('cores of Postgres', (plan) => whole(plan.databaseCores)),
-    row('disk of Postgres', (plan) => `${whole(plan.diskGb)} GB`),
+    row('disk after ten years', (plan) => `${whole(plan.diskGb)} GB`),
+    row('shards of Citus', ({ coordinator }) => (coordinator ? whole(coordinator.shards) : '–')),
+    row('coordinator of Citus', ({ coordinator }) =>
+      coordinator ? `${whole(coordinator.cores)} cores, ${whole(coordinator.diskGb)} GB` : '–',
+    ),
     row('log (WAL) a day', (plan) => `${whole(plan.walGbPerDay)} GB`),
     row('requests at the peak', (plan) => `${whole(plan.requestMbitAtPeak)} Mbit/s`),
     row('cost a month', (plan) => `$${whole(plan.dollars)}`),

@@ -15,6 +15,10 @@ interface Usage {
   readonly walBytes: number;
   /** Tables and indexes. */
   readonly dataBytes: number;
+  /** Tables and indexes of clicks. Only these shrink when old clicks are removed. */
+  readonly clickTableBytes: number;
+  /** The directories of transaction ids and their indexes. On a Citus cluster, they are on the coordinator. */
+  readonly directoryBytes: number;
   readonly serverMs: number;
   readonly databaseMs: number;
 }
@@ -83,6 +87,16 @@ async function measure(
   const mean = (name: keyof Usage, factor: number) => [((after[name] - before[name]) * factor) / amount];
   return [
     { name: `tables and indexes of a ${kind}`, unit: 'bytes', rounds: mean('dataBytes', 1) },
+    {
+      name: `table of clicks and its indexes, of a ${kind}`,
+      unit: 'bytes',
+      rounds: mean('clickTableBytes', 1),
+    },
+    {
+      name: `directories of transaction ids, of a ${kind}`,
+      unit: 'bytes',
+      rounds: mean('directoryBytes', 1),
+    },
     { name: `log of a ${kind}`, unit: 'bytes', rounds: mean('walBytes', 1) },
     { name: `CPU time of a ${kind}, server`, unit: 'µs', rounds: mean('serverMs', 1000) },
     { name: `CPU time of a ${kind}, Postgres`, unit: 'µs', rounds: mean('databaseMs', 1000) },
@@ -96,12 +110,16 @@ async function readUsage(
 ): Promise<Usage> {
   // The size of a table is exact only after its pages are written.
   await database.query('CHECKPOINT');
-  const { rows } = await database.query<{ wal: string; data: string }>(
-    "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal, pg_database_size(current_database()) AS data",
+  const { rows } = await database.query<{ wal: string; data: string; clicks: string; directories: string }>(
+    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal, pg_database_size(current_database()) AS data,
+      (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('click_events')) AS clicks,
+      pg_total_relation_size('transaction_directory') + pg_total_relation_size('processor_refs') AS directories`,
   );
   return {
     walBytes: Number(rows[0]?.wal),
     dataBytes: Number(rows[0]?.data),
+    clickTableBytes: Number(rows[0]?.clicks),
+    directoryBytes: Number(rows[0]?.directories),
     serverMs: cpuTimeOf(serverPid) ?? Number.NaN,
     databaseMs: databasePid === undefined ? Number.NaN : (cpuTimeOf(databasePid) ?? Number.NaN),
   };
