@@ -60,9 +60,11 @@ export async function addMonths({ db }: Transaction, months: readonly Month[]): 
   await sql`ALTER TABLE click_events DETACH PARTITION ${future}`.execute(db);
   for (const month of months) {
     const table = sql.table(partitionName(month));
-    await sql`WITH moved AS (DELETE FROM ${future} WHERE click_at < ${startOfMonth(month + 1)} RETURNING *)
-      INSERT INTO ${table} SELECT * FROM moved`.execute(db);
+    // On a Citus cluster, the table is distributed when it is attached. Each worker can then move its own clicks.
     await attach(db, table, startOfMonth(month), startOfMonth(month + 1));
+    const isOfMonth = sql`click_at < ${startOfMonth(month + 1)}`;
+    await sql`INSERT INTO ${table} SELECT * FROM ${future} WHERE ${isOfMonth}`.execute(db);
+    await sql`DELETE FROM ${future} WHERE ${isOfMonth}`.execute(db);
   }
   await attach(db, future, startOfMonth(last + 1), null);
 }
@@ -79,9 +81,21 @@ export async function hasKeptTable(db: Kysely<Schema>, month: Month): Promise<bo
 }
 
 /** Creates the table that will replace a partition. A table from an interrupted attempt is dropped. */
-export async function createKeptTable(db: Kysely<Schema>, month: Month): Promise<void> {
-  await sql`DROP TABLE IF EXISTS ${sql.table(keptTable(month))}`.execute(db);
-  await createDetached(db, keptTable(month));
+export async function createKeptTable({ db, isCluster }: Transaction, month: Month): Promise<void> {
+  const table = keptTable(month);
+  await sql`DROP TABLE IF EXISTS ${sql.table(table)}`.execute(db);
+  await createDetached(db, table);
+  // The clicks are then copied on their workers. An empty table is distributed without copying rows.
+  if (isCluster) {
+    await sql`SELECT create_distributed_table(${table}, 'program_id', colocate_with => 'click_events')`.execute(
+      db,
+    );
+  }
+}
+
+/** Whether the table will replace a partition. If a removal is interrupted, the table remains until the next one. */
+export function isKeptTable(table: string): boolean {
+  return /^click_events_\d{4}_\d{2}_kept$/.test(table);
 }
 
 /**

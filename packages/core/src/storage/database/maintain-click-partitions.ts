@@ -5,6 +5,7 @@ import type { Engine, Transaction } from './engine/engine.ts';
 import {
   boundClickTable,
   checkClickTable,
+  isClickTableDistributed,
   isClickTablePartitioned,
   partitionClickTable,
   unboundClickTable,
@@ -13,7 +14,8 @@ import type { Schema } from './schema.ts';
 
 /**
  * Partitions the table of clicks by month if it is not partitioned yet, and adds the partitions of the next
- * months. If the role of the connection may not alter tables, it logs what to do. Does nothing on SQLite.
+ * months. If the role of the connection may not alter tables, it logs what to do. Does nothing on SQLite, and on a
+ * Citus cluster whose table was distributed before it was partitioned.
  */
 export async function maintainClickPartitions(
   engine: Engine,
@@ -23,8 +25,10 @@ export async function maintainClickPartitions(
   if (engine.dialect === 'sqlite') return;
   const onWait = (reason: Error) => log.warn({ err: reason }, 'waiting to alter the table of clicks');
   try {
-    if (!(await isClickTablePartitioned(untyped(engine.read))))
+    if (!(await isClickTablePartitioned(untyped(engine.read)))) {
+      if (await isClickTableDistributed(untyped(engine.read))) return;
       await partitionLargeTable(engine, now, onWait);
+    }
     if (missingMonths(await listClickPartitions(engine.read), now).length === 0) return;
     await engine.maintain(async (tx) => {
       if (!(await lockPartitions(tx.db))) return;

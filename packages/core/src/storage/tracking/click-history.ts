@@ -26,24 +26,24 @@ export interface MonthOfProgram {
 /** Counts the real clicks of each program in a month. Programs without clicks are left out. */
 export async function countClicksOfMonth(db: Kysely<Schema>, month: Month): Promise<MonthOfProgram[]> {
   const { rows } = await sql<MonthOfProgram>`SELECT p.id AS "programId", p.workspace_id AS "workspaceId",
-      (SELECT COUNT(*) ${ofMonth(month)} AND program_id = p.id) AS clicks,
-      (SELECT MAX(id + 0) ${ofMonth(month)} AND program_id = p.id) AS "lastId"
-    FROM programs AS p
-    WHERE EXISTS (SELECT 1 ${ofMonth(month)} AND program_id = p.id) ORDER BY p.id`.execute(db);
+      (SELECT COUNT(*) ${ofMonth(month)} AND e.program_id = s.program_id) AS clicks,
+      (SELECT MAX(e.id + 0) ${ofMonth(month)} AND e.program_id = s.program_id) AS "lastId"
+    FROM program_shards AS s JOIN programs AS p ON p.id = s.program_id
+    WHERE EXISTS (SELECT 1 ${ofMonth(month)} AND e.program_id = s.program_id) ORDER BY p.id`.execute(db);
   return rows.map((row) => ({ ...row, clicks: Number(row.clicks), lastId: Number(row.lastId) }));
 }
 
 function ofMonth(month: Month): RawBuilder<unknown> {
-  return sql`FROM click_events WHERE is_test = 0 AND click_at >= ${startOfMonth(month)}
-    AND click_at < ${startOfMonth(month + 1)}`;
+  return sql`FROM click_events AS e WHERE e.is_test = 0 AND e.click_at >= ${startOfMonth(month)}
+    AND e.click_at < ${startOfMonth(month + 1)}`;
 }
 
 /** Finds the time of the oldest real click. */
 export async function findOldestClickAt(db: Kysely<Schema>): Promise<number | null> {
-  const { rows } = await sql<{ at: number | null }>`SELECT MIN((SELECT e.click_at FROM click_events AS e
-      WHERE e.program_id = p.id AND e.is_test = 0 ORDER BY e.click_at LIMIT 1)) AS at FROM programs AS p`.execute(
-    db,
-  );
+  const { rows } = await sql<{ at: number | null }>`SELECT MIN(oldest.at) AS at FROM (
+      SELECT (SELECT e.click_at FROM click_events AS e
+        WHERE e.program_id = p.program_id AND e.is_test = 0 ORDER BY e.click_at LIMIT 1) AS at
+      FROM program_shards AS p) AS oldest`.execute(db);
   return rows[0]?.at ?? null;
 }
 
@@ -105,15 +105,17 @@ export interface RemovalRule {
  * - with a lead or a sale, because it explains the commission, or
  * - whose attribution window was open when a sale happened that may still be reported, or
  * - with a later click whose month is not removed.
- * @param click the name of the table of clicks
+ *
+ * The tables are named `e` (clicks), `c` (customers) and `p` (programs).
  */
-function isRemovable(click: string, { now, keptSince }: RemovalRule): RawBuilder<boolean> {
-  const of = (column: string) => sql.ref(`${click}.${column}`);
-  return sql<boolean>`(${of('is_test')} = 0 AND EXISTS (SELECT 1 FROM customers AS c
-    JOIN programs AS p ON p.id = c.program_id
-    WHERE c.program_id = ${of('program_id')} AND c.id = ${of('customer_id')} AND c.status = 'click'
-      AND c.last_click_at < ${keptSince} AND c.last_click_at < ${now - MAX_REPORT_DELAY_MS} - p.cookie_window_days * ${sql.lit(DAY_MS)}))`;
+function isRemovable({ now, keptSince }: RemovalRule): RawBuilder<boolean> {
+  return sql<boolean>`(e.is_test = 0 AND c.status = 'click' AND c.last_click_at < ${keptSince}
+    AND c.last_click_at < ${now - MAX_REPORT_DELAY_MS} - p.cookie_window_days * ${sql.lit(DAY_MS)})`;
 }
+
+const CUSTOMER_OF_CLICK = sql`c.program_id = e.program_id AND c.id = e.customer_id`;
+/** A join instead of a subquery, so that a Citus cluster can select the clicks on their workers. */
+const WITH_CUSTOMER = sql`LEFT JOIN (customers AS c JOIN programs AS p ON p.id = c.program_id) ON ${CUSTOMER_OF_CLICK}`;
 
 /**
  * Deletes clicks of a program in a month that may be removed, from a page of at most `limit` clicks.
@@ -130,22 +132,26 @@ export async function removeNextClicks(
   const last = page.at(-1);
   if (!last) return null;
   await engine.write(async ({ db }) => {
-    await sql`DELETE FROM click_events WHERE program_id = ${ofProgram.programId}
-      AND id IN (${sql.join(idList(page.map(({ id }) => id)))}) AND click_at >= ${page[0]?.click_at ?? 0}
-      AND click_at <= ${last.click_at} AND ${isRemovable('click_events', rule)}`.execute(db);
+    await sql`DELETE FROM click_events AS e WHERE e.program_id = ${ofProgram.programId}
+      AND e.id IN (${sql.join(idList(page.map(({ id }) => id)))}) AND e.click_at >= ${page[0]?.click_at ?? 0}
+      AND e.click_at <= ${last.click_at} AND EXISTS (SELECT 1 FROM customers AS c
+        JOIN programs AS p ON p.id = c.program_id WHERE ${CUSTOMER_OF_CLICK} AND ${isRemovable(rule)})`.execute(
+      db,
+    );
   });
   return page.length < limit ? null : last;
 }
 
 /** Copies the clicks to keep to the table that will replace the partition of the month. */
-export async function copyKeptClicks({ db }: Transaction, month: Month, rule: RemovalRule): Promise<void> {
-  await createKeptTable(db, month);
+export async function copyKeptClicks(tx: Transaction, month: Month, rule: RemovalRule): Promise<void> {
+  const { db } = tx;
+  await createKeptTable(tx, month);
   // The connection disables these plans, which are best for statements that read a whole month.
   await sql`SET LOCAL enable_seqscan = on`.execute(db);
   await sql`SET LOCAL enable_hashjoin = on`.execute(db);
-  await sql`INSERT INTO ${sql.table(keptTable(month))} SELECT e.* FROM click_events AS e
+  await sql`INSERT INTO ${sql.table(keptTable(month))} SELECT e.* FROM click_events AS e ${WITH_CUSTOMER}
     WHERE e.click_at >= ${startOfMonth(month)} AND e.click_at < ${startOfMonth(month + 1)}
-      AND NOT ${isRemovable('e', rule)}`.execute(db);
+      AND ${isRemovable(rule)} IS NOT TRUE`.execute(db);
 }
 
 /** Events are stored at most this long after their request arrived. */
@@ -161,15 +167,17 @@ export async function replaceMonth(
   partition: ClickPartition,
   rule: RemovalRule,
 ): Promise<void> {
-  const recent = (table: string, at: string, since: number) => sql`SELECT customer_id FROM ${sql.table(table)}
-    WHERE program_id = p.id AND is_test = 0 AND ${sql.ref(at)} >= ${since}`;
+  const recent = (table: string, at: string, since: number) => sql`SELECT program_id, customer_id
+    FROM ${sql.table(table)}
+    WHERE program_id = s.program_id AND is_test = 0 AND ${sql.ref(at)} >= ${since}`;
   await replacePartition(tx, month, partition, async (removed) => {
     const kept = sql.table(keptTable(month));
-    await sql`INSERT INTO ${kept} SELECT e.* FROM programs AS p
+    await sql`INSERT INTO ${kept} SELECT e.* FROM program_shards AS s
       CROSS JOIN LATERAL (${recent('click_events', 'click_at', rule.now - MAX_EVENT_DELAY_MS)} UNION ${recent('lead_events', 'lead_at', rule.now - MAX_REPORT_DELAY_MS)}
         UNION ${recent('sales', 'sale_at', rule.now - MAX_REPORT_DELAY_MS)}) AS r
-      JOIN ${sql.table(removed)} AS e ON e.program_id = p.id AND e.customer_id = r.customer_id
-      WHERE NOT ${isRemovable('e', rule)}
+      JOIN ${sql.table(removed)} AS e ON e.program_id = r.program_id AND e.customer_id = r.customer_id
+      ${WITH_CUSTOMER}
+      WHERE ${isRemovable(rule)} IS NOT TRUE
         AND NOT EXISTS (SELECT 1 FROM ${kept} AS k WHERE k.program_id = e.program_id AND k.id = e.id)`.execute(
       tx.db,
     );

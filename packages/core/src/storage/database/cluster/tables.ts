@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isKeptTable } from '../click-partitions.ts';
 import type { Schema } from '../schema.ts';
 import { describePlacement, isSamePlacement, layoutOf, type Placement, type TableLayout } from './layout.ts';
 
@@ -83,7 +84,7 @@ export function findMisplaced(tables: readonly ClusterTable[]): Misplacement[] {
     const expected = layoutOf(table);
     if (table === PENDING_KEYS) return [{ table, expected, message: 'foreign keys are not restored yet' }];
     if (!expected) {
-      const isHarmless = placement.kind === 'local' || placement.kind === 'reference';
+      const isHarmless = placement.kind === 'local' || placement.kind === 'reference' || isKeptTable(table);
       return isHarmless ? [] : [{ table, expected, message: `${table} is not a table of Affkit` }];
     }
     if (placement.kind === 'unknown' || !isSamePlacement(placement, expected)) {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { Unavailable } from '../../../rejection.ts';
 import type { PostgresClickStoreFactory } from '../click-store.ts';
+import { prepareSchemaChange } from '../cluster/arrange.ts';
 import { migrateCluster } from '../cluster/migrate-cluster.ts';
 import { isLockTimeout, setLockTimeout, TableLocked } from '../migrations/lock-timeout.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -176,6 +177,7 @@ export function openPostgresEngine(
       const run = () =>
         lane.write(async (tx) => {
           await setLockTimeout(tx.db, lockTimeoutMs);
+          if (tx.isCluster) await prepareSchemaChange(tx.db);
           try {
             return await work(tx);
           } catch (error) {

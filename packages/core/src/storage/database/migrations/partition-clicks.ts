@@ -18,15 +18,29 @@ const INDEX_COLUMNS = {
 
 type Database = Kysely<unknown>;
 
-/** Partitions the table of clicks if its rows can be checked quickly. Locks the table meanwhile. */
+/**
+ * Partitions the table of clicks if its rows can be checked quickly. Locks the table meanwhile. A table that is
+ * already distributed on a Citus cluster stays as it is, because Citus cannot partition it without moving every click.
+ */
 export async function partitionSmallClickTable(db: Database, now: number): Promise<void> {
+  if (await isClickTableDistributed(db)) return;
   const { rows } = await sql<{ bytes: number }>`SELECT pg_relation_size('click_events') AS bytes`.execute(db);
   if (Number(rows[0]?.bytes ?? 0) > MAX_SMALL_BYTES) return;
   await lockClickTable(db);
   await partitionClickTable(db, await findHistoryEnd(db, now));
 }
 
-/** Whether the table of clicks is partitioned, or distributed by an extension that partitions it itself. */
+/** Whether Citus distributes the table of clicks over several servers. */
+export async function isClickTableDistributed(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ isThere: boolean }>`SELECT
+    to_regclass('pg_dist_partition') IS NOT NULL AS "isThere"`.execute(db);
+  if (rows[0]?.isThere !== true) return false;
+  const distributed = await sql`SELECT FROM pg_dist_partition
+    WHERE logicalrelid = 'click_events'::regclass`.execute(db);
+  return distributed.rows.length > 0;
+}
+
+/** Whether the table of clicks is partitioned. */
 export async function isClickTablePartitioned(db: Database): Promise<boolean> {
   const { rows } = await sql<{ relkind: string }>`SELECT relkind FROM pg_class
     WHERE oid = 'click_events'::regclass`.execute(db);
