@@ -88,7 +88,10 @@ function testAll(args: readonly string[]): Promise<number> {
   ]);
 }
 
-/** Runs the database tests of core on a Citus cluster, and the tests of the cluster itself. */
+/** Packages with database tests. The others test the database of another application. */
+const CITUS_TESTS = ['packages/core', 'packages/server'];
+
+/** Runs the database tests on a Citus cluster, and the tests of the cluster itself. */
 async function testCitus(args: readonly string[]): Promise<number> {
   try {
     process.env['CITUS_BIN'] = findCitus();
@@ -97,7 +100,7 @@ async function testCitus(args: readonly string[]): Promise<number> {
     return 1;
   }
   process.env['AFFKIT_TEST_CITUS'] = '1';
-  const files = args.length === 0 ? ['packages/core'] : args;
+  const files = args.length === 0 ? CITUS_TESTS : args;
   return runSteps([
     { name: 'build', run: async () => tallyOfCode(await buildIfChanged()) },
     { name: 'database tests on Citus', run: () => vitestStep('--project=int*', '--project=citus', ...files) },

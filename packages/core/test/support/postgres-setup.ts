@@ -17,7 +17,7 @@ declare module 'vitest' {
 }
 
 /** The number of workers of the cluster that all tests share. */
-const WORKERS = 2;
+const WORKERS = 3;
 
 interface SharedServer {
   readonly url: string;
