@@ -1,10 +1,10 @@
 import { createPayoutsRequest, markPayoutPaidRequest, payoutsCsvQuery, payoutsQuery } from '@affkit/protocol';
-import type { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { createPayouts } from '../management/create-payouts.ts';
 import { cancelPayout, markPayoutPaid } from '../management/payouts.ts';
 import { isRejection } from '../rejection.ts';
-import { findPayout, listPayouts, type PayoutFilter, type PayoutView } from '../storage/money/payouts.ts';
+import { listPayouts, type PayoutListQuery } from '../storage/money/payout-list.ts';
+import { findPayout, type PayoutView } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { PortalPayout } from '../storage/reads/portal-payouts.ts';
 import { type CsvExport, formatAmount, replyWithCsv } from './csv-export.ts';
@@ -21,13 +21,7 @@ export const payoutRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { read } = runtime.engine;
-      const { payouts, total } = await listPayouts(
-        read,
-        program.id,
-        payoutFilterOf(query),
-        rowRangeOf(query),
-      );
+      const { payouts, total } = await listPayouts(runtime.engine, program.id, query, rowRangeOf(query));
       return replyWithList(payouts.map(toPayoutReply), query, total);
     },
   }),
@@ -72,8 +66,7 @@ export const payoutRoutes: readonly Route[] = [
     readsReplica: true,
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsCsvQuery,
-    handle: (runtime, { caller: { program }, query }) =>
-      replyWithCsv(runtime, payoutsCsv(program, payoutFilterOf(query))),
+    handle: (runtime, { caller: { program }, query }) => replyWithCsv(runtime, payoutsCsv(program, query)),
   }),
 ];
 
@@ -92,24 +85,20 @@ export const PAYOUT_CSV_COLUMNS = [
   'cancelled_at',
 ] as const;
 
-/** Exports the payouts of a program as CSV, newest first. Amounts are in minor and major units. */
+/** Exports the payouts of a program as CSV. Amounts are in minor and major units. */
 export function payoutsCsv(
   program: Pick<ProgramAccount, 'id' | 'slug' | 'workspaceId'>,
-  filter: PayoutFilter,
+  query: PayoutListQuery,
 ): CsvExport {
   return {
     name: `payouts-${program.slug}`,
     columns: ['id', 'partner_id', 'partner_name', 'partner_email', ...PAYOUT_CSV_COLUMNS],
     owner: `workspace ${program.workspaceId}`,
     listCsvRows: async ({ engine }, range) => {
-      const { payouts } = await listPayouts(engine.read, program.id, filter, range);
+      const { payouts } = await listPayouts(engine, program.id, query, range);
       return payouts.map((payout) => ({ ...toPayoutReply(payout), amount: formatAmount(payout) }));
     },
   };
-}
-
-function payoutFilterOf(query: z.output<typeof payoutsCsvQuery>): PayoutFilter {
-  return { status: query.status ?? null, partnerId: query.partner_id ?? null };
 }
 
 export function toPayoutReply(payout: PayoutView) {

@@ -1,8 +1,9 @@
-import { createPolicyRequest, pageQuery, updatePolicyRequest } from '@affkit/protocol';
+import { createPolicyRequest, policiesQuery, updatePolicyRequest } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { changePolicy, createPolicy, deletePolicy, isDefaultPolicy } from '../management/policies.ts';
 import { isRejection } from '../rejection.ts';
-import { listPolicies, type Policy } from '../storage/money/policies.ts';
+import type { Policy } from '../storage/money/policies.ts';
+import { listPolicies } from '../storage/money/policy-list.ts';
 import { withPartnerNames } from '../storage/programs/partners.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
@@ -14,9 +15,9 @@ export const policyRoutes: readonly Route[] = [
     method: 'GET',
     path: POLICIES_PATH,
     access: { kind: 'management', scope: 'policy:list', program: true },
-    query: pageQuery,
+    query: policiesQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { policies, total } = await listPolicies(runtime.engine.read, program.id, rowRangeOf(query));
+      const { policies, total } = await listPolicies(runtime.engine, program.id, query, rowRangeOf(query));
       const data = await withPartnerNames(runtime.engine.read, policies.map(toPolicyReply));
       return replyWithList(data, query, total);
     },

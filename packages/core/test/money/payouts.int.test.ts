@@ -6,10 +6,12 @@ import { payoutBatchSizeContract } from './payout-batch-size-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
 import { payoutHistoryContract } from './payout-history-contract.ts';
+import { payoutListContract } from './payout-list-contract.ts';
 import { payoutRunContract } from './payout-run-contract.ts';
 
 for (const [kind, open] of Object.entries(engineKinds)) {
   payoutContract(kind, open);
+  payoutListContract(kind, open);
   payoutBatchContract(kind, open);
   payoutBatchSizeContract(kind, open);
   payoutRunContract(kind, open);

@@ -89,6 +89,42 @@ export function policyContract(open: OpenEngine): void {
       expect(stored).toHaveLength(22);
     });
 
+    it('are searched, filtered and sorted', async () => {
+      const { path, partnerId } = await setUp();
+      const { body } = await post<ProgramData>(`${path.replace(/commission-policies$/, 'partners')}`, {
+        name: 'Quinn',
+        email: `q-${partnerId}@partner.test`,
+      });
+      const quinn = body.data.id;
+      const add = async (fields: object) => (await post<ProgramData>(path, fields)).body.data.id;
+      const [standard = 0] = (await get<ListOf<{ id: number }>>(path)).body.data.map(({ id }) => id);
+      const pro = await add({ type: 'flat', amount_cents: 500, product_id: 'Pro' });
+      const pat = await add({ type: 'percent', rate: 10, partner_id: partnerId });
+      const basic = await add({ type: 'percent', rate: 30, product_id: 'basic', partner_id: quinn });
+      const deleted = await add({ type: 'flat', amount_cents: 1, product_id: 'pro-old' });
+      await remove(`${path}/${deleted}`);
+      await put(`${path}/${pat}`, { type: 'flat', amount_cents: 100 });
+      for (const [query, ids] of [
+        ['', [standard, pro, pat, basic]],
+        ['order=desc&pageSize=2', [basic, pat]],
+        ['q=PRO', [pro]],
+        ['q=pat', [pat]],
+        ['q=%25', []],
+        ['type=flat', [pro, pat]],
+        ['type=flat&q=qui', []],
+        [`partner_id=${quinn}`, [standard, pro, basic]],
+        ['sort=product_id', [standard, pat, basic, pro]],
+        ['sort=partner_name&order=desc', [basic, pat, pro, standard]],
+      ] as const) {
+        const list = await get<ListOf<{ id: number }>>(`${path}?${query}`);
+        expect([query, list.body.data.map(({ id }) => id)]).toEqual([query, ids]);
+      }
+      expect(await get(`${path}?sort=rate`)).toMatchObject({
+        status: 400,
+        body: { error: 'sort must be one of created_at, product_id, partner_name' },
+      });
+    });
+
     it('can be deleted and created again', async () => {
       const { path } = await setUp();
       const body = { type: 'percent', rate: 10, product_id: 'pro' };

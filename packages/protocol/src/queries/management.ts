@@ -1,4 +1,4 @@
-import { commissionRow, linkRow, partnerRow, payoutRow } from '../replies/management.ts';
+import { commissionRow, linkRow, partnerRow, payoutRow, policyRow } from '../replies/management.ts';
 import { strictQuery } from '../strict-fields.ts';
 import {
   boundsInOrder,
@@ -60,6 +60,22 @@ const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options
 
 export const payoutsQuery = strictQuery({
   ...pageFields,
+  q: searchFilter().describe(
+    'Part of the name or the email address of the partner, or of the reference, ignoring case.',
+  ),
   status: payoutStatusFilter,
   partner_id: partnerFilter,
+  ...sortFields(['created_at', 'paid_at', 'amount_cents', 'partner_name']),
+});
+
+export const policiesQuery = strictQuery({
+  ...pageFields,
+  q: searchFilter().describe('Part of the product id, or of the name of the partner, ignoring case.'),
+  type: choiceFilter('type', policyRow.shape.type.options).describe(
+    'Type of the commissions. Defaults to all.',
+  ),
+  partner_id: idFilter('partner_id').describe(
+    'Lists only policies that apply to this partner: its own policies, and those for all partners.',
+  ),
+  ...sortFields(['created_at', 'product_id', 'partner_name'], 'asc'),
 });

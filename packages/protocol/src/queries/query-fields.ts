@@ -96,13 +96,16 @@ export function searchFilter() {
 }
 
 /** The parameters that sort a list. @param columns the columns to sort by; the first column is the default */
-export function sortFields<const Columns extends readonly [string, ...string[]]>(columns: Columns) {
+export function sortFields<const Columns extends readonly [string, ...string[]]>(
+  columns: Columns,
+  defaultOrder: 'asc' | 'desc' = 'desc',
+) {
   return {
     sort: parameter(oneOf('sort', columns).default(() => columns[0])).describe(
       `The column to sort by. Defaults to \`${columns[0]}\`.`,
     ),
-    order: parameter(oneOf('order', ['asc', 'desc']).default('desc')).describe(
-      'Ascending or descending. Defaults to `desc`.',
+    order: parameter(oneOf('order', ['asc', 'desc']).default(defaultOrder)).describe(
+      `Ascending or descending. Defaults to \`${defaultOrder}\`.`,
     ),
   };
 }

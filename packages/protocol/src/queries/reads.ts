@@ -16,7 +16,10 @@ import {
   workspaceFields,
 } from './query-fields.ts';
 
-/** Query of `GET /api/tracking/events/:programId`. */
+/**
+ * Query of `GET /api/tracking/events/:programId`. Unlike its CSV file, the list ignores unknown parameters:
+ * the routes below `/api/tracking` are a contract with older clients.
+ */
 export const eventsQuery = z
   .object({
     ...pageFields,

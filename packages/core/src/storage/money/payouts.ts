@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { PayoutStatus } from '../../domain/payout-status.ts';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { CommissionRow } from './commissions.ts';
 import { type LedgerSubject, movePayout } from './ledger.ts';
@@ -197,12 +197,6 @@ export type PayoutView = PayoutRow & {
   readonly commissions: number;
 };
 
-/** Selects payouts; null matches any value. */
-export interface PayoutFilter {
-  readonly status: PayoutStatus | null;
-  readonly partnerId: number | null;
-}
-
 export async function findPayout(
   db: Kysely<Schema>,
   programId: number,
@@ -212,23 +206,17 @@ export async function findPayout(
   return row ?? null;
 }
 
-/** Lists a page of a program's payouts, newest first. */
-export async function listPayouts(
+/** Loads payouts in the order of `ids`. */
+export async function findPayouts(
   db: Kysely<Schema>,
   programId: number,
-  filter: PayoutFilter,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<{ payouts: PayoutView[]; total: number }> {
-  const selected = filterPayouts(selectPayouts(db, programId), filter);
-  const { total } = await selected
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const payouts = await withPartner(selected)
-    .orderBy('payouts.id', 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
+  ids: readonly number[],
+): Promise<PayoutView[]> {
+  const rows = await withPartner(selectPayouts(db, programId))
+    .where('payouts.id', 'in', idList(ids))
     .execute();
-  return { payouts, total };
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 function selectPayouts(db: Kysely<Schema>, programId: number) {
@@ -236,12 +224,6 @@ function selectPayouts(db: Kysely<Schema>, programId: number) {
 }
 
 type SelectedPayouts = ReturnType<typeof selectPayouts>;
-
-function filterPayouts(selected: SelectedPayouts, { status, partnerId }: PayoutFilter): SelectedPayouts {
-  return selected
-    .$if(status !== null, (query) => query.where('payouts.status', '=', status ?? 'pending'))
-    .$if(partnerId !== null, (query) => query.where('payouts.partner_id', '=', partnerId ?? 0));
-}
 
 function withPartner(selected: SelectedPayouts) {
   return selected

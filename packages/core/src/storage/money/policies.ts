@@ -43,24 +43,15 @@ export async function insertPolicy(
   return { ...policy, ...terms, createdAt: at };
 }
 
-/** Lists the active policies of a program, the default first. */
-export async function listPolicies(
+/** Loads active policies in the order of `ids`. */
+export async function findPolicies(
   db: Kysely<Schema>,
   programId: number,
-  range: { readonly offset: number; readonly limit: number },
-): Promise<{ policies: Policy[]; total: number }> {
-  const { total } = await db
-    .selectFrom('policies')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('program_id', '=', programId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  const rows = await activePolicies(db, programId)
-    .orderBy('policies.id')
-    .limit(range.limit)
-    .offset(range.offset)
-    .execute();
-  return { policies: rows.map(toPolicy), total };
+  ids: readonly number[],
+): Promise<Policy[]> {
+  const rows = await activePolicies(db, programId).where('policies.id', 'in', idList(ids)).execute();
+  const byId = new Map(rows.map((row) => [row.id, toPolicy(row)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Finds the program's default policy, which cannot be deleted. */

@@ -3,6 +3,8 @@ import { plural } from './plural.ts';
 
 const countOf = (count: number): string => plural(count, 'payout', 'payouts');
 
+export const search = 'Search payouts';
+export const searchExample = 'Partner or reference';
 export const none =
   'No payouts yet. A payout contains all payable commissions of a partner, in one currency.';
 export const noMatch = 'No payouts match these filters.';

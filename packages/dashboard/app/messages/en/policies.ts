@@ -4,6 +4,11 @@ export const title = 'Commission policies';
 export const intro =
   'The most specific policy applies: product and partner, then product, then partner, then the default.';
 export const add = 'Add a policy';
+export const search = 'Search policies';
+export const searchExample = 'Product or partner';
+export const type = 'Type';
+export const allTypes = 'All types';
+export const noMatch = 'No policies match these filters.';
 export const none = 'This program has no policy, so sales earn no commission. Add a policy.';
 export const number = 'Number';
 export const isDefault = 'Default';

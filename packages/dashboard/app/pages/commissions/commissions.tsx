@@ -51,7 +51,7 @@ function bulkActionsFor(chosen: readonly Commission[]): readonly BulkAction[] {
 /** The commissions of a program. */
 export function Commissions(): JSX.Element {
   const view = useProgram();
-  const [{ partner_id = '' }, change] = useQueryState();
+  const [{ partner_id = '', sort, order }, change] = useQueryState();
   const { filters, isFiltered, count, clear } = useFilters(COMMISSION_FILTERS);
   const path = `${view.api}/commissions`;
   const commissions = useList<Commission>(path, filters);
@@ -68,7 +68,10 @@ export function Commissions(): JSX.Element {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const chosen = commissions.rows?.filter(({ id }) => selected.has(id)) ?? [];
   return (
-    <Page title={common.commissions} actions={<CsvLink path={`${path}.csv`} query={filters} />}>
+    <Page
+      title={common.commissions}
+      actions={<CsvLink path={`${path}.csv`} query={{ ...filters, sort, order }} />}
+    >
       <div class="stack">
         <StatusTabs totals={totals.data?.data} inReview={inReview.data?.data} />
         <Filters

@@ -8,6 +8,7 @@ import { usePartnerNames } from '../../api/use-partner.ts';
 import { formatDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, Select } from '../../ui/controls.tsx';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DateRange } from '../../ui/date-range.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -61,23 +62,26 @@ export function Events(): JSX.Element {
       title={common.events}
       intro={messages.intro}
       actions={
-        isFirstPage && (
-          <>
-            <output>
-              {waiting > 0 && (
-                <Button onClick={showNew}>
-                  {waiting === PAGE_SIZE ? messages.newEventsOrMore(waiting) : messages.newEvents(waiting)}
-                </Button>
-              )}
-            </output>
-            <span class={isPaused || events.error ? 'small quiet' : 'live small quiet'}>
-              {isPaused ? messages.paused : events.error ? messages.notConnected : messages.live}
-            </span>
-            <Button kind="plain" onClick={() => setPaused(!isPaused)}>
-              {isPaused ? messages.resume : messages.pause}
-            </Button>
-          </>
-        )
+        <>
+          {isFirstPage && (
+            <>
+              <output>
+                {waiting > 0 && (
+                  <Button onClick={showNew}>
+                    {waiting === PAGE_SIZE ? messages.newEventsOrMore(waiting) : messages.newEvents(waiting)}
+                  </Button>
+                )}
+              </output>
+              <span class={isPaused || events.error ? 'small quiet' : 'live small quiet'}>
+                {isPaused ? messages.paused : events.error ? messages.notConnected : messages.live}
+              </span>
+              <Button kind="plain" onClick={() => setPaused(!isPaused)}>
+                {isPaused ? messages.resume : messages.pause}
+              </Button>
+            </>
+          )}
+          <CsvLink path={`${view.api}/events.csv`} query={filters} />
+        </>
       }
     >
       <div class="stack">

@@ -15,13 +15,11 @@ export function PartnerPolicies({ partnerId }: { partnerId: string }): JSX.Eleme
   const isAllowed = view.may('policy:list');
   const reply = useApi<ListReply<Policy>>(
     `${view.api}/commission-policies`,
-    { pageSize: MAX_POLICIES },
+    { partner_id: partnerId, pageSize: MAX_POLICIES },
     { enabled: isAllowed },
   );
   if (!isAllowed) return null;
-  const rows = reply.data?.data
-    .filter(({ partner_id }) => partner_id === null || String(partner_id) === partnerId)
-    .sort((a, b) => specificity(b) - specificity(a));
+  const rows = reply.data?.data.toSorted((a, b) => specificity(b) - specificity(a));
   const isCut = (reply.data?.meta.pagination.total ?? 0) > MAX_POLICIES;
   return (
     <section aria-labelledby="policies">

@@ -13,6 +13,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerFilter } from '../../ui/partner-field.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -30,12 +31,12 @@ const loadMakeBatch = () => import('./make-batch.tsx').then((module) => module.M
 
 const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
-const PAYOUT_FILTERS = ['status', 'partner_id'];
+const PAYOUT_FILTERS = ['q', 'status', 'partner_id'];
 
 /** The payouts of a program. Users can preview them, create them, and mark them as paid. */
 export function Payouts(): JSX.Element {
   const view = useProgram();
-  const [{ partner_id = '', pay }, change] = useQueryState();
+  const [{ partner_id = '', pay, sort, order }, change] = useQueryState();
   const { filters, isFiltered, count, clear } = useFilters(PAYOUT_FILTERS);
   const path = `${view.api}/payouts`;
   const payouts = useList<Payout>(path, filters);
@@ -59,7 +60,7 @@ export function Payouts(): JSX.Element {
       title={common.payouts}
       actions={
         <>
-          <CsvLink path={`${path}.csv`} query={filters} />
+          <CsvLink path={`${path}.csv`} query={{ ...filters, sort, order }} />
           <Link to={`${view.page}/payouts/files`} button="normal">
             {batches.title}
           </Link>
@@ -69,7 +70,10 @@ export function Payouts(): JSX.Element {
     >
       <div class="stack">
         <ProposedRun />
-        <Filters count={count}>
+        <Filters
+          search={<SearchField label={messages.search} placeholder={messages.searchExample} />}
+          count={count}
+        >
           <StatusFilter statuses={PAYOUT_STATUSES} />
           {view.may('partner:list') && (
             <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
@@ -124,6 +128,8 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
   return [
     {
       title: common.partner,
+      sort: 'partner_name',
+      firstOrder: 'asc',
       cell: ({ partner_id, partner_name, partner_email }) => (
         <>
           <Link to={`${view.page}/partners/${partner_id}`}>{partner_name}</Link>
@@ -147,9 +153,14 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
       ),
     },
     { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
-    { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
+    {
+      title: common.created,
+      sort: 'created_at',
+      cell: ({ created_at }) => <Time at={created_at} dateOnly />,
+    },
     {
       title: messages.paidOn,
+      sort: 'paid_at',
       size: 'half',
       cell: ({ paid_at, reference }) => (
         <>
@@ -161,6 +172,7 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
     {
       title: common.amount,
       align: 'end',
+      sort: 'amount_cents',
       cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },
     { title: '', cell: (payout) => <PayoutActions payout={payout} /> },

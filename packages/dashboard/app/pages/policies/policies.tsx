@@ -1,25 +1,40 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/policies.ts';
 import type { Policy } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
-import { Button } from '../../ui/controls.tsx';
+import { Button, Select } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useFilters } from '../../ui/use-filters.ts';
 import { useList } from '../../ui/use-list.ts';
+import { useQueryState } from '../../ui/use-query-state.ts';
 import { policyColumns } from './policy-columns.tsx';
 import { PolicyDialog } from './policy-dialog.tsx';
 import { termsOf } from './policy-texts.ts';
 import { Simulator } from './simulator.tsx';
 
+const POLICY_FILTERS = ['q', 'type'];
+
+const TYPE_CHOICES = [
+  { value: '', text: messages.allTypes },
+  ...Object.entries(messages.types).map(([value, text]) => ({ value, text })),
+];
+
 /** The commission policies of a program, and a simulator for the commission of a sale. */
 export function Policies(): JSX.Element {
   const view = useProgram();
-  const policies = useList<Policy>(`${view.api}/commission-policies`);
+  const [{ type = '' }, change] = useQueryState();
+  const { filters, isFiltered, count, clear } = useFilters(POLICY_FILTERS);
+  const policies = useList<Policy>(`${view.api}/commission-policies`, filters);
   const [edited, setEdited] = useState<Policy | 'new' | null>(null);
   return (
     <Page
@@ -34,12 +49,31 @@ export function Policies(): JSX.Element {
       }
     >
       <div class="stack wide">
+        <Filters
+          search={<SearchField label={messages.search} placeholder={messages.searchExample} />}
+          count={count}
+        >
+          <Select
+            label={messages.type}
+            value={type}
+            choices={TYPE_CHOICES}
+            onChange={(value) => change({ type: value })}
+          />
+        </Filters>
         <Table
           label={messages.title}
           columns={columnsOf(view, setEdited)}
           {...policies}
           pagination={(policies.pagination?.pageCount ?? 0) > 1 ? policies.pagination : undefined}
-          empty={messages.none}
+          empty={
+            isFiltered ? (
+              <Empty action={<Button onClick={clear}>{common.clearFilters}</Button>}>
+                {messages.noMatch}
+              </Empty>
+            ) : (
+              messages.none
+            )
+          }
         />
         {/* Shown after the rows have loaded, because they would push it down. */}
         {(policies.rows || policies.error) && <Simulator />}

@@ -23,10 +23,14 @@ export function policyColumns(
     },
     {
       title: common.product,
+      sort: 'product_id',
+      firstOrder: 'asc',
       cell: ({ product_id }) => product_id ?? <span class="quiet">{messages.allProducts}</span>,
     },
     {
       title: common.partner,
+      sort: 'partner_name',
+      firstOrder: 'asc',
       cell: ({ partner_id, partner_name }) =>
         partner_id === null ? (
           <span class="quiet">{common.allPartners}</span>
