@@ -60,18 +60,22 @@ function WhyLink({ event }: { event: TrackedEvent }): JSX.Element | null {
   );
 }
 
-function PartnerCell({ event: { partner_id, link_id } }: { event: TrackedEvent }): JSX.Element {
+function PartnerCell({ event }: { event: TrackedEvent }): JSX.Element {
+  const { partner_id, link_id } = event;
   const partner = usePartner(partner_id);
   if (partner_id === null) return <span class="quiet">–</span>;
   const link = partner?.links.find(({ id }) => id === link_id);
+  const subId = event.event_type === 'click' ? event.sub_id : null;
   return (
     <>
       <Filter changes={{ partner_id: String(partner_id) }}>
         {partner?.name ?? common.partnerNumber(partner_id)}
       </Filter>
-      {link && (
+      {(link || subId !== null) && (
         <span class="sub">
-          <Filter changes={{ link_id: String(link.id) }}>{link.short_link}</Filter>
+          {link && <Filter changes={{ link_id: String(link.id) }}>{link.short_link}</Filter>}
+          {link && subId !== null && ' · '}
+          {subId !== null && <Filter changes={{ sub_id: subId }}>{subId}</Filter>}
         </span>
       )}
     </>
@@ -113,19 +117,10 @@ function EventDetails({ event }: { event: TrackedEvent }): JSX.Element {
   }
   const visitor = [event.geo_country, event.browser_name, event.device_os].filter(Boolean).join(', ');
   const origin = event.referrer_url === null ? '' : messages.from(eventPageOf(event.referrer_url));
-  const parts = [origin, visitor].filter(Boolean).join(' · ');
   return (
     <>
       {page ?? event.click_id}
-      <span class="sub">
-        {parts}
-        {event.sub_id !== null && (
-          <>
-            {parts !== '' && ' · '}
-            <Filter changes={{ sub_id: event.sub_id }}>{event.sub_id}</Filter>
-          </>
-        )}
-      </span>
+      <span class="sub">{[origin, visitor].filter(Boolean).join(' · ')}</span>
     </>
   );
 }

@@ -85,9 +85,11 @@ export function Policies(): JSX.Element {
 
 function columnsOf(view: ProgramView, edit: (policy: Policy) => void): readonly Column<Policy>[] {
   return [
-    ...policyColumns(view.program.currency, (id, name) => (
-      <Link to={`${view.page}/partners/${id}`}>{name}</Link>
-    )),
+    ...policyColumns(
+      view.program.currency,
+      (id, name) => <Link to={`${view.page}/partners/${id}`}>{name}</Link>,
+      true,
+    ),
     { title: messages.number, align: 'end', cell: ({ id }) => id },
     { title: messages.version, align: 'end', cell: ({ version }) => version },
     ...(view.may('policy:update')

@@ -6,10 +6,15 @@ import { Badge } from '../../ui/state.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { describeRenewals, termsOf } from './policy-texts.ts';
 
-/** Returns the columns of a list of policies. @param showPartner whether to show the partner of a policy */
+/**
+ * Returns the columns of a list of policies.
+ * @param showPartner renders the partner of a policy
+ * @param isSortable whether the list is sorted by the URL
+ */
 export function policyColumns(
   currency: string,
   showPartner: (id: number, name: string) => ComponentChildren,
+  isSortable = false,
 ): readonly Column<Policy>[] {
   return [
     {
@@ -23,14 +28,12 @@ export function policyColumns(
     },
     {
       title: common.product,
-      sort: 'product_id',
-      firstOrder: 'asc',
+      ...(isSortable && { sort: 'product_id', firstOrder: 'asc' as const }),
       cell: ({ product_id }) => product_id ?? <span class="quiet">{messages.allProducts}</span>,
     },
     {
       title: common.partner,
-      sort: 'partner_name',
-      firstOrder: 'asc',
+      ...(isSortable && { sort: 'partner_name', firstOrder: 'asc' as const }),
       cell: ({ partner_id, partner_name }) =>
         partner_id === null ? (
           <span class="quiet">{common.allPartners}</span>

@@ -27,7 +27,11 @@ export function Webhooks(): JSX.Element {
     </Button>
   );
   return (
-    <Page title={common.webhooks} intro={messages.intro} actions={create}>
+    <Page
+      title={common.webhooks}
+      intro={messages.intro}
+      actions={endpoints.data?.data.length !== 0 && create}
+    >
       <Table
         label={common.webhooks}
         columns={columnsOf(view)}
