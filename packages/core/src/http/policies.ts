@@ -3,8 +3,8 @@ import { isoTime } from '../domain/calendar.ts';
 import { changePolicy, createPolicy, deletePolicy, isDefaultPolicy } from '../management/policies.ts';
 import { isRejection } from '../rejection.ts';
 import type { Policy } from '../storage/money/policies.ts';
-import { listPolicies } from '../storage/money/policy-list.ts';
 import { withPartnerNames } from '../storage/programs/partners.ts';
+import { listPolicies } from '../storage/reads/policy-list.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 

@@ -3,8 +3,8 @@ import type { PayoutStatus } from '../../domain/payout-status.ts';
 import type { Engine } from '../database/engine/engine.ts';
 import type { Page } from '../database/listable.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
+import { findPayouts, type PayoutView } from '../money/payouts.ts';
 import { listSortedIds } from '../programs/sorted-list.ts';
-import { findPayouts, type PayoutView } from './payouts.ts';
 
 /** The filters and the sort order of a list of payouts. A missing filter matches all payouts. */
 export interface PayoutListQuery {

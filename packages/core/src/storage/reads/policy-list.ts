@@ -3,8 +3,8 @@ import type { PolicyTerms } from '../../domain/commission.ts';
 import type { Engine } from '../database/engine/engine.ts';
 import type { Page } from '../database/listable.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
+import { findPolicies, type Policy } from '../money/policies.ts';
 import { listSortedIds } from '../programs/sorted-list.ts';
-import { findPolicies, type Policy } from './policies.ts';
 
 /** The filters and the sort order of a list of policies. A missing filter matches all policies. */
 export interface PolicyListQuery {
