@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Engine } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
 import { summarizeError } from './error-summary.ts';
@@ -20,6 +21,19 @@ export async function openEngine(database: DatabaseConfig): Promise<Engine> {
     return sqliteEngine({ path: database.path });
   } catch (error) {
     return throwDatabaseError(error);
+  }
+}
+
+/**
+ * Creates the folder of a SQLite file with mode 0700 if it does not exist.
+ * @throws ConfigError when the folder can't be created
+ */
+export function createDatabaseFolder(database: DatabaseConfig): void {
+  if (database.kind !== 'sqlite' || database.path === ':memory:') return;
+  try {
+    mkdirSync(dirname(database.path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new ConfigError('DATABASE_URL', `names a folder that can't be created: ${summarizeError(error)}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { MIN_SECRET_LENGTH } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
+import { createDatabaseFolder } from './database.ts';
 import { summarizeError } from './error-summary.ts';
 
 /**
@@ -12,18 +12,10 @@ import { summarizeError } from './error-summary.ts';
  * @throws ConfigError when the folder or the file with the secret cannot be used
  */
 export function resolveSecret(configured: string | undefined, database: DatabaseConfig): string {
-  if (database.kind === 'sqlite' && database.path !== ':memory:') createFolder(database.path);
+  createDatabaseFolder(database);
   if (configured !== undefined) return configured;
   if (database.kind === 'postgres') throw new ConfigError('AFFKIT_SECRET', 'is required with Postgres.');
   return database.path === ':memory:' ? generateSecret() : readOrCreateSecret(`${database.path}.secret`);
-}
-
-function createFolder(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new ConfigError('DATABASE_URL', `names a folder that can't be created: ${summarizeError(error)}`);
-  }
 }
 
 function readOrCreateSecret(file: string): string {

@@ -48,6 +48,25 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
       await import('../serve.ts');
     });
 
+  affkit
+    .command('migrate')
+    .description('Create the tables of the database, or migrate them to this version, and exit')
+    .option('--json', 'print JSON', false)
+    .addHelpText(
+      'after',
+      '\nThe server also migrates when it starts. Use this command to migrate before new servers start.\n' +
+        'Several processes can run it at the same time.',
+    )
+    .addHelpText('after', helpExamples('migrate', 'migrate --json'))
+    .action(async ({ json }: { json: boolean }) => {
+      const { runDatabaseCommand: runOnDatabase } = await import('./database-command.ts');
+      exitCode = await runOnDatabase(
+        (commands, engine) => commands.runMigrate(engine, { json }, terminal),
+        terminal,
+        { createsFile: true },
+      );
+    });
+
   addDiagnosticCommands(affkit, {
     terminal,
     setExitCode: (code) => {

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import type { Engine } from '@affkit/core';
 import { ConfigError, readDatabaseConfig, readPublicUrl } from '../config.ts';
-import { openEngine, throwDatabaseError } from '../database.ts';
+import { createDatabaseFolder, openEngine, throwDatabaseError } from '../database.ts';
 import { runBreakdowns } from './breakdowns-command.ts';
 import { clusterCommand } from './cluster-command.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { linkCommand } from './link-command.ts';
+import { runMigrate } from './migrate-command.ts';
 import { resetPasswordCommand } from './password-command.ts';
 import { importArchives } from './retention/import-command.ts';
 import { runRetention } from './retention/retention-command.ts';
@@ -24,6 +25,7 @@ const databaseCommands = {
   readPublicUrl,
   resetPasswordCommand,
   runBreakdowns,
+  runMigrate,
   runRetention,
   runStatus,
   runTestChain,
@@ -38,16 +40,20 @@ export type DatabaseCommand = (commands: typeof databaseCommands, engine: Engine
 
 /**
  * Runs a command on the database in `DATABASE_URL`. If a setting is not valid, it prints one line.
+ * @param createsFile whether the command creates a missing SQLite file. Other commands exit with 1
  * @returns the exit code of the process
  */
 export async function runDatabaseCommand(
   command: DatabaseCommand,
   { env, writeError }: Terminal,
+  { createsFile = false } = {},
 ): Promise<number> {
   try {
     const database = readDatabaseConfig(env);
-    // Without this check, the engine would create a missing file.
-    if (database.kind === 'sqlite' && !existsSync(database.path)) {
+    if (createsFile) {
+      createDatabaseFolder(database);
+    } else if (database.kind === 'sqlite' && !existsSync(database.path)) {
+      // Without this check, the engine would create a missing file.
       throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
     }
     const engine = await openEngine(database);

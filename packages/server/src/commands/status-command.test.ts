@@ -43,12 +43,12 @@ test('prints lines for people and JSON for scripts', async () => {
   }
 });
 
-test('says that a database without tables needs a start of the server', async () => {
+test('says that a database without tables must be migrated', async () => {
   const engine = sqliteEngine({ path: ':memory:' });
   expect(await run(engine, false)).toEqual({
     code: 0,
     stdout: expect.stringMatching(
-      /Migrations: 0 applied, \d+ pending\nStart the server to migrate the database\./,
+      /Migrations: 0 applied, \d+ pending\nRun affkit migrate, or start the server\./,
     ),
   });
   expect(JSON.parse((await run(engine, true)).stdout)).toMatchObject({ data: null });

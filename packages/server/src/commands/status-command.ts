@@ -33,7 +33,7 @@ export async function runStatus(
       `Migrations: ${applied.length} applied, ${pending.length} pending${newer.length > 0 ? `, ${newer.length} of a newer version` : ''}`,
       ...(data
         ? describeData(data)
-        : ['Start the server to migrate the database. Then this command shows the rest.']),
+        : ['Run affkit migrate, or start the server. Then this command shows the rest.']),
     ],
   );
   return 0;
