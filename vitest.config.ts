@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { CHROMIUM_ONLY } from './packages/tracker/test/engines/chromium-only.ts';
-import { programVariables } from './scripts/programs.ts';
+import { buildsImage, programVariables } from './scripts/programs.ts';
 
 // Workspace packages resolve to their sources. The other conditions are Vite's defaults.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
@@ -65,7 +65,9 @@ const INSTALLING = [
   'packages/testing/test/runtimes.e2e.test.ts',
   'scripts/hygiene/installed-packages.e2e.test.ts',
 ];
-const NOT_SHORT = isLong ? [] : INSTALLING;
+/** The test that executes the Dockerfile installs the workspace from the npm registry. It needs root on Linux. */
+const IMAGE = 'scripts/hygiene/container.e2e.test.ts';
+const NOT_SHORT = [...(isLong ? [] : INSTALLING), ...(buildsImage ? [] : [IMAGE])];
 
 /** Tests that kill servers under load, make disks fail, or measure times: one file at a time. */
 const SERIAL = [

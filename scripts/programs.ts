@@ -107,6 +107,30 @@ const pgBouncer: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install pgbouncer; macOS: brew install pgbouncer',
 };
 
+/** Creates the root file systems in which a long test executes the Dockerfile. It needs root. */
+const mmdebstrap: TestProgram = {
+  title: 'mmdebstrap',
+  names: ['mmdebstrap'],
+  paths: [],
+  variable: 'MMDEBSTRAP_PATH',
+  package: 'mmdebstrap',
+  howToInstall: 'Debian, Ubuntu: apt-get install mmdebstrap',
+};
+
+/** Checks the unit of systemd. */
+const systemd: TestProgram = {
+  title: 'systemd-analyze',
+  names: ['systemd-analyze'],
+  paths: [],
+  variable: 'SYSTEMD_ANALYZE_PATH',
+  package: 'systemd',
+  howToInstall: 'Debian, Ubuntu: apt-get install systemd',
+};
+
+/** Whether the tests execute the Dockerfile. */
+export const buildsImage =
+  process.env['AFFKIT_TEST_LONG'] === '1' && process.platform === 'linux' && process.getuid?.() === 0;
+
 export const testPrograms: readonly TestProgram[] = [
   chromium,
   headlessShell,
@@ -115,6 +139,7 @@ export const testPrograms: readonly TestProgram[] = [
   ...webServers,
   mariadb,
   pgBouncer,
+  ...(buildsImage ? [mmdebstrap, systemd] : []),
 ];
 
 /**

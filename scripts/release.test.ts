@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { prepareRelease } from './release.ts';
+import { IMAGE_FILES, prepareRelease, writeImageVersion } from './release.ts';
 
 function makeRoot(versions: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'affkit-release-'));
@@ -39,4 +39,18 @@ test('a release whose tag has another version than a package changes nothing', (
     'The tag is v0.1.0, but the version of @affkit/node is 0.2.0.',
   );
   expect(read(root, 'core')).not.toHaveProperty('repository');
+});
+
+test('a new version is written wherever a file names a version of the image', () => {
+  const root = makeRoot({ core: '7.8.9-rc.1' });
+  for (const path of IMAGE_FILES) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    cpSync(join(import.meta.dirname, '..', path), join(root, path));
+  }
+  writeImageVersion(root);
+  for (const path of IMAGE_FILES) {
+    const text = readFileSync(join(root, path), 'utf8');
+    expect(text).toMatch(/(?:affkit:|newTag: )7\.8\.9-rc\.1\b/);
+    expect(text).not.toMatch(/(?:affkit:|newTag: )(?!7\.8\.9-rc\.1)\d/);
+  }
 });

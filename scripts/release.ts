@@ -58,3 +58,23 @@ export function prepareRelease(
     writeFileSync(join(root, entry.folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   }
 }
+
+/** The files that name a version of the image. */
+export const IMAGE_FILES: readonly string[] = [
+  'deploy/compose/compose.yaml',
+  'deploy/kubernetes/kustomization.yaml',
+  'docs/guides/containers.md',
+];
+
+/** The version of the image: after its name, or in the kustomization. */
+const IMAGE_VERSION = /(\baffkit:|\bnewTag: )\d[\w.-]*/g;
+
+/** Writes the version of the packages into the files that name a version of the image. */
+export function writeImageVersion(root: string): void {
+  const [first] = readPackages(root);
+  if (!first) throw new Error('There is no package');
+  for (const path of IMAGE_FILES) {
+    const text = readFileSync(join(root, path), 'utf8');
+    writeFileSync(join(root, path), text.replace(IMAGE_VERSION, `$1${first.manifest.version}`));
+  }
+}

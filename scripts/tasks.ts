@@ -1,6 +1,6 @@
 import { findCitus } from '../deploy/citus/cluster.ts';
 import { build, buildIfChanged, bundleServer } from './build.ts';
-import { prepareRelease } from './release.ts';
+import { prepareRelease, writeImageVersion } from './release.ts';
 import {
   collectCommand,
   interruptionCode,
@@ -107,6 +107,14 @@ async function testCitus(args: readonly string[]): Promise<number> {
   ]);
 }
 
+/** Applies the changesets, also to the files that name a version of the image. */
+async function raiseVersion(): Promise<number> {
+  const raised = await runCommand('changeset', 'version');
+  if (raised !== 0) return raised;
+  writeImageVersion(process.cwd());
+  return runCommand('biome', 'format', '--write', '.');
+}
+
 /** Publishes the packages whose versions are not on npm yet, from a checkout of the tag in the workflow of a release. */
 async function publish(): Promise<number> {
   const { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: repository, AFFKIT_PNPM: pnpm = 'pnpm' } = process.env;
@@ -142,7 +150,7 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
     case 'bench':
       return bench(args);
     case 'release:version':
-      return (await runCommand('changeset', 'version')) || runCommand('biome', 'format', '--write', '.');
+      return raiseVersion();
     case 'release:publish':
       return publish();
     case 'format':

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { findFreePort } from '../../packages/core/test/support/free-port.ts';
+import type { Image } from './container/build-image.ts';
+import { startContainer } from './container/start-container.ts';
 import { startProgram } from './start-program.ts';
 
 const run = promisify(execFile);
@@ -61,6 +63,48 @@ export async function embedInExpress(stranger: Stranger): Promise<void> {
   await expect.poll(status, { timeout: 30_000 }).toBe(200);
   await recordSale(stranger, url, { email, password });
   expect(existsSync(join(stranger.project, 'affkit.db'))).toBe(true);
+}
+
+/** Starts containers on an empty volume: a server that records a sale, a migration, and a server with the same data. */
+export async function runContainers(stranger: Stranger, image: Image): Promise<void> {
+  const volume = join(stranger.project, 'volume');
+  mkdirSync(volume, { mode: 0o700 });
+  // Docker gives a new volume the owner of the folder in the image.
+  const [uid = 0, gid = 0] = image.user.split(':').map(Number);
+  chownSync(volume, uid, gid);
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const run = (args?: readonly string[]) =>
+    startContainer(image, {
+      mounts: { '/data': volume },
+      env: { PORT: String(port) },
+      ...(args && { args }),
+    });
+
+  const first = run();
+  const [, code] = await first.find(/once and within ten minutes: \S+#(\S+)$/m);
+  await first.exec(image.healthcheck);
+  expect((await first.exec(['id', '--user'])).stdout).toBe('1000\n');
+  for (const path of ['/app/file', '/tmp/file', '/file']) {
+    await expect(first.exec(['touch', path])).rejects.toThrow('Read-only file system');
+  }
+  const { token, programPath } = await recordSale(stranger, url, { code });
+  const status = await first.exec(['affkit', 'status', '--json']);
+  expect(JSON.parse(status.stdout)).toMatchObject({ data: { programs: [{ name: 'Shop' }] } });
+  expect(await first.stop('SIGTERM')).toBe(0);
+  expect(readdirSync(volume).sort()).toEqual(['affkit.db', 'affkit.db.secret']);
+
+  const migration = run(['migrate', '--json']);
+  expect(await migration.ended).toBe(0);
+  expect(JSON.parse(migration.stdout.join('\n'))).toMatchObject({ applied: [] });
+
+  const second = run();
+  await second.find(/"msg":"listening"/);
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${url}${programPath}/commissions`, { headers });
+  expect(await reply.json()).toMatchObject({ data: [{ transaction_id: 'payment-1' }] });
+  expect((await fetch(`${url}/app`)).headers.get('content-type')).toContain('text/html');
+  expect(await second.stop('SIGTERM')).toBe(0);
 }
 
 /** The `PATH` on which npm and npx find this version of Node first. */

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createDatabase, dropDatabase } from '../../../core/test/support/postgres-server.ts';
 import { runHere } from '../../test/run-cli.ts';
@@ -57,7 +57,7 @@ test('on Postgres, two commands at the same time leave a migrated database', asy
 
 test('exits with 1 when a newer version has migrated the database', async () => {
   await runHere({ DATABASE_URL: sqliteUrl }, 'migrate');
-  const database = new Database(`${folder}/data/affkit.db`);
+  const database = new DatabaseSync(`${folder}/data/affkit.db`);
   database.exec("INSERT INTO affkit_migrations (name) VALUES ('9999-future')");
   database.close();
   expect(await runHere({ DATABASE_URL: sqliteUrl }, 'migrate')).toEqual({
