@@ -20,6 +20,7 @@ import {
   netCents,
   numberIn,
   type SaleDecision,
+  simulatedDays,
   textIn,
 } from './trace.ts';
 import { WindowRuler } from './window-ruler.tsx';
@@ -93,10 +94,11 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
   const partnerId = trace.customer.partner_id;
   const productId = textIn(decision.sale.detail, 'product_id');
   const days = (verdict && numberIn(verdict.detail, 'days_since_click')) ?? 0;
+  const windowDays = (verdict && numberIn(verdict.detail, 'window_days')) ?? days;
   const simulate = new URLSearchParams({
     amount: String(amountCents),
     currency,
-    days: String(days),
+    days: String(simulatedDays(days, windowDays)),
     ...(productId !== null && { product_id: productId }),
     ...(partnerId !== null && { partner_id: String(partnerId) }),
   });

@@ -89,6 +89,11 @@ export function netCents({ detail }: TraceStep): number {
   );
 }
 
+/** Rounds the days to whole days, which the simulator needs. The sale stays inside or after the window. */
+export function simulatedDays(days: number, windowDays: number): number {
+  return days <= windowDays ? Math.floor(days) : Math.ceil(days);
+}
+
 /** Returns the trace queries that may match a search text, in the order in which to try them. */
 export function traceQueries(text: string): readonly Readonly<Record<string, string>>[] {
   const commission = /^#(\d+)$/.exec(text);
