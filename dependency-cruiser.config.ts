@@ -23,7 +23,7 @@ const PACKAGES: Readonly<Record<string, Allowed>> = {
 };
 
 /** Layers of core, lowest first. Other files directly in `src` may import all layers. */
-const FOUNDATION = ['rejection', 'domain', 'storage', 'access'];
+const FOUNDATION = ['rejection', 'domain', 'storage', 'access', 'telemetry'];
 const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   rejection: { any: [], types: [] },
   domain: { any: ['rejection'], types: [] },
@@ -31,7 +31,11 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   mail: { any: ['domain'], types: [] },
   'payout-provider': { any: ['domain', 'processor'], types: [] },
   captcha: { any: [], types: [] },
-  runtime: { any: [], types: ['domain', 'storage', 'mail', 'payout-provider', 'captcha', 'webhooks'] },
+  telemetry: { any: [], types: ['storage'] },
+  runtime: {
+    any: [],
+    types: ['domain', 'storage', 'mail', 'payout-provider', 'captcha', 'webhooks', 'telemetry'],
+  },
   access: { any: ['rejection', 'domain', 'storage'], types: ['runtime'] },
   emails: { any: [...FOUNDATION, 'mail'], types: ['runtime'] },
   webhooks: { any: FOUNDATION, types: ['runtime'] },

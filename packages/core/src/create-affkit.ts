@@ -16,9 +16,12 @@ import { throttledWarning } from './http/throttled-warning.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { warnOfCodeCollisions } from './management/code-collisions.ts';
 import { type AffkitOptions, checkOptions, mailSettingsOf } from './options.ts';
+import { createGaugeReader } from './reporting/gauges.ts';
 import type { Runtime } from './runtime.ts';
 import { shareLookup } from './storage/database/shared-lookup.ts';
 import { findProgram, findProgramByTokenHash } from './storage/programs/programs.ts';
+import { observeEngine } from './telemetry/observe-engine.ts';
+import { createTelemetry } from './telemetry/telemetry.ts';
 import { createRecorders } from './tracking/recorders.ts';
 import { checkTransactionIds } from './tracking/transaction-ids-setting.ts';
 import { createWebhookSender } from './webhooks/send-webhook.ts';
@@ -26,6 +29,7 @@ import { createWebhookSender } from './webhooks/send-webhook.ts';
 /** The minimum time between two warnings about 503 responses. */
 const UNAVAILABLE_WARNING_INTERVAL_MS = 5_000;
 const CAPTCHA_WARNING_INTERVAL_MS = 60_000;
+const MEASURE_WARNING_INTERVAL_MS = 60_000;
 
 /**
  * An Affkit instance. Mount it in your app with an adapter: `@affkit/core/express`, `@affkit/core/fetch` or
@@ -105,8 +109,18 @@ export function createAffkit(options: AffkitOptions): Affkit {
     },
     { log, now },
   );
+  const gauges = createGaugeReader({ engine: options.engine, now });
+  const warnOfMeasure = throttledWarning({ log, now }, MEASURE_WARNING_INTERVAL_MS);
+  const telemetry =
+    options.telemetry &&
+    createTelemetry(
+      options.telemetry,
+      (error) => warnOfMeasure(error, 'telemetry.measure threw an error; the measurement is lost'),
+      async () => [...gauges.readLoad(), ...(await gauges.readBacklog())],
+    );
+  const tracing = telemetry?.tracing;
   const runtime: Runtime = {
-    engine: options.engine,
+    engine: tracing === undefined ? options.engine : observeEngine(options.engine, tracing),
     findProgram: shareLookup((id: number) => findProgram(options.engine.read, id)),
     findProgramByToken: shareLookup((hash) => findProgramByTokenHash(options.engine.read, hash)),
     secret: createSecretKey(options.secret, 'utf8'),
@@ -130,9 +144,11 @@ export function createAffkit(options: AffkitOptions): Affkit {
     identityProvider:
       options.identityProvider === undefined ? null : createIdentityProvider(options.identityProvider),
     author: null,
+    telemetry,
   };
   const jobs = createJobs(runtime);
-  const recorders = createRecorders(runtime);
+  // Batches have spans of their own, so their writes need none.
+  const recorders = createRecorders({ ...runtime, engine: options.engine });
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {
     runtime,

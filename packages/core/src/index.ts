@@ -41,6 +41,7 @@ export {
   type ProgramOfPage,
   type WebhookConnection,
 } from './reporting/doctor.ts';
+export { createGaugeReader, type GaugeReader } from './reporting/gauges.ts';
 export { readServiceStatus, type ServiceStatus } from './reporting/service-status.ts';
 export { checkTotals, listProgramsWithTotals, rebuildTotals, type TotalDrift } from './reporting/totals.ts';
 export { type Explanation, explainId, type RejectedCallWithId } from './reporting/trace/explain-id.ts';
@@ -78,5 +79,14 @@ export {
   type ReplicaState,
 } from './storage/database/engine/engine.ts';
 export { type DatabaseHealth, measureCommits, readDatabaseHealth } from './storage/database/health.ts';
+export {
+  type GaugeValue,
+  METRICS,
+  type Measure,
+  type MetricDefinition,
+  type MetricName,
+} from './telemetry/metrics.ts';
+export type { OpenTelemetryApi } from './telemetry/open-telemetry.ts';
+export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { type OperatorChainStep, runOperatorChain } from './tracking/operator-chain.ts';
 export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';

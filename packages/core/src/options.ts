@@ -10,6 +10,7 @@ import type { Mailer, MailSettings } from './mail/mailer.ts';
 import type { PayoutProvider } from './payout-provider/provider.ts';
 import type { ApplicationToVerify, Device, GeoPlace, Logger } from './runtime.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
+import type { TelemetryOptions } from './telemetry/telemetry.ts';
 import { isHostEntry } from './webhooks/endpoint-url.ts';
 
 /** The options of `createAffkit`. */
@@ -159,6 +160,13 @@ export interface AffkitOptions {
    */
   readonly otherRoutes?: readonly OtherRoute[];
   /**
+   * Reports traces and metrics to OpenTelemetry (`{ api }`, with `import * as api from '@opentelemetry/api'`), or metrics
+   * to a function of yours (`{ measure }`).
+   *
+   * @default none; nothing is measured
+   */
+  readonly telemetry?: TelemetryOptions;
+  /**
    * The clock, in epoch milliseconds. Fractions are truncated. Replace it in tests.
    *
    * @default Date.now
@@ -195,6 +203,7 @@ const OPTIONS: Readonly<Record<keyof AffkitOptions, true>> = {
   transactionIds: true,
   programPages: true,
   otherRoutes: true,
+  telemetry: true,
   now: true,
   randomBytes: true,
 };

@@ -8,6 +8,7 @@ import type { MailSettings } from './mail/mailer.ts';
 import type { PayoutProvider } from './payout-provider/provider.ts';
 import type { Engine } from './storage/database/engine/engine.ts';
 import type { ProgramAccount } from './storage/programs/programs.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WebhookSender } from './webhooks/send-webhook.ts';
 
 /** The place of a visit, determined from the IP address. Unknown parts are null. */
@@ -116,6 +117,8 @@ export interface Runtime {
   /** The captcha of applications, or null if there is none. */
   readonly captcha: Captcha | null;
   readonly log: Logger;
+  /** Traces and metrics. Undefined if they are off. */
+  readonly telemetry?: Telemetry | undefined;
   /** How emails are sent, or null if the service sends no email. */
   readonly mail: MailSettings | null;
   /** The payment services that can send payouts, by name. */

@@ -6,6 +6,7 @@ import type { Author, Runtime } from '../runtime.ts';
 import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
 import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cross-origin.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
+import { observeRequest, runUseCase } from './observe-request.ts';
 import { parse, parseFields, parsePathParams, queryFields } from './parse.ts';
 import { changedCookie, withReplicaReads } from './replica-reads.ts';
 import { errorReply } from './reply.ts';
@@ -31,7 +32,12 @@ export async function handleRequest(service: Service, request: HttpRequest): Pro
   const match = service.router.match(request.path);
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId();
-  const reply = await dispatch(service, match, request, requestId);
+  const { telemetry } = service.runtime;
+  const run = () => dispatch(service, match, request, requestId);
+  const reply =
+    telemetry?.tracing === undefined
+      ? await run()
+      : await observeRequest(telemetry, { match, request, requestId }, run);
   const headers: Record<string, string> = { ...reply.headers, 'x-request-id': requestId };
   if (match.isPersonal) headers['cache-control'] = 'no-store';
   return { ...reply, headers };
@@ -53,11 +59,15 @@ async function dispatch(
   if (!route) {
     return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow: allowOf(match) });
   }
+  const replyWithError = (rejection: Rejection) => {
+    countRejection(runtime, route, rejection);
+    return errorReply(rejection, requestId, headers);
+  };
   try {
     const outcome = await limiters[route.limiter ?? 'default'].run((withoutSlot) =>
       runRoute(service, { route, params: match.params, request, requestId }, withoutSlot),
     );
-    if (isRejection(outcome)) return errorReply(outcome, requestId, headers);
+    if (isRejection(outcome)) return replyWithError(outcome);
     return {
       status: outcome.status ?? 200,
       headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
@@ -67,15 +77,21 @@ async function dispatch(
   } catch (error) {
     if (error instanceof Unavailable) {
       warnOfRefusal(error, `answered 503: ${error.message}`);
-      return errorReply(new Rejection('unavailable'), requestId, headers);
+      return replyWithError(new Rejection('unavailable'));
     }
     const fields = { err: error, request_id: requestId, path: route.path };
     // The client closed the connection, which is not a fault of the service.
     if (error instanceof Error && error.name === 'AbortError')
       runtime.log.info(fields, 'the client closed the connection');
     else runtime.log.error(fields, 'request failed');
-    return errorReply(new Rejection(route.failure ?? 'internal_error'), requestId, headers);
+    return replyWithError(new Rejection(route.failure ?? 'internal_error'));
   }
+}
+
+/** Counts rejected tracking calls. */
+function countRejection({ telemetry }: Runtime, { tracks }: Route, { code }: Rejection): void {
+  if (tracks === undefined) return;
+  telemetry?.measure('affkit.tracking.rejections', 1, { route: tracks, code });
 }
 
 /**
@@ -153,7 +169,9 @@ async function processFields(
   const input = await parseInput(authored, { route, params, request, caller, fields });
   if (isRejection(input)) return input;
   const reader = route.readsReplica ? withReplicaReads(authored, request) : authored;
-  const outcome = await route.handle(reader, { request, requestId, readBytes, caller, ...input });
+  const handle = () => route.handle(reader, { request, requestId, readBytes, caller, ...input });
+  const tracing = runtime.telemetry?.tracing;
+  const outcome = await (tracing === undefined ? handle() : runUseCase(tracing, route, handle));
   const changed = route.method === 'GET' || isRejection(outcome) ? null : changedCookie(authored, request);
   return isRejection(outcome) || changed === null
     ? outcome

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Access, CallerOf } from '../access/access.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { TrackingRouteName } from '../tracking/refusal-log.ts';
 import type { Limiters } from './concurrency-limiter.ts';
 import type { HttpRequest } from './message.ts';
 
@@ -115,6 +116,8 @@ export interface Route<
   readonly readsReplica?: boolean;
   /** The error code for an unexpected exception. @default 'internal_error' */
   readonly failure?: 'click_failed' | 'lead_failed' | 'sale_failed' | 'refund_failed';
+  /** The kind of event that the route tracks. Undefined for other routes. */
+  readonly tracks?: TrackingRouteName;
   /** The name of the route's concurrency limiter. @default 'default' */
   readonly limiter?: keyof Limiters;
   /** The maximum size of a request body, in bytes. @default `MAX_BODY_BYTES` */

@@ -46,6 +46,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       crossOrigin: true,
       limiter: 'clicks',
       failure: 'click_failed',
+      tracks: 'click',
       onRejected: reportRefusal(recorders.refusals, 'click'),
       // The handler must report an invalid URL before other invalid fields.
       body: { parsedByHandler: trackClickRequest },
@@ -57,6 +58,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       access: OPTIONAL_TOKEN_ROUTE_ACCESS,
       crossOrigin: true,
       failure: 'lead_failed',
+      tracks: 'lead',
       onRejected: reportRefusal(recorders.refusals, 'lead'),
       // The handler must read the test mode first. The test mode determines whether a rejected token is
       // ignored, and which error a missing identifier causes.
@@ -68,6 +70,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/sale`,
       access: TOKEN_ROUTE_ACCESS,
       failure: 'sale_failed',
+      tracks: 'sale',
       onRejected: reportRefusal(recorders.refusals, 'sale'),
       // The handler must read the test mode first: it determines which of the two schemas applies.
       body: { parsedByHandler: describedSaleRequest },
@@ -78,6 +81,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       path: `${prefix}/refund`,
       access: TOKEN_ROUTE_ACCESS,
       failure: 'refund_failed',
+      tracks: 'refund',
       onRejected: reportRefusal(recorders.refusals, 'refund'),
       body: trackRefundRequest,
       handle: handleRefund,
@@ -102,6 +106,8 @@ async function handleClick(
   if (outcome.kind === 'test') return testReply('Test click recorded', outcome);
   if (outcome.kind === 'inactive') {
     addRefusal(recorders.refusals, 'click', { caller: null, body, requestId }, INACTIVE_LINK_REPLY);
+    const { code } = INACTIVE_LINK_REPLY;
+    runtime.telemetry?.measure('affkit.tracking.rejections', 1, { route: 'click', code });
     return { body: { success: false, ...INACTIVE_LINK_REPLY } };
   }
   const { reply, cookieDomain } = outcome;

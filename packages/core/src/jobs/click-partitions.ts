@@ -8,7 +8,7 @@ import { maintainClickPartitions } from '../storage/database/maintain-click-part
  */
 export function createPartitionJob(): (runtime: Runtime) => Promise<boolean> {
   let checkedAt = Number.NEGATIVE_INFINITY;
-  return async ({ engine, now, log }) => {
+  return async function addClickPartitions({ engine, now, log }) {
     const at = now();
     if (Math.abs(at - checkedAt) < HOUR_MS) return false;
     checkedAt = at;

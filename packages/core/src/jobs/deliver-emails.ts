@@ -11,6 +11,7 @@ import {
 } from '../storage/accounts/emails.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
 
 /** The maximum number of emails that are sent at the same time. */
@@ -50,14 +51,22 @@ async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): P
     if (row.expires_at <= now) {
       const error = row.last_error ?? 'The email was out of date before it could be sent.';
       await finishEmail(tx, row, { status: 'failed', error, at: now });
-      return 'done';
+      return 'expired';
     }
     const message = await writeEmail(tx, runtime, mail, row);
     if (message === null) await deleteEmail(tx, id);
     return message === null ? 'done' : { row, message };
   });
-  if (typeof leased === 'string') return leased === 'done';
-  const error = await send(mail, leased.message);
+  if (leased === 'expired') runtime.telemetry?.measure('affkit.email.attempts', 1, { outcome: 'given_up' });
+  if (typeof leased === 'string') return leased !== 'taken';
+  const error = await traceCall(
+    runtime.telemetry,
+    { name: 'send email', attributes: { 'affkit.email.kind': leased.row.kind } },
+    () => send(mail, leased.message),
+    (failure) => failure?.name ?? null,
+  );
+  const outcome = error === null ? 'succeeded' : error instanceof MailRefused ? 'given_up' : 'retried';
+  runtime.telemetry?.measure('affkit.email.attempts', 1, { outcome });
   await runtime.engine.write(ACCOUNTS_LANE, (tx) => storeResult(tx, runtime, leased, error));
   logFailure(runtime, leased, error);
   return true;

@@ -14,6 +14,7 @@ import {
   type LeasedEndpoint,
   leaseEndpoint,
 } from '../storage/webhooks/endpoints.ts';
+import { traceCall } from '../telemetry/trace-call.ts';
 import { blockMs, MAX_FAILURES, retryDelayMs } from '../webhooks/retry-policy.ts';
 import type { WebhookResponse } from '../webhooks/send-webhook.ts';
 import { signatureHeaders, signingSecrets, webhookBody } from '../webhooks/signature.ts';
@@ -139,6 +140,8 @@ async function attemptDelivery(
   const isGone = response.status === 410;
   const retryAt = runtime.now() + retryDelayMs(delivery.attempts + 1 - delivery.first_attempt, Math.random());
   const isFinal = isSuccess || isGone || retryAt > delivery.expires_at;
+  const outcome = isSuccess ? 'succeeded' : isFinal ? 'given_up' : 'retried';
+  runtime.telemetry?.measure('affkit.webhook.attempts', 1, { outcome });
   return {
     isGone,
     result: {
@@ -169,12 +172,20 @@ function whyNot(secrets: readonly string[], leaseAgeMs: number): string | null {
 }
 
 async function sendUnless(
-  { webhookSender }: Runtime,
+  { webhookSender, telemetry }: Runtime,
   fault: string | null,
   request: Parameters<Runtime['webhookSender']['send']>[0],
 ): Promise<WebhookResponse> {
-  if (fault === null) return await webhookSender.send(request);
-  return { status: null, headers: null, body: null, error: fault, durationMs: 0 };
+  if (fault !== null) return { status: null, headers: null, body: null, error: fault, durationMs: 0 };
+  const span = { name: 'send webhook', attributes: { 'http.request.method': 'POST' } };
+  const response = await traceCall(
+    telemetry,
+    span,
+    () => webhookSender.send(request),
+    ({ status }) => (status === null ? 'no_response' : status >= 300 ? String(status) : null),
+  );
+  telemetry?.measure('affkit.webhook.duration', response.durationMs / 1000);
+  return response;
 }
 
 async function storeRound(

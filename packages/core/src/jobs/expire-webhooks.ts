@@ -12,7 +12,7 @@ const EXPIRY_BATCH_SIZE = 500;
  */
 export async function expireWebhooks(runtime: Runtime): Promise<boolean> {
   if (!(await hasExpiredDelivery(runtime.engine.read, runtime.now()))) return false;
-  return await runtime.engine.write(
+  const expired = await runtime.engine.write(
     ACCOUNTS_LANE,
     async (tx) => {
       const dead = await expireDeliveries(tx, runtime.now(), EXPIRY_BATCH_SIZE);
@@ -23,8 +23,10 @@ export async function expireWebhooks(runtime: Runtime): Promise<boolean> {
           await notifyDeadLetters(tx, runtime, endpoint, count);
         }
       }
-      return dead.reduce((sum, { count }) => sum + count, 0) === EXPIRY_BATCH_SIZE;
+      return dead.reduce((sum, { count }) => sum + count, 0);
     },
     () => [],
   );
+  runtime.telemetry?.measure('affkit.webhook.expired', expired);
+  return expired === EXPIRY_BATCH_SIZE;
 }

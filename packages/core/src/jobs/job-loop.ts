@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { throwFailures } from './failures.ts';
+import { runJob } from './run-job.ts';
 
 /** The interval at which each process looks for due work. */
 const JOB_INTERVAL_MS = 5_000;
@@ -81,7 +82,7 @@ export class JobLoop implements JobRunner {
       hasMore = false;
       for (const job of active) {
         try {
-          if (await job(this.#runtime, signal)) hasMore = true;
+          if (await runJob(this.#runtime, job, signal)) hasMore = true;
         } catch (error) {
           failures.push(error);
           active.delete(job);

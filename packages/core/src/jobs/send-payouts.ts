@@ -20,6 +20,7 @@ import {
   type PayoutTransferRow,
   updateLeasedTransfer,
 } from '../storage/money/payout-transfers.ts';
+import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
 
 /** The maximum number of payouts that are sent or read at the same time. */
@@ -44,6 +45,14 @@ type Outcome =
   | { readonly kind: 'transfer'; readonly transfer: ProviderTransfer }
   | { readonly kind: 'refused'; readonly error: string }
   | Unfinished;
+
+/** The values of the label `outcome`. */
+const METRIC_OUTCOMES = {
+  transfer: 'answered',
+  refused: 'refused',
+  retry: 'retried',
+  unclear: 'unclear',
+} as const;
 
 /**
  * Sends queued payouts, and reads the results of those that were sent. A process leases a transfer, calls the
@@ -71,9 +80,20 @@ async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promis
   const leased = await runtime.engine.write(row.workspace_id, (tx) => claimTransfer(tx, row, lease));
   if (leased === null) return;
   const mustSend = leased.state === 'queued' || leased.state === 'sending';
-  const outcome = mustSend
-    ? await send(runtime, provider, leased)
-    : await read(provider, leased.transfer_id ?? '');
+  const { telemetry } = runtime;
+  const outcome = await traceCall(
+    telemetry,
+    {
+      name: mustSend ? 'send payout' : 'read payout',
+      attributes: { 'affkit.payout.provider': row.provider },
+    },
+    () => (mustSend ? send(runtime, provider, leased) : read(provider, leased.transfer_id ?? '')),
+    ({ kind }) => (kind === 'transfer' ? null : kind),
+  );
+  telemetry?.measure('affkit.payout.calls', 1, {
+    provider: row.provider,
+    outcome: METRIC_OUTCOMES[outcome.kind],
+  });
   await storeOutcome(runtime, leased, outcome);
 }
 

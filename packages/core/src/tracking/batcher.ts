@@ -24,6 +24,8 @@ export interface BatcherOptions<Request, Outcome> {
     ...call: [...Parameters<Work<Outcome[]>>, requests: readonly Request[], attempt: number]
   ) => Promise<Outcome[]>;
   readonly maxBatch: number;
+  /** Called for each request, synchronously. @default does nothing */
+  readonly onQueued?: ((request: Request) => void) | undefined;
   /** Called when enough requests are queued to fill a batch. @default does nothing */
   readonly onFull?: () => void;
 }
@@ -60,6 +62,7 @@ export class Batcher<Request, Outcome> {
    * @throws Unavailable when the database cannot be used
    */
   record(request: Request): Promise<Outcome> {
+    this.#options.onQueued?.(request);
     return new Promise((resolve, reject) => {
       this.#queue.push({ request, resolve, reject });
       this.#schedule();

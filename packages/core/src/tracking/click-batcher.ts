@@ -2,6 +2,7 @@ import { directoryCodes } from '../domain/short-link.ts';
 import type { Runtime } from '../runtime.ts';
 import type { LaneKey } from '../storage/database/engine/engine.ts';
 import { Batcher } from './batcher.ts';
+import { observeBatches } from './observe-batches.ts';
 import { type ClickOutcome, type ClickRequest, recordClicks } from './record-clicks.ts';
 
 const MAX_CLICK_BATCH = 500;
@@ -39,12 +40,14 @@ export class ClickBatcher {
   }
 
   #createBatcher(lane: LaneKey): Batcher<ClickRequest, ClickOutcome> {
-    const { engine } = this.#runtime;
-    return new Batcher({
-      write: (work, _requests, size) => engine.write(lane, work, undefined, size),
-      record: (tx, requests, attempt) => recordClicks(tx, this.#runtime, requests, attempt),
-      maxBatch: MAX_CLICK_BATCH,
-      onFull: () => engine.flushNow(lane),
-    });
+    const { engine, telemetry } = this.#runtime;
+    return new Batcher(
+      observeBatches('clicks', telemetry, {
+        write: (work, _requests, size) => engine.write(lane, work, undefined, size),
+        record: (tx, requests, attempt) => recordClicks(tx, this.#runtime, requests, attempt),
+        maxBatch: MAX_CLICK_BATCH,
+        onFull: () => engine.flushNow(lane),
+      }),
+    );
   }
 }

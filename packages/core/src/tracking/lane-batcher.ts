@@ -1,6 +1,8 @@
-import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { Batcher } from './batcher.ts';
+import { type BatchName, observeBatches } from './observe-batches.ts';
 
 const MAX_LANE_BATCH = 100;
 
@@ -13,18 +15,21 @@ export class LaneBatcher<Request extends { readonly program: ProgramAccount }, O
 
   /** @param record returns an outcome for each request, in order; it may run twice for the same batch */
   constructor(
-    engine: Engine,
+    name: BatchName,
+    { engine, telemetry }: Pick<Runtime, 'engine' | 'telemetry'>,
     record: (tx: Transaction, requests: readonly Request[], attempt: number) => Promise<Outcome[]>,
   ) {
     this.#batchers = Array.from(
       { length: engine.lanes },
       (_, lane) =>
-        new Batcher({
-          write: (work, requests, size) =>
-            engine.write(lane, work, () => requests().map(({ program }) => program.workspaceId), size),
-          record,
-          maxBatch: MAX_LANE_BATCH,
-        }),
+        new Batcher(
+          observeBatches(name, telemetry, {
+            write: (work, requests, size) =>
+              engine.write(lane, work, () => requests().map(({ program }) => program.workspaceId), size),
+            record,
+            maxBatch: MAX_LANE_BATCH,
+          }),
+        ),
     );
   }
 

@@ -35,16 +35,15 @@ export interface Recorders {
  * Creates the recorders. Call it once per app, because requests of different recorders do not share batches.
  */
 export function createRecorders(runtime: Runtime): Recorders {
-  const { engine } = runtime;
   return {
     clicks: new ClickBatcher(runtime),
-    leads: new LaneBatcher(engine, (tx, requests, attempt) =>
+    leads: new LaneBatcher('leads', runtime, (tx, requests, attempt) =>
       recordLeads(tx, requests, totalsRetryOf(runtime, requests, attempt)),
     ),
-    sales: new LaneBatcher(engine, (tx, requests, attempt) =>
+    sales: new LaneBatcher('sales', runtime, (tx, requests, attempt) =>
       recordSales(tx, runtime, requests, totalsRetryOf(runtime, requests, attempt)),
     ),
-    testEvents: new LaneBatcher<TestEventRequest, number>(engine, insertTestEvents),
+    testEvents: new LaneBatcher<TestEventRequest, number>('test_events', runtime, insertTestEvents),
     refusals: new RefusalLog(runtime),
   };
 }

@@ -12,6 +12,7 @@ import { listLinksOfPartners } from '../../src/storage/programs/links.ts';
 import { listEnrolledPartners } from '../../src/storage/programs/partner-list.ts';
 import { listCommissions } from '../../src/storage/reads/commission-list.ts';
 import { sumCommissions } from '../../src/storage/reads/commission-totals.ts';
+import { readJobBacklog } from '../../src/storage/reads/job-backlog.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
 import { findSummary } from '../../src/storage/reads/summary.ts';
 import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
@@ -52,6 +53,25 @@ test('listKnownTransactions looks up only the requested ids, by index', async ()
     expect.stringMatching(/^SEARCH sales .*\(program_id=\? AND is_test=\? AND processor_event_id=\?\)$/),
     expect.stringMatching(/^SEARCH processor_refs .*\(workspace_id=\? AND ref=\?\)$/),
   ]);
+});
+
+test('readJobBacklog reads only waiting rows, by index', async () => {
+  await readJobBacklog(db);
+  const tables = ['outbox', 'webhook_deliveries', 'emails', 'payout_transfers', 'ledger_entries'];
+  const indexes = [
+    'outbox_by_time',
+    'webhook_deliveries_expiring',
+    'emails_due',
+    'payout_transfers_due',
+    'ledger_entries_unsealed',
+  ];
+  const steps = plan.filter(
+    (step) => /^(SEARCH|SCAN) [a-z]+_?[a-z]+ /.test(step) && !step.includes('waiting'),
+  );
+  expect(steps.map((step) => step.replace(/ \(.*/, '').replace('COVERING ', '').split(' ').slice(1))).toEqual(
+    tables.map((table, at) => [table, 'USING', 'INDEX', indexes[at]]),
+  );
+  expect(plan.join('\n')).not.toContain('TEMP B-TREE');
 });
 
 test('findDueHolds and approveReleased read only commissions whose hold has ended, by index', async () => {

@@ -98,6 +98,8 @@ export interface Engine {
    * @param codes the spellings under which the link directory may store the code
    */
   clickShardOf(codes: readonly string[]): number | null;
+  /** The current load of this process's connections. */
+  load?(): EngineLoad;
   /** Whether writes are possible. If false, the process must be restarted. */
   canWrite(): boolean;
   /**
@@ -112,6 +114,14 @@ export interface Engine {
   migrate(onWait?: (reason: Error) => void): Promise<void>;
   /** Finishes all queued writes, then closes every connection. Repeated calls have no effect. */
   close(): Promise<void>;
+}
+
+/** The load of the connections of a process. */
+export interface EngineLoad {
+  /** The number of units of work that wait for a transaction. A batch of clicks is one unit. */
+  readonly queuedWrites: number;
+  /** Undefined if reads use no pool. */
+  readonly readPool?: { readonly used: number; readonly idle: number; readonly waiting: number };
 }
 
 /** The reads of a replica. Their data may be some seconds old, so never base a decision on it. */

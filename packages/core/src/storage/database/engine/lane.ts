@@ -88,6 +88,11 @@ export class Lane {
     });
   }
 
+  /** The number of units of work that wait for a transaction. */
+  get queueSize(): number {
+    return this.#queue.length;
+  }
+
   /** Starts the next transaction immediately, with the units of work that are already queued. */
   flushNow(): void {
     this.#isFlushRequested = true;

@@ -130,6 +130,7 @@ export function openPostgresEngine(
   const shardLanes = Array.from({ length: SHARD_LANES }, () =>
     openLane({ pipelining: true, maxBatchSize: 1 }),
   );
+  const writers = [clicks, ...shardLanes, ...lanes];
   const laneOf = (lane: LaneKey) => {
     if (lane === 'clicks') return clicks;
     return (
@@ -192,6 +193,14 @@ export function openPostgresEngine(
     },
     flushNow: (lane) => laneOf(lane).flushNow(),
     clickShardOf,
+    load: () => ({
+      queuedWrites: writers.reduce((sum, lane) => sum + lane.queueSize, 0),
+      readPool: {
+        used: pool.totalCount - pool.idleCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      },
+    }),
     canWrite: () => true,
     changeSchema,
     migrate: (onWait) => {
@@ -200,7 +209,6 @@ export function openPostgresEngine(
       return retryWhileLocked(run, read, { lockTimeoutMs, timeoutMs: migrationTimeoutMs, onWait });
     },
     close: () => {
-      const writers = [clicks, ...shardLanes, ...lanes];
       closing ??= Promise.all([replica?.close(), ...writers.map((lane) => lane.close())]).then(() =>
         pool.end(),
       );

@@ -79,6 +79,7 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
     maintain: (work) => lane.write(work),
     flushNow: () => lane.flushNow(),
     clickShardOf: () => null,
+    load: () => ({ queuedWrites: lane.queueSize }),
     canWrite: () => log.isHealthy,
     changeSchema: (work) => lane.write((tx) => work(tx.db)),
     migrate: () => lane.write((tx) => migrate(tx.db, 'sqlite')),

@@ -1,0 +1,25 @@
+import type { Runtime } from '../runtime.ts';
+import { deleteExpiredRows } from './expiry.ts';
+import type { Job } from './job-loop.ts';
+
+/** These jobs write in every turn. A span for each turn would hide the other spans. */
+const UNTRACED: ReadonlySet<Job> = new Set([deleteExpiredRows]);
+
+/** Runs a turn of a job, with its telemetry. */
+export async function runJob(runtime: Runtime, job: Job, signal: AbortSignal | undefined): Promise<boolean> {
+  const { telemetry } = runtime;
+  if (telemetry === undefined) return await job(runtime, signal);
+  const { measure, tracing } = telemetry;
+  const run = () => job(runtime, signal);
+  try {
+    const hasMore = await (tracing === undefined || UNTRACED.has(job)
+      ? run()
+      : tracing.runJob(job.name, run));
+    measure('affkit.job.runs', 1, { job_name: job.name, outcome: 'succeeded' });
+    measure('affkit.job.last_success_timestamp', Date.now() / 1000, { job_name: job.name });
+    return hasMore;
+  } catch (error) {
+    measure('affkit.job.runs', 1, { job_name: job.name, outcome: 'failed' });
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+/** A metric of Affkit. */
+export interface MetricDefinition {
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  readonly help: string;
+  /** `s` for seconds. Undefined for counts. */
+  readonly unit?: 's';
+  readonly labels?: readonly string[];
+  /** The upper bounds of the buckets of a histogram. */
+  readonly buckets?: readonly number[];
+  /**
+   * Whether the value is read from the database. It is then the same in every process of the service, so alerts use
+   * the maximum of all processes.
+   */
+  readonly isShared?: boolean;
+}
+
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * The metrics that core measures, by their OpenTelemetry names. In Prometheus, `affkit.batch.duration` is
+ * `affkit_batch_duration_seconds`. No label contains an id, a host, or any other text from a request, so that the
+ * number of time series is bounded. No label is named `job` or `instance`, because Prometheus sets these.
+ */
+export const METRICS = {
+  'affkit.tracking.rejections': {
+    kind: 'counter',
+    help: 'Tracking calls that were rejected, by error code.',
+    labels: ['route', 'code'],
+  },
+  'affkit.batch.size': {
+    kind: 'histogram',
+    help: 'Tracking calls that were written in one batch.',
+    labels: ['batch'],
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 500],
+  },
+  'affkit.batch.duration': {
+    kind: 'histogram',
+    help: 'Time from the start of a batch to its durable commit.',
+    unit: 's',
+    labels: ['batch'],
+    buckets: DURATION_BUCKETS_S,
+  },
+  'affkit.write_queue.size': {
+    kind: 'gauge',
+    help: 'Writes that wait for a transaction.',
+  },
+  'affkit.read_pool.connections': {
+    kind: 'gauge',
+    help: 'Read connections to Postgres.',
+    labels: ['state'],
+  },
+  'affkit.read_pool.waiting': {
+    kind: 'gauge',
+    help: 'Reads that wait for a connection to Postgres.',
+  },
+  'affkit.job.runs': {
+    kind: 'counter',
+    help: 'Turns of background jobs, by outcome: succeeded or failed.',
+    labels: ['job_name', 'outcome'],
+  },
+  'affkit.job.last_success_timestamp': {
+    kind: 'gauge',
+    help: 'Time of the last turn of a job without an error, in Unix seconds.',
+    unit: 's',
+    labels: ['job_name'],
+  },
+  'affkit.outbox.tasks': {
+    kind: 'gauge',
+    help: 'Tasks after events that wait for a job, counted up to 10,000.',
+    isShared: true,
+  },
+  'affkit.outbox.failing_tasks': {
+    kind: 'gauge',
+    help: 'Waiting tasks that have failed at least once, counted up to 10,000.',
+    isShared: true,
+  },
+  'affkit.outbox.oldest_age': {
+    kind: 'gauge',
+    help: 'Age of the oldest waiting task. 0 if none waits.',
+    unit: 's',
+    isShared: true,
+  },
+  'affkit.webhook.attempts': {
+    kind: 'counter',
+    help: 'Attempts to send a webhook, by outcome: succeeded, retried (failed, but will be tried again), or given_up.',
+    labels: ['outcome'],
+  },
+  'affkit.webhook.expired': {
+    kind: 'counter',
+    help: 'Webhook deliveries that were given up without an attempt, because their endpoint was paused or blocked for three days.',
+  },
+  'affkit.webhook.duration': {
+    kind: 'histogram',
+    help: 'Time of an attempt to send a webhook.',
+    unit: 's',
+    buckets: DURATION_BUCKETS_S,
+  },
+  'affkit.webhook.queued': {
+    kind: 'gauge',
+    help: 'Webhook deliveries that wait for an attempt, counted up to 10,000.',
+    isShared: true,
+  },
+  'affkit.webhook.oldest_age': {
+    kind: 'gauge',
+    help: 'Age of the oldest webhook delivery that waits for an attempt. 0 if none waits.',
+    unit: 's',
+    isShared: true,
+  },
+  'affkit.email.attempts': {
+    kind: 'counter',
+    help: 'Attempts to send an email, by outcome: succeeded, retried (failed, but will be tried again), or given_up.',
+    labels: ['outcome'],
+  },
+  'affkit.email.queued': {
+    kind: 'gauge',
+    help: 'Emails that wait to be sent, counted up to 10,000.',
+    isShared: true,
+  },
+  'affkit.email.oldest_age': {
+    kind: 'gauge',
+    help: 'Age of the oldest email that waits to be sent. 0 if none waits.',
+    unit: 's',
+    isShared: true,
+  },
+  'affkit.payout.calls': {
+    kind: 'counter',
+    help: 'Turns of payouts at a provider, by outcome: answered, refused, retried (failed, but will be tried again), or unclear (a person must import the result).',
+    labels: ['provider', 'outcome'],
+  },
+  'affkit.payout.in_progress': {
+    kind: 'gauge',
+    help: 'Payouts that are queued or sent, but have no result yet, counted up to 10,000.',
+    isShared: true,
+  },
+  'affkit.ledger.unsealed_oldest_age': {
+    kind: 'gauge',
+    help: 'Age of the oldest ledger entry that is not in the hash chain. 0 if all entries are.',
+    unit: 's',
+    isShared: true,
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** Records a value: adds it to a counter, adds an observation to a histogram, or sets a gauge. Never throws. */
+export type Measure = (metric: MetricName, value: number, labels?: Record<string, string>) => void;
+
+/** The current value of a gauge. */
+export interface GaugeValue {
+  readonly metric: MetricName;
+  readonly value: number;
+  readonly labels?: Record<string, string>;
+}
