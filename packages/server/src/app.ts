@@ -42,6 +42,8 @@ export interface AppParts {
   readonly dashboard?: RequestHandler | undefined;
   /** Whether the server is ready to process requests. */
   readonly isReady: () => Promise<boolean>;
+  /** @default new metrics */
+  readonly metrics?: Metrics;
   /** Returns the state of the read replica, or undefined if there is none. */
   readonly replicaState?: () => ReplicaState | undefined;
 }
@@ -53,7 +55,7 @@ export interface AppParts {
 export function createApp(parts: AppParts): RequestListener {
   const { affkit, config, log, tracker } = parts;
   const app = express();
-  const metrics = createMetrics(parts.replicaState);
+  const metrics = parts.metrics ?? createMetrics({ replicaState: parts.replicaState });
 
   app.disable('x-powered-by');
   app.set('etag', false);

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Affkit, ReplicaState } from '@affkit/core';
+import type { Affkit, GaugeReader, Measure, ReplicaState } from '@affkit/core';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ServerConfig } from './config.ts';
+import { registerGauges, registerMeasurements } from './prometheus.ts';
 import { requestClusterMetrics } from './worker-messages.ts';
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -16,6 +17,8 @@ export interface Metrics {
    * event loop times, which are averaged.
    */
   render(): Promise<string>;
+  /** Records a measurement of core. */
+  readonly measure: Measure;
   /** Wraps `handle` so that every response is counted and timed. */
   instrument(handle: Affkit['handle']): Affkit['handle'];
 }
@@ -25,8 +28,14 @@ interface RouteSeries {
   readonly duration: { observe(value: number): void };
 }
 
-/** @param replicaState returns the state of the replica of the database, or undefined if there is none */
-export function createMetrics(replicaState: () => ReplicaState | undefined = () => undefined): Metrics {
+interface MetricSources {
+  /** Returns the state of the replica of the database, or undefined if there is none. */
+  readonly replicaState?: (() => ReplicaState | undefined) | undefined;
+  /** Undefined in tests without a database. */
+  readonly gauges?: GaugeReader | undefined;
+}
+
+export function createMetrics({ replicaState = () => undefined, gauges }: MetricSources = {}): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
@@ -54,6 +63,13 @@ export function createMetrics(replicaState: () => ReplicaState | undefined = () 
     cached.set(name, series);
     return series;
   };
+  const measure = registerMeasurements(registry);
+  // All workers read the same values from the database, so only the worker that is asked reads them.
+  const shared = new Registry();
+  if (gauges) {
+    registerGauges(registry, false, () => gauges.readLoad());
+    registerGauges(shared, true, () => gauges.readBacklog());
+  }
   if (cluster.isWorker) {
     AggregatorRegistry.setRegistries(registry);
     // The constructor makes this worker reply when the primary process collects metrics.
@@ -61,7 +77,11 @@ export function createMetrics(replicaState: () => ReplicaState | undefined = () 
   }
   return {
     contentType: registry.contentType,
-    render: () => (cluster.isWorker ? requestClusterMetrics() : registry.metrics()),
+    render: async () => {
+      const own = cluster.isWorker ? await requestClusterMetrics() : await registry.metrics();
+      return `${own.trimEnd()}\n${await shared.metrics()}`;
+    },
+    measure,
     instrument: (handle) => async (request) => {
       const startedAt = performance.now();
       const reply = await handle(request);

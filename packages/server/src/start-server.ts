@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import {
   type Affkit,
   createAffkit,
+  createGaugeReader,
   createPayPalProvider,
   createStripeProvider,
   type FirstOwner,
@@ -15,6 +16,8 @@ import { ConfigError, type ServerConfig } from './config.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { createGeoLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
+import { createMetrics } from './metrics.ts';
+import { startOpenTelemetry } from './open-telemetry.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { openRateLimitStore } from './rate-limit-store.ts';
 import { resolveSecret } from './secret.ts';
@@ -66,8 +69,14 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     config.database.kind === 'postgres' && config.publicRateLimit > 0
       ? openRateLimitStore(config.database, secret)
       : undefined;
+  const openTelemetry = await startOpenTelemetry();
+  const engine = await openEngine(config.database);
+  const replicaState = () => engine.replica?.state();
+  const gauges = createGaugeReader({ engine, now: parts.now ?? Date.now });
+  const metrics = createMetrics({ replicaState, gauges });
   const affkit = createAffkit({
-    engine: await openEngine(config.database),
+    engine,
+    telemetry: { measure: metrics.measure, ...(openTelemetry && { api: openTelemetry.api }) },
     secret,
     locate: locator.locate,
     logger: log,
@@ -88,9 +97,8 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   let isStopping = false;
   const isReady = async () =>
     isStarted && !isStopping && affkit.runtime.engine.canWrite() && (await canRead(affkit));
-  const replicaState = () => affkit.runtime.engine.replica?.state();
   const dashboard = config.dashboard ? expressDashboard() : undefined;
-  const app = createApp({ affkit, config, log, tracker, dashboard, isReady, replicaState });
+  const app = createApp({ affkit, config, log, tracker, dashboard, isReady, replicaState, metrics });
   const server = createHttpServer(app, { log });
 
   let stopped: Promise<void> | undefined;
@@ -101,6 +109,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     await rateLimits?.close();
     mailer?.close();
     locator.close();
+    await openTelemetry?.stop();
   };
   try {
     await affkit.migrate().catch((error) => throwStartError(error, config));

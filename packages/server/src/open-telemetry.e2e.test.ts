@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { runServer } from '../test/server-process.ts';
+
+interface Received {
+  readonly path: string;
+  readonly body: string;
+}
+
+/** Starts a server that stores what is exported to it. */
+async function startCollector() {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    received.push({ path: request.url ?? '', body: await text(request) });
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+test('exports traces and metrics before the server stops', async () => {
+  const collector = await startCollector();
+  const server = runServer({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_NODE_RESOURCE_DETECTORS: 'none',
+  });
+  await server.send('/api/v1/track/click?email=eve%40mail.test', {
+    method: 'POST',
+    body: JSON.stringify({ affiliate_url: 'https://shop.example/?aff=nobody' }),
+    headers: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
+  });
+  server.child.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  const bodyOf = (path: string) =>
+    collector.received
+      .filter((one) => one.path === path)
+      .map(({ body }) => body)
+      .join('\n');
+  const traces = bodyOf('/v1/traces');
+  for (const part of ['POST /api/v1/track/click', 'trackClick', 'a'.repeat(32), '"affkit"']) {
+    expect(traces).toContain(part);
+  }
+  expect(traces).not.toMatch(/eve|nobody/);
+  const metrics = bodyOf('/v1/metrics');
+  for (const name of ['http.server.request.duration', 'affkit.tracking.rejections', 'affkit.outbox.tasks']) {
+    expect(metrics).toContain(name);
+  }
+});
