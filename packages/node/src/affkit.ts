@@ -16,6 +16,7 @@ import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
 import type { Spool, SpoolStats } from './spool/spool.ts';
+import { traceHeadersOf } from './trace-source.ts';
 import { trackingCall } from './tracking-call.ts';
 import { unattributedResult } from './unattributed.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -51,7 +52,9 @@ export class Affkit {
    * or invalid
    */
   constructor(options: AffkitOptions = {}) {
-    this.#settings = readOptions(options);
+    const settings = readOptions(options);
+    const readTrace = () => traceHeadersOf(options.traceContext, settings.logger);
+    this.#settings = { ...settings, readTrace };
     const { webhookSecret, runtime, spool, logger, throwOnUnattributed } = this.#settings;
     this.webhooks = new Webhooks({ secret: webhookSecret, runtime });
     spool?.start({

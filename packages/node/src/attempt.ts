@@ -35,6 +35,8 @@ export interface AttemptRequest {
   readonly url: string;
   readonly call: { readonly body: string; readonly maxReplyBytes?: number };
   readonly readToken: TokenReader;
+  /** The headers that name the caller's span. */
+  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Time limit of the request, including its body. */
   readonly limitMs: number;
   /** The outcome to report when `limitMs` runs out. */
@@ -97,7 +99,7 @@ export function sendOnce(
 }
 
 async function exchange(
-  { url, call, readToken }: AttemptRequest,
+  { url, call, readToken, traceHeaders }: AttemptRequest,
   transport: Transport,
   signal: AbortSignal,
   progress: Progress,
@@ -112,6 +114,7 @@ async function exchange(
       'content-type': 'application/json',
       accept: 'application/json',
       'user-agent': 'affkit-node',
+      ...traceHeaders,
     };
     const response = await transport({ method: 'POST', url, headers, body: call.body, signal });
     const head = readHead(response, token);

@@ -68,6 +68,7 @@ export {
 export { type Runtime, systemRuntime } from './runtime.ts';
 export type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool/spool.ts';
 export type { TokenSource } from './token.ts';
+export type { TraceContext } from './trace-source.ts';
 export {
   type FetchLike,
   fetchTransport,

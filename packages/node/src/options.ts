@@ -8,6 +8,7 @@ import type { TrackEndpoint } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { Spool } from './spool/spool.ts';
 import { readToken, type TokenReader, type TokenSource, tokenReader } from './token.ts';
+import type { TraceContext } from './trace-source.ts';
 import { type FetchLike, fetchTransport, type Transport } from './transport.ts';
 
 /** Options of the `Affkit` constructor. Unknown option names throw an `AffkitConfigurationError`. */
@@ -71,6 +72,13 @@ export interface AffkitOptions {
    * @default 'warn'
    */
   readonly logLevel?: LogLevel | undefined;
+  /**
+   * Returns the headers `traceparent` and `tracestate` of each call, so that the server continues your trace. Other
+   * headers are ignored. `() => ({})` turns this off.
+   *
+   * @default the active span of OpenTelemetry, if your app has registered it
+   */
+  readonly traceContext?: TraceContext | undefined;
   /** Callbacks for metrics and alerts. */
   readonly hooks?: Hooks | undefined;
   /**
@@ -133,6 +141,8 @@ export interface SendSettings<Operation extends string = TrackEndpoint> extends 
   readonly transport: Transport;
   readonly logger: Logger;
   readonly hooks: Hooks<Operation>;
+  /** Reads the headers that name the caller's span. Never rejects. */
+  readonly readTrace?: () => Promise<Readonly<Record<string, string>>>;
   readonly runtime: Runtime;
 }
 
@@ -156,6 +166,7 @@ const OPTION_NAMES: Record<keyof AffkitOptions, true> = {
   logger: true,
   logLevel: true,
   hooks: true,
+  traceContext: true,
   spool: true,
   throwOnUnattributed: true,
   waitUntil: true,

@@ -25,6 +25,7 @@ export async function send<Operation extends string>(
   const limits = readCallOptions(options, settings);
   const deadlineAtMs = runtime.now() + limits.deadlineMs;
   const url = settings.baseUrl + call.path;
+  const traceHeaders = await settings.readTrace?.();
   let attempts = 0;
 
   for (;;) {
@@ -35,7 +36,11 @@ export async function send<Operation extends string>(
     const isAborted = signal?.aborted === true;
     const outcome: RequestOutcome = isAborted
       ? { kind: 'aborted' }
-      : await sendOnce({ url, call, readToken, limitMs, limitKind, signal }, settings.transport, runtime);
+      : await sendOnce(
+          { url, call, readToken, traceHeaders, limitMs, limitKind, signal },
+          settings.transport,
+          runtime,
+        );
     const response = outcome.kind === 'response' ? outcome : undefined;
     const nowMs = runtime.now();
     if (!isAborted) attempts += 1;
