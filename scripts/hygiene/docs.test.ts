@@ -41,6 +41,15 @@ test.each(pages.map((path) => [relative(root, path), path]))(
   },
 );
 
+// A release publishes these texts unchanged, so they must be true before and after it.
+test.each(globSync(['README.md', 'packages/*/README.md', 'docs/guides/*.md'], { cwd: root }).sort())(
+  '%s does not say whether Affkit is on npm',
+  (page) => {
+    const text = read(join(root, page)).replaceAll(/\s+/g, ' ');
+    expect(text.match(/[^.]*(?:not on npm yet|first release|no release yet)[^.]*/gi)).toBeNull();
+  },
+);
+
 test('no text file has a marker of a merge conflict', () => {
   const files = globSync('**/*.{css,html,js,json,md,mjs,ts,tsx,yaml,yml}', {
     cwd: root,
