@@ -105,11 +105,13 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   const stop = async () => {
     isStopping = true;
     await drain(server);
+    await affkit.jobs.stop();
+    // The last metrics are read from the database, so it must still be open.
+    await openTelemetry?.stop();
     await affkit.close();
     await rateLimits?.close();
     mailer?.close();
     locator.close();
-    await openTelemetry?.stop();
   };
   try {
     await affkit.migrate().catch((error) => throwStartError(error, config));
