@@ -33,11 +33,12 @@ export async function handleRequest(service: Service, request: HttpRequest): Pro
   if (!match) return null;
   const requestId = request.requestId ?? makeRequestId();
   const { telemetry } = service.runtime;
-  const run = () => dispatch(service, match, request, requestId);
   const reply =
     telemetry?.tracing === undefined
-      ? await run()
-      : await observeRequest(telemetry, { match, request, requestId }, run);
+      ? await dispatch(service, match, request, requestId)
+      : await observeRequest(telemetry, { match, request, requestId }, () =>
+          dispatch(service, match, request, requestId),
+        );
   const headers: Record<string, string> = { ...reply.headers, 'x-request-id': requestId };
   if (match.isPersonal) headers['cache-control'] = 'no-store';
   return { ...reply, headers };
@@ -59,15 +60,11 @@ async function dispatch(
   if (!route) {
     return errorReply(new Rejection('method_not_allowed'), requestId, { ...headers, allow: allowOf(match) });
   }
-  const replyWithError = (rejection: Rejection) => {
-    countRejection(runtime, route, rejection);
-    return errorReply(rejection, requestId, headers);
-  };
   try {
     const outcome = await limiters[route.limiter ?? 'default'].run((withoutSlot) =>
       runRoute(service, { route, params: match.params, request, requestId }, withoutSlot),
     );
-    if (isRejection(outcome)) return replyWithError(outcome);
+    if (isRejection(outcome)) return rejectionReply(runtime, route, outcome, requestId, headers);
     return {
       status: outcome.status ?? 200,
       headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
@@ -77,21 +74,30 @@ async function dispatch(
   } catch (error) {
     if (error instanceof Unavailable) {
       warnOfRefusal(error, `answered 503: ${error.message}`);
-      return replyWithError(new Rejection('unavailable'));
+      return rejectionReply(runtime, route, new Rejection('unavailable'), requestId, headers);
     }
     const fields = { err: error, request_id: requestId, path: route.path };
     // The client closed the connection, which is not a fault of the service.
     if (error instanceof Error && error.name === 'AbortError')
       runtime.log.info(fields, 'the client closed the connection');
     else runtime.log.error(fields, 'request failed');
-    return replyWithError(new Rejection(route.failure ?? 'internal_error'));
+    const failure = new Rejection(route.failure ?? 'internal_error');
+    return rejectionReply(runtime, route, failure, requestId, headers);
   }
 }
 
-/** Counts rejected tracking calls. */
-function countRejection({ telemetry }: Runtime, { tracks }: Route, { code }: Rejection): void {
-  if (tracks === undefined) return;
-  telemetry?.measure('affkit.tracking.rejections', 1, { route: tracks, code });
+/** Returns the reply to a rejected request. Rejected tracking calls are counted. */
+function rejectionReply(
+  { telemetry }: Runtime,
+  { tracks }: Route,
+  rejection: Rejection,
+  requestId: string,
+  headers: Readonly<Record<string, string>>,
+): HttpReply {
+  if (tracks !== undefined) {
+    telemetry?.measure('affkit.tracking.rejections', 1, { route: tracks, code: rejection.code });
+  }
+  return errorReply(rejection, requestId, headers);
 }
 
 /**
@@ -169,9 +175,12 @@ async function processFields(
   const input = await parseInput(authored, { route, params, request, caller, fields });
   if (isRejection(input)) return input;
   const reader = route.readsReplica ? withReplicaReads(authored, request) : authored;
-  const handle = () => route.handle(reader, { request, requestId, readBytes, caller, ...input });
+  const call = { request, requestId, readBytes, caller, ...input };
   const tracing = runtime.telemetry?.tracing;
-  const outcome = await (tracing === undefined ? handle() : runUseCase(tracing, route, handle));
+  const outcome =
+    tracing === undefined
+      ? await route.handle(reader, call)
+      : await runUseCase(tracing, route, () => route.handle(reader, call));
   const changed = route.method === 'GET' || isRejection(outcome) ? null : changedCookie(authored, request);
   return isRejection(outcome) || changed === null
     ? outcome
