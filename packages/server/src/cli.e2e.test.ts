@@ -15,6 +15,12 @@ const runHere = (databaseUrl: string, ...args: string[]) =>
   runCliHere({ DATABASE_URL: databaseUrl }, ...args);
 const spawnCli = (databaseUrl: string, ...args: string[]) =>
   spawnCliProcess({ DATABASE_URL: databaseUrl }, ...args);
+/** Runs a command with `--json`. @returns the exit code and the document */
+async function runJson(databaseUrl: string, ...args: string[]) {
+  const { code, stdout, stderr } = await runCli(databaseUrl, ...args, '--json');
+  expect(stderr).toBe('');
+  return { code, document: JSON.parse(stdout) as unknown };
+}
 const runCli = (databaseUrl: string, ...args: string[]) =>
   runCliByDepth({ DATABASE_URL: databaseUrl }, ...args);
 
@@ -64,6 +70,14 @@ test('checks and rebuilds totals and verifies the ledger while the server runs',
   expect(wrong.stdout).toMatch(
     /^program \d+, \d{4}-\d\d-\d\d, clicks: the stored total is 9, the rows sum to 1\nChecked 1 program: 1 total wrong\n$/,
   );
+  const difference = { programId: data.id, partnerId: null, hour: null, measure: 'clicks' };
+  expect(await runJson(`sqlite:${path}`, 'totals', 'check')).toEqual({
+    code: 1,
+    document: {
+      programs: 1,
+      differences: [{ ...difference, date: expect.any(String), recorded: 9, counted: 1 }],
+    },
+  });
   const rebuilt = await runCli(`sqlite:${path}`, 'totals', 'rebuild');
   expect(rebuilt).toEqual({ code: 0, stdout: 'Checked 1 program: 1 total corrected\n', stderr: '' });
   expect((await runCli(`sqlite:${path}`, 'totals', 'check')).code).toBe(0);
@@ -85,14 +99,41 @@ test('checks and rebuilds totals and verifies the ledger while the server runs',
     ),
     stderr: '',
   });
-  expect(await breakdowns('rebuild')).toMatchObject({ stdout: 'Checked 1 program: 1 total corrected\n' });
+  expect(await runJson(`sqlite:${path}`, 'breakdowns', 'check')).toMatchObject({
+    code: 1,
+    document: { differences: [{ dimension: 'device', measure: 'clicks', recorded: 9, counted: 1 }] },
+  });
+  expect(await runJson(`sqlite:${path}`, 'breakdowns', 'rebuild')).toEqual({
+    code: 0,
+    document: { programs: 1, corrected: 1 },
+  });
   expect(await countedRows()).toEqual([{ total: 1 }]);
   await corrupted.close();
 
   const verify = (...words: string[]) => runCli(`sqlite:${path}`, 'ledger', 'verify', ...words);
   const counts = 'The ledger is consistent: programs 1, entries 0 (unsealed 0), commissions 0, payouts 0\n';
   expect(await verify()).toEqual({ code: 0, stdout: counts, stderr: '' });
-  expect(await verify('--program', '99')).toMatchObject({ code: 1, stdout: 'Program 99 does not exist\n' });
+  expect(await runJson(`sqlite:${path}`, 'ledger', 'verify')).toEqual({
+    code: 0,
+    document: {
+      consistent: true,
+      fault: null,
+      programs: 1,
+      entries: 0,
+      unsealed: 0,
+      commissions: 0,
+      payouts: 0,
+    },
+  });
+  expect(await runJson(`sqlite:${path}`, 'ledger', 'verify', '--program', '99')).toEqual({
+    code: 1,
+    document: { error: 'Program 99 does not exist' },
+  });
+  expect(await verify('--program', '99')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Program 99 does not exist\n',
+  });
   const again = sqliteEngine({ path });
   const balance = { program_id: data.id, partner_id: 1, currency: 'USD', balance_cents: 5 };
   await again.write(data.id, ({ db }) => db.insertInto('balances').values(balance).execute());
@@ -130,10 +171,14 @@ test('resets a password and ends every session of the user while the server runs
   const signedIn = await signIn(password);
   expect(signedIn.status).toBe(200);
   expect(await signedIn.json()).toMatchObject({ password_change_required: true });
+  expect(await runJson(`sqlite:${path}`, 'password', 'reset', email)).toEqual({
+    code: 0,
+    document: { email, password: expect.stringMatching(/^\w{20}$/) },
+  });
   expect(await runCli(`sqlite:${path}`, 'password', 'reset', 'nobody@shop.example')).toEqual({
     code: 1,
-    stdout: 'No user has the email address nobody@shop.example\n',
-    stderr: '',
+    stdout: '',
+    stderr: 'No user has the email address nobody@shop.example\n',
   });
 });
 
@@ -172,10 +217,17 @@ test('prints links that sign a user in, or set a new password, once while the se
   expect(await (await confirm()).json()).toMatchObject({ success: true, user: { email } });
   expect(await (await confirm()).json()).toMatchObject({ code: 'reset_code_invalid' });
 
+  for (const [command, page] of [
+    ['sign-in-link', 'sign-in#affs_'],
+    ['password-reset-link', 'reset#affr_'],
+  ] as const) {
+    const link = { email, url: expect.stringContaining(`/app/${page}`), expiresAt: expect.any(String) };
+    expect(await runJson(`sqlite:${path}`, command, email)).toEqual({ code: 0, document: link });
+  }
   expect(await runCli(`sqlite:${path}`, 'password-reset-link', 'nobody@shop.example')).toEqual({
     code: 1,
-    stdout: 'No user has the email address nobody@shop.example\n',
-    stderr: '',
+    stdout: '',
+    stderr: 'No user has the email address nobody@shop.example\n',
   });
 });
 
@@ -205,6 +257,14 @@ test('changes where transaction ids are unique; a server with another setting ex
     stdout:
       'Transaction ids must now be unique in their workspace.\nStart every server with TRANSACTION_IDS=workspace.\n',
     stderr: '',
+  });
+  expect(await runJson(DATABASE_URL, 'transaction-ids', 'workspace')).toEqual({
+    code: 0,
+    document: { scope: 'workspace', sharedIds: 0 },
+  });
+  expect(await runJson(DATABASE_URL, 'cluster', 'init')).toEqual({
+    code: 1,
+    document: { error: 'DATABASE_URL must name a Postgres database with Citus.' },
   });
   const changed = runServer({ DATABASE_URL, TRANSACTION_IDS: 'workspace' });
   expect(await changed.listening).toBeGreaterThan(0);

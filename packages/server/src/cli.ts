@@ -9,5 +9,6 @@ if (args.length === 0) {
     env: process.env,
     write: (text) => process.stdout.write(text),
     writeError: (text) => process.stderr.write(text),
+    progressStream: process.stderr.isTTY ? process.stderr : undefined,
   });
 }

@@ -11,14 +11,16 @@ import { sql } from '../../core/test/support/raw-sql.ts';
 import { SILENT } from '../../core/test/support/silent-logger.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { makeWorld, SECRET, START, signInOwner, type World } from '../../core/test/support/world.ts';
+import type { RunCommand } from '../src/commands/command-result.ts';
 import { importArchives } from '../src/commands/retention/import-command.ts';
 import { runRetention } from '../src/commands/retention/retention-command.ts';
+import { captureCommand } from './run-cli.ts';
 
 const DAY_MS = 86_400_000;
 export const startOfMonth = (month: number) => Date.UTC(Math.floor(month / 12), month % 12, 1);
 export const FIRST_MONTH = monthOf(START) + 1;
 const MONTHS = 8;
-const KEPT_MONTHS = 3;
+export const KEPT_MONTHS = 3;
 export const NOW = startOfMonth(FIRST_MONTH + MONTHS) + 10 * DAY_MS;
 /** The number of months that are due. */
 export const DUE = MONTHS - KEPT_MONTHS;
@@ -179,13 +181,16 @@ export function makeFolder(): string {
 }
 
 export async function runCommand(engine: Engine, folder: string | null) {
-  const lines: string[] = [];
   const options = { months: KEPT_MONTHS, folder, now: NOW };
-  const code = await runRetention(engine, options, (line) => lines.push(line));
-  return { code, lines };
+  return captureLines((output) => runRetention(engine, options, output));
 }
 
 export async function runImport(engine: Engine, folder: string) {
-  const lines: string[] = [];
-  return { code: await importArchives(engine, folder, (line) => lines.push(line)), lines };
+  return captureLines((output) => importArchives(engine, folder, output));
+}
+
+/** Returns everything that a command prints. */
+async function captureLines(command: RunCommand) {
+  const { code, stdout, stderr } = await captureCommand(command);
+  return { code, lines: `${stdout}${stderr}`.split('\n').filter((line) => line !== '') };
 }

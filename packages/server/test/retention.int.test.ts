@@ -12,10 +12,16 @@ import {
 import { describe, expect, test } from 'vitest';
 import { sqliteKinds } from '../../core/test/support/engine-kinds.ts';
 import { makeWorld, START } from '../../core/test/support/world.ts';
+import { runBreakdowns } from '../src/commands/breakdowns-command.ts';
+import type { CommandOutput } from '../src/commands/command-result.ts';
+import { verifyLedgerCommand } from '../src/commands/ledger-command.ts';
+import { importArchives } from '../src/commands/retention/import-command.ts';
+import { runRetention } from '../src/commands/retention/retention-command.ts';
 import {
   DUE,
   expectConsistent,
   FIRST_MONTH,
+  KEPT_MONTHS,
   kinds,
   listClicks,
   makeFolder,
@@ -171,6 +177,52 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
     await refuse('is not a manifest of format 1');
     await engine.close();
   });
+});
+
+test('a run, its import and the checks return JSON, and report their progress', async () => {
+  const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
+  const { world } = await recordHistory(engine, 5);
+  const folder = makeFolder();
+  const shown = new Map<string, number[]>();
+  const output: CommandOutput = {
+    printLine: () => {},
+    progress: { show: (task, fraction) => void shown.set(task, [...(shown.get(task) ?? []), fraction]) },
+  };
+  const options = { months: KEPT_MONTHS, folder, now: NOW };
+  const months = Array.from({ length: DUE }, (_, index) => isoMonth(FIRST_MONTH + index));
+  const removed = await runRetention(engine, options, output);
+  expect(removed).toMatchObject({
+    exitCode: 0,
+    data: {
+      removed: months.map((month) => ({ month, archive: `clicks-${month}.ndjson.zst` })),
+      error: null,
+    },
+  });
+  expect((await importArchives(engine, folder, output)).data).toEqual({
+    imported: months.map((month) => ({ month, clicks: expect.any(Number), isComplete: true })),
+    correctedTotals: 0,
+  });
+  const programs = { action: 'check', programId: world.program.id } as const;
+  await runBreakdowns(engine, programs, output);
+  expect(await verifyLedgerCommand(engine, null, output)).toMatchObject({ data: { consistent: true } });
+
+  expect([...shown.keys()]).toEqual([
+    ...months.flatMap((month) => [`Archiving ${month}`, `Removing ${month}`]),
+    'Verifying the archives',
+    ...months.map((month) => `Importing ${month}`),
+    `Counting the breakdowns of program ${world.program.id}`,
+    `Program ${world.program.id}, 1 of 1`,
+    'Verifying the ledger',
+  ]);
+  for (const [task, fractions] of shown) {
+    expect(fractions, task).toEqual(fractions.toSorted((a, b) => a - b));
+    expect(fractions.at(-1), task).toBeGreaterThanOrEqual(0);
+    expect(fractions.at(-1), task).toBeLessThanOrEqual(1);
+  }
+  for (const task of [`Archiving ${months[0]}`, `Importing ${months[0]}`, 'Verifying the ledger']) {
+    expect(shown.get(task)?.at(-1), task).toBe(1);
+  }
+  await engine.close();
 });
 
 test('removes the temporary files of killed runs, but not of a run at the same time', async () => {

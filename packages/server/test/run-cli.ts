@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { runCommandLine } from '../src/commands/command-line.ts';
+import { type RunCommand, runCommand } from '../src/commands/command-result.ts';
+import type { Terminal } from '../src/commands/terminal.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -35,6 +37,19 @@ export async function runHere(settings: Environment, ...args: string[]) {
     write: (written) => void stdout.push(written),
     writeError: (written) => void stderr.push(written),
   });
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** Runs the code of one command as the command line does. */
+export async function captureCommand(command: RunCommand, { json = false } = {}) {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const terminal: Terminal = {
+    env: {},
+    write: (written) => void stdout.push(written),
+    writeError: (written) => void stderr.push(written),
+  };
+  const code = await runCommand({ json }, terminal, command);
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 

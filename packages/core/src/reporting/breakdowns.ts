@@ -27,6 +27,9 @@ import { checkLinkTotals, type LinkTotalDrift, rebuildLinkTotals } from './link-
 /** Requires only the engine, so that a command line tool can run without a secret. */
 type BreakdownRuntime = Pick<Runtime, 'engine'>;
 
+/** Receives how much of a long work is done, from 0 to 1. */
+type OnProgress = (fraction: number) => void;
+
 const READ_BATCH_SIZE = 5_000;
 
 /**
@@ -68,12 +71,19 @@ export async function readBreakdown(
  *
  * @returns the totals that differ; empty when all are correct
  */
-export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<BreakdownDrift[]> {
+export function checkBreakdowns(
+  { engine }: BreakdownRuntime,
+  programId: number,
+  onProgress: OnProgress = () => {},
+): Promise<BreakdownDrift[]> {
   return engine.snapshot(async (db) => {
     const { ids } = await findBreakdownProgress(db, breakdownProgressKey(engine.dialect, programId));
     const drifts: BreakdownDrift[] = [];
-    for (const day of await listBreakdownDays(db, programId))
+    const days = await listBreakdownDays(db, programId);
+    for (const [index, day] of days.entries()) {
+      onProgress(index / days.length);
       drifts.push(...(await findBreakdownDrift({ dialect: engine.dialect, db }, programId, day, ids)));
+    }
     const links = await findLinkClickDrift({ dialect: engine.dialect, db }, programId);
     const linkTotals = await checkLinkTotals({ dialect: engine.dialect, db }, programId);
     return [...drifts, ...links.map((drift) => ofLink(programId, drift)), ...linkTotals];
@@ -87,13 +97,19 @@ export function checkBreakdowns({ engine }: BreakdownRuntime, programId: number)
  *
  * @returns the number of totals that were wrong
  */
-export async function rebuildBreakdowns({ engine }: BreakdownRuntime, programId: number): Promise<number> {
-  const drifts = await checkBreakdowns({ engine }, programId);
+export async function rebuildBreakdowns(
+  { engine }: BreakdownRuntime,
+  programId: number,
+  onProgress: OnProgress = () => {},
+): Promise<number> {
+  const drifts = await checkBreakdowns({ engine }, programId, (checked) => onProgress(checked / 2));
   const key = breakdownProgressKey(engine.dialect, programId);
   const ofLinks = drifts.filter(({ dimension }) => dimension === 'link');
   const ofTotals = drifts.filter(({ dimension }) => dimension === 'link_total' || dimension === 'sub_id');
   const ofEvents = drifts.filter((drift) => !ofLinks.includes(drift) && !ofTotals.includes(drift));
-  for (const day of new Set(ofEvents.map((drift) => drift.day))) {
+  const days = [...new Set(ofEvents.map((drift) => drift.day))];
+  for (const [index, day] of days.entries()) {
+    onProgress((1 + index / days.length) / 2);
     await engine.write(
       ACCOUNTS_LANE,
       async (tx) => {

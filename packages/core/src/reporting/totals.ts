@@ -12,15 +12,24 @@ export type { TotalDrift } from '../storage/reads/totals-drift.ts';
 /** Requires only the engine, so that a command line tool can run without a secret. */
 type TotalsRuntime = Pick<Runtime, 'engine'>;
 
+/** Receives how much of a long work is done, from 0 to 1. */
+type OnProgress = (fraction: number) => void;
+
 /**
  * Compares a program's daily totals with the sums of its events, customers, commissions and partners.
  *
  * @returns the totals that differ; empty when all are correct
  */
-export async function checkTotals(runtime: TotalsRuntime, programId: number): Promise<TotalDrift[]> {
+export async function checkTotals(
+  runtime: TotalsRuntime,
+  programId: number,
+  onProgress: OnProgress = () => {},
+): Promise<TotalDrift[]> {
   const drifts: TotalDrift[] = [];
-  for (const source of TOTAL_SOURCES)
+  for (const [index, source] of TOTAL_SOURCES.entries()) {
+    onProgress(index / TOTAL_SOURCES.length);
     drifts.push(...(await findTotalsDrift(runtime.engine.read, programId, source)));
+  }
   return drifts;
 }
 
@@ -31,12 +40,17 @@ export async function checkTotals(runtime: TotalsRuntime, programId: number): Pr
  *
  * @returns the number of corrected totals
  */
-export async function rebuildTotals(runtime: TotalsRuntime, programId: number): Promise<number> {
+export async function rebuildTotals(
+  runtime: TotalsRuntime,
+  programId: number,
+  onProgress: OnProgress = () => {},
+): Promise<number> {
   const { engine } = runtime;
   const workspaceId = await findWorkspaceOfProgram(engine.read, programId);
   if (workspaceId === null) return 0;
   let corrected = 0;
-  for (const source of TOTAL_SOURCES) {
+  for (const [index, source] of TOTAL_SOURCES.entries()) {
+    onProgress(index / TOTAL_SOURCES.length);
     // First count without a transaction. On SQLite, a count inside a write transaction blocks all writers.
     if ((await findTotalsDrift(engine.read, programId, source)).length === 0) continue;
     corrected += await engine.write(workspaceId, (tx) => correctTotalsDrift(tx, programId, source));

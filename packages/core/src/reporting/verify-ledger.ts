@@ -5,6 +5,7 @@ import {
   auditedCommissions,
   auditedPayouts,
   type BalanceDrift,
+  countAuditedRows,
   findBalanceDrift,
   findDanglingEntry,
   findStoredHead,
@@ -31,6 +32,12 @@ export interface LedgerReport {
 type Snapshot = Runtime['engine']['read'];
 type VerifiedCounts = { -readonly [Key in Exclude<keyof LedgerReport, 'fault'>]: number };
 
+interface Verification {
+  readonly counts: VerifiedCounts;
+  /** Call it after each page of rows. */
+  reportProgress(): void;
+}
+
 /**
  * Entries are sealed within seconds. An unsealed entry was skipped if a sealed entry is newer by at least
  * this time.
@@ -44,16 +51,20 @@ const MAX_UNSEALED_MS = 60_000;
  * writes.
  *
  * @param programId the program to verify, or null for every program
+ * @param onProgress receives how much is verified, from 0 to 1. Without it, the rows are not counted first
  */
 export function verifyLedger(
   runtime: Pick<Runtime, 'engine'>,
   programId: number | null,
+  onProgress?: (fraction: number) => void,
 ): Promise<LedgerReport> {
   return runtime.engine.snapshot(async (db) => {
+    const total = onProgress ? await countAuditedRows(db, programId) : 0;
     const counts: VerifiedCounts = { programs: 0, entries: 0, unsealed: 0, commissions: 0, payouts: 0 };
+    const reportProgress = () => onProgress?.((counts.entries + counts.commissions + counts.payouts) / total);
     for (const id of programId === null ? await listProgramIds(db) : [programId]) {
       counts.programs += 1;
-      const fault = await findProgramFault(db, id, counts);
+      const fault = await findProgramFault(db, id, { counts, reportProgress });
       if (fault !== null) return { ...counts, fault: `program ${id}, ${fault}` };
     }
     const drift = await findTotalBalanceDrift(db, programId);
@@ -64,21 +75,21 @@ export function verifyLedger(
 async function findProgramFault(
   db: Snapshot,
   programId: number,
-  counts: VerifiedCounts,
+  verification: Verification,
 ): Promise<string | null> {
   return (
-    (await findChainFault(db, programId, counts)) ??
-    (await findUnsealedFault(db, programId, counts)) ??
+    (await findChainFault(db, programId, verification)) ??
+    (await findUnsealedFault(db, programId, verification)) ??
     (await findDanglingFault(db, programId)) ??
     (await findBalanceFault(db, programId)) ??
-    (await findRowFault(db, programId, counts))
+    (await findRowFault(db, programId, verification))
   );
 }
 
 async function findChainFault(
   db: Snapshot,
   programId: number,
-  counts: VerifiedCounts,
+  { counts, reportProgress }: Verification,
 ): Promise<string | null> {
   let head = initialChainHead(programId);
   for await (const page of sealedEntries(db, programId)) {
@@ -101,6 +112,7 @@ async function findChainFault(
       }
     }
     counts.entries += page.length;
+    reportProgress();
   }
   const stored = await findStoredHead(db, programId);
   const { position, hash } = stored ?? initialChainHead(programId);
@@ -119,7 +131,7 @@ async function findChainFault(
 async function findUnsealedFault(
   db: Snapshot,
   programId: number,
-  counts: VerifiedCounts,
+  { counts }: Verification,
 ): Promise<string | null> {
   const { count, oldest, lastSealedAt } = await findUnsealed(db, programId);
   counts.entries += count;
@@ -150,13 +162,18 @@ async function findBalanceFault(db: Snapshot, programId: number): Promise<string
   return drift && describeDrift(drift, 'in the program');
 }
 
-async function findRowFault(db: Snapshot, programId: number, counts: VerifiedCounts): Promise<string | null> {
+async function findRowFault(
+  db: Snapshot,
+  programId: number,
+  { counts, reportProgress }: Verification,
+): Promise<string | null> {
   for await (const page of auditedCommissions(db, programId)) {
     for (const commission of page) {
       const fault = findCommissionFault(commission);
       if (fault) return describeLedgerFault(`commission ${commission.id}`, fault);
     }
     counts.commissions += page.length;
+    reportProgress();
   }
   for await (const page of auditedPayouts(db, programId)) {
     for (const payout of page) {
@@ -164,6 +181,7 @@ async function findRowFault(db: Snapshot, programId: number, counts: VerifiedCou
       if (fault) return describeLedgerFault(`payout ${payout.id}`, fault);
     }
     counts.payouts += page.length;
+    reportProgress();
   }
   return null;
 }

@@ -147,9 +147,11 @@ export async function removeMonth(
     readonly now: number;
     readonly archiveSha256: string | null;
     readonly programs: readonly MonthOfProgram[];
+    /** Receives how much of the month is removed, from 0 to 1. */
+    readonly onProgress?: (fraction: number) => void;
   },
 ): Promise<void> {
-  const { months, now, archiveSha256, programs } = options;
+  const { months, now, archiveSha256, programs, onProgress = () => {} } = options;
   const rule = { now, keptSince: startOfMonth(monthOf(addUtcMonths(now, -months))) };
   const clicks = programs.reduce((sum, one) => sum + one.clicks, 0);
   const isMine = await engine.write(
@@ -158,9 +160,10 @@ export async function removeMonth(
     NO_LOCK,
   );
   if (!isMine) throw new RemovalConflict('Another run removes the clicks of the month, or has removed them');
+  onProgress(0);
   const partition = await findPartitionOf(engine, month);
   if (partition) await dropMonth(engine, month, partition, rule);
-  else await deleteMonth(engine, month, programs, rule);
+  else await deleteMonth(engine, month, programs, rule, (rows) => onProgress(Math.min(1, rows / clicks)));
   await engine.write(ACCOUNTS_LANE, (tx) => markMonthRemoved(tx, month, now), NO_LOCK);
 }
 
@@ -199,7 +202,9 @@ async function deleteMonth(
   month: Month,
   programs: readonly MonthOfProgram[],
   rule: RemovalRule,
+  onRead: (rows: number) => void,
 ): Promise<void> {
+  let rows = 0;
   const writer = {
     read: engine.read,
     write: (work: Parameters<Engine['write']>[1]) =>
@@ -210,6 +215,8 @@ async function deleteMonth(
     do {
       const startedAt = performance.now();
       next = await removeNextClicks(writer, { programId, month }, rule, next, REMOVAL_BATCH_SIZE);
+      rows += REMOVAL_BATCH_SIZE;
+      onRead(rows);
       // Other processes write in the pause. On SQLite, only one process can write at a time.
       await delay((performance.now() - startedAt) * PAUSE_PER_BATCH);
     } while (next !== null);

@@ -1,36 +1,36 @@
 import { type BreakdownDrift, checkBreakdowns, type Engine, isoDate, rebuildBreakdowns } from '@affkit/core';
-import { type PrintLine, type ProgramsOptions, runForPrograms } from './programs-command.ts';
+import type { CommandOutput, CommandResult } from './command-result.ts';
+import { type Difference, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
  * Compares the breakdowns of one program, or of all programs if `programId` is null, with the counted events.
  * `rebuild` corrects the breakdowns that differ. You can run the command while the server is running.
- * @returns the exit code: 1 if `check` found a difference or the program is unknown, otherwise 0
  */
-export function runBreakdowns(engine: Engine, options: ProgramsOptions, print: PrintLine): Promise<number> {
+export function runBreakdowns(
+  engine: Engine,
+  options: ProgramsOptions,
+  output: CommandOutput,
+): Promise<CommandResult> {
   return runForPrograms(
     engine,
     options,
     {
-      check: async (programId) => {
-        const drifts = await checkBreakdowns({ engine }, programId);
-        return drifts.map(describeBreakdownDrift);
+      check: async (programId, onProgress) => {
+        const drifts = await checkBreakdowns({ engine }, programId, onProgress);
+        return drifts.map(differenceOf);
       },
-      rebuild: (programId) => rebuildBreakdowns({ engine }, programId),
+      rebuild: (programId, onProgress) => rebuildBreakdowns({ engine }, programId, onProgress),
     },
-    print,
+    output,
   );
 }
 
-function describeBreakdownDrift({
-  programId,
-  day,
-  dimension,
-  value,
-  isOther,
-  measure,
-  recorded,
-  counted,
-}: BreakdownDrift) {
+function differenceOf({ day, ...drift }: BreakdownDrift): Difference {
+  const { programId, dimension, value, isOther, measure, recorded, counted } = drift;
+  const date = isoDate(day);
   const name = isOther ? 'other values' : JSON.stringify(value);
-  return `program ${programId}, ${isoDate(day)}, ${dimension} ${name}, ${measure}: the stored total is ${recorded}, the events sum to ${counted}`;
+  return {
+    data: { programId, date, dimension, value, isOther, measure, recorded, counted },
+    line: `program ${programId}, ${date}, ${dimension} ${name}, ${measure}: the stored total is ${recorded}, the events sum to ${counted}`,
+  };
 }

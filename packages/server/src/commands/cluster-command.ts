@@ -2,63 +2,73 @@ import {
   ClusterError,
   type ClusterStatus,
   type Engine,
+  type InitOptions,
   initCluster,
   planRebalance,
   readClusterStatus,
   type ShardMove,
 } from '@affkit/core';
 import { formatBytes } from '../format-bytes.ts';
-import type { PrintLine } from './programs-command.ts';
+import { CommandError, type CommandOutput, type CommandResult } from './command-result.ts';
 
 export type ClusterAction =
   | { readonly name: 'init'; readonly shards: number; readonly movesRows: boolean }
-  | { readonly name: 'status' | 'rebalance-plan'; readonly json: boolean };
+  | { readonly name: 'status' | 'rebalance-plan' };
 
 /**
  * Distributes the tables on a Citus cluster, or describes the cluster. `status` and `rebalance-plan` change
- * nothing, and can be run while servers are running.
- * @returns the exit code: 1 if a table is not as expected, or the database is not on a cluster
+ * nothing, and can be run while servers are running. The exit code of `status` is 1 if a table is not as expected.
+ * @throws CommandError if the database is not on a cluster
  */
 export async function clusterCommand(
   engine: Engine,
   action: ClusterAction,
-  print: PrintLine,
-): Promise<number> {
+  output: CommandOutput,
+): Promise<CommandResult> {
   try {
-    return await run(engine, action, print);
+    return await run(engine, action, output);
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    print(error.message);
-    return 1;
+    if (error instanceof ClusterError) throw new CommandError(error.message);
+    throw error;
   }
 }
 
-async function run(engine: Engine, action: ClusterAction, print: PrintLine): Promise<number> {
-  if (action.name === 'init') {
-    let steps = 0;
-    await initCluster(
-      { engine },
-      {
-        ...action,
-        onStep: (step) => {
-          steps += 1;
-          print(step);
-        },
-      },
-    );
-    print(
-      steps === 0 ? 'The tables are distributed already.' : 'The tables are distributed. Start the servers.',
-    );
-    return 0;
-  }
+async function run(engine: Engine, action: ClusterAction, output: CommandOutput): Promise<CommandResult> {
+  if (action.name === 'init') return init(engine, action, output);
   if (action.name === 'status') {
     const status = await readClusterStatus({ engine });
-    for (const line of action.json ? [JSON.stringify(status, null, 2)] : describeStatus(status)) print(line);
-    return status.problems.length === 0 ? 0 : 1;
+    return {
+      exitCode: status.problems.length === 0 ? 0 : 1,
+      data: status,
+      lines: describeStatus(status),
+    };
   }
   const moves = await planRebalance({ engine });
-  for (const line of action.json ? [JSON.stringify(moves, null, 2)] : describePlan(moves)) print(line);
-  return 0;
+  return { exitCode: 0, data: moves, lines: describePlan(moves) };
+}
+
+async function init(
+  engine: Engine,
+  options: Pick<InitOptions, 'shards' | 'movesRows'>,
+  { printLine, progress }: CommandOutput,
+): Promise<CommandResult> {
+  const steps: string[] = [];
+  await initCluster(
+    { engine },
+    {
+      ...options,
+      onStep: (step, fraction) => {
+        steps.push(step);
+        printLine(step);
+        progress.show('Distributing the tables', fraction);
+      },
+    },
+  );
+  const result =
+    steps.length === 0
+      ? 'The tables are distributed already.'
+      : 'The tables are distributed. Start the servers.';
+  return { exitCode: 0, data: { steps }, lines: [result] };
 }
 
 export function describeStatus(status: ClusterStatus): string[] {

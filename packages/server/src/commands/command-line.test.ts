@@ -50,6 +50,14 @@ test('the guide lists every command with its options, and no others', async () =
   expect(documented.toSorted(byCommand)).toEqual(commands.toSorted(byCommand));
 });
 
+test('every command except start prints JSON if asked', async () => {
+  const terms = termsOf(await readHelp(), 'Commands').filter((term) => !/^(help|start)\b/.test(term));
+  for (const term of terms) {
+    const help = await readHelp(...term.replace(/ [<[].*/, '').split(' '));
+    expect(help, term).toMatch(/^ +--json +print JSON/m);
+  }
+});
+
 test('the guide lists every check of the doctor', () => {
   const checks = [...GUIDE.matchAll(/^\| `([a-z_.]+)` /gm)].map(([, name = '']) => name);
   const folder = join(import.meta.dirname, 'doctor');

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { inspect } from 'node:util';
 import type { Engine } from '@affkit/core';
 import { ConfigError, readDatabaseConfig, readPublicUrl } from '../config.ts';
 import { createDatabaseFolder, openEngine, throwDatabaseError } from '../database.ts';
 import { runBreakdowns } from './breakdowns-command.ts';
 import { clusterCommand } from './cluster-command.ts';
+import { CommandError, type CommandOutput, type CommandResult } from './command-result.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { linkCommand } from './link-command.ts';
 import { runMigrate } from './migrate-command.ts';
@@ -35,35 +35,37 @@ const databaseCommands = {
   verifyLedgerCommand,
 };
 
-/** A command on the database. @returns the exit code of the process */
-export type DatabaseCommand = (commands: typeof databaseCommands, engine: Engine) => Promise<number>;
+/** A command on the database. */
+export type DatabaseCommand = (
+  commands: typeof databaseCommands,
+  engine: Engine,
+  output: CommandOutput,
+) => Promise<CommandResult>;
 
 /**
- * Runs a command on the database in `DATABASE_URL`. If a setting is not valid, it prints one line.
- * @param createsFile whether the command creates a missing SQLite file. Other commands exit with 1
- * @returns the exit code of the process
+ * Runs a command on the database in `DATABASE_URL`.
+ * @param createsFile whether the command creates a missing SQLite file
+ * @throws ConfigError if a setting is not valid
  */
-export async function runDatabaseCommand(
+export async function runOnDatabase(
   command: DatabaseCommand,
-  { env, writeError }: Terminal,
-  { createsFile = false } = {},
-): Promise<number> {
+  env: Terminal['env'],
+  output: CommandOutput,
+  createsFile: boolean,
+): Promise<CommandResult> {
+  const database = readDatabaseConfig(env);
+  if (createsFile) createDatabaseFolder(database);
+  // Without this check, the engine would create a missing file.
+  else if (database.kind === 'sqlite' && !existsSync(database.path)) {
+    throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
+  }
+  const engine = await openEngine(database);
   try {
-    const database = readDatabaseConfig(env);
-    if (createsFile) {
-      createDatabaseFolder(database);
-    } else if (database.kind === 'sqlite' && !existsSync(database.path)) {
-      // Without this check, the engine would create a missing file.
-      throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
-    }
-    const engine = await openEngine(database);
-    try {
-      return await command(databaseCommands, engine).catch(throwDatabaseError);
-    } finally {
-      await engine.close();
-    }
+    return await command(databaseCommands, engine, output);
   } catch (error) {
-    writeError(`${error instanceof ConfigError ? error.message : inspect(error)}\n`);
-    return 1;
+    if (error instanceof CommandError) throw error;
+    return throwDatabaseError(error);
+  } finally {
+    await engine.close();
   }
 }

@@ -9,44 +9,44 @@ import {
 } from '../config.ts';
 import { openEngine, throwDatabaseError } from '../database.ts';
 import { prepareTracker, readTracker } from '../tracker-script.ts';
+import type { CommandResult } from './command-result.ts';
+import { countOf } from './count-of.ts';
 import { checkDatabase } from './doctor/check-database.ts';
 import { checkPage } from './doctor/check-page.ts';
 import { checkServer } from './doctor/check-server.ts';
 import { checkSettings } from './doctor/check-settings.ts';
 import { checkWebhooks } from './doctor/check-webhooks.ts';
 import { type Finding, problem } from './doctor/finding.ts';
-import { printReport, type Terminal } from './terminal.ts';
-
-export interface DoctorOptions {
-  /** A page of a shop to check, or null. */
-  readonly pageUrl: string | null;
-  readonly json: boolean;
-}
+import type { Terminal } from './terminal.ts';
 
 /**
  * Checks the settings, the database, the server as browsers reach it, and a page of a shop. It changes nothing.
- * @returns the exit code: 1 if there is a problem
+ * The exit code is 1 if there is a problem.
+ * @param pageUrl a page of a shop to check, or null
  */
-export async function runDoctor({ pageUrl, json }: DoctorOptions, terminal: Terminal): Promise<number> {
-  const settings = checkSettings(terminal.env);
-  const database = await openDatabase(terminal.env);
+export async function runDoctor(pageUrl: string | null, env: Terminal['env']): Promise<CommandResult> {
+  const settings = checkSettings(env);
+  const database = await openDatabase(env);
   let findings = [...settings, ...database.findings];
   try {
     // With invalid settings, there is no server that could be checked.
     if (!settings.some(({ level }) => level === 'problem')) {
       const context = { engine: database.engine, pageUrl };
-      findings = [...findings, ...(await checkPublicServer(terminal.env, context))];
+      findings = [...findings, ...(await checkPublicServer(env, context))];
     }
   } finally {
     await database.engine?.close();
   }
   const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length;
   const problems = count('problem');
-  printReport(terminal, json, { healthy: problems === 0, findings }, [
-    ...findings.flatMap(describeFinding),
-    `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${count('warning')} ${count('warning') === 1 ? 'warning' : 'warnings'}, ${count('ok')} ok`,
-  ]);
-  return problems === 0 ? 0 : 1;
+  return {
+    exitCode: problems === 0 ? 0 : 1,
+    data: { healthy: problems === 0, findings },
+    lines: [
+      ...findings.flatMap(describeFinding),
+      `${countOf(problems, 'problem')}, ${countOf(count('warning'), 'warning')}, ${count('ok')} ok`,
+    ],
+  };
 }
 
 function describeFinding({ check, level, message, advice }: Finding): string[] {

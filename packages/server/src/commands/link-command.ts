@@ -1,4 +1,6 @@
 import { createPasswordResetCode, createSignInCode, type Engine } from '@affkit/core';
+import type { CommandResult } from './command-result.ts';
+import { unknownUser } from './password-command.ts';
 
 /**
  * The pages read the code from the fragment of the URL, because browsers do not send fragments to servers.
@@ -21,23 +23,19 @@ const LINK_KINDS = {
 export type LinkKind = keyof typeof LINK_KINDS;
 
 /**
- * Prints a link that works once. You can run the command while the server is running.
+ * Creates a link that works once. You can run the command while the server is running.
  * @param options `publicUrl` is the URL under which browsers reach the server
- * @returns the exit code: 1 if no user has that email address, otherwise 0
+ * @throws CommandError if no user has that email address
  */
 export async function linkCommand(
   engine: Engine,
   options: { readonly kind: LinkKind; readonly email: string; readonly publicUrl: string },
-  print: (line: string) => void,
-): Promise<number> {
+): Promise<CommandResult> {
   const { kind, email, publicUrl } = options;
   const { page, create, describe } = LINK_KINDS[kind];
   const made = await create({ engine }, email);
-  if (made === null) {
-    print(`No user has the email address ${email}`);
-    return 1;
-  }
-  print(`${publicUrl}${page}#${made.code}`);
-  print(describe(email, new Date(made.expiresAt).toISOString()));
-  return 0;
+  if (made === null) throw unknownUser(email);
+  const url = `${publicUrl}${page}#${made.code}`;
+  const expiresAt = new Date(made.expiresAt).toISOString();
+  return { exitCode: 0, data: { email, url, expiresAt }, lines: [url, describe(email, expiresAt)] };
 }

@@ -1,24 +1,25 @@
 import { type Engine, readDatabaseHealth } from '@affkit/core';
 import { VERSION } from '../version.ts';
-import { printReport, type Terminal } from './terminal.ts';
+import type { CommandResult } from './command-result.ts';
+import type { Terminal } from './terminal.ts';
 
-/** Applies all pending migrations, and prints them. */
+/** Applies all pending migrations. */
 export async function runMigrate(
   engine: Engine,
-  { json }: { readonly json: boolean },
-  terminal: Pick<Terminal, 'write' | 'writeError'>,
-): Promise<number> {
+  { writeError }: Pick<Terminal, 'writeError'>,
+): Promise<CommandResult> {
   const before = await readDatabaseHealth({ engine });
-  await engine.migrate((reason) => terminal.writeError(`The migration waits: ${reason.message}\n`));
+  await engine.migrate((reason) => writeError(`The migration waits: ${reason.message}\n`));
   const { dialect, version, migrations } = await readDatabaseHealth({ engine });
   const applied = migrations.applied.filter((name) => !before.migrations.applied.includes(name));
-  printReport(
-    terminal,
-    json,
-    { version: VERSION, database: { dialect, version }, applied, total: migrations.applied.length },
-    [...applied.map((name) => `Applied ${name}`), describe(applied.length, migrations.applied.length)],
-  );
-  return 0;
+  return {
+    exitCode: 0,
+    data: { version: VERSION, database: { dialect, version }, applied, total: migrations.applied.length },
+    lines: [
+      ...applied.map((name) => `Applied ${name}`),
+      describe(applied.length, migrations.applied.length),
+    ],
+  };
 }
 
 function describe(applied: number, total: number): string {

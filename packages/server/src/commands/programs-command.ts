@@ -1,6 +1,6 @@
 import { type Engine, listProgramsWithTotals } from '@affkit/core';
-
-export type PrintLine = (line: string) => void;
+import { CommandError, type CommandOutput, type CommandResult } from './command-result.ts';
+import { countOf } from './count-of.ts';
 
 export interface ProgramsOptions {
   readonly action: 'check' | 'rebuild';
@@ -8,41 +8,65 @@ export interface ProgramsOptions {
   readonly programId: number | null;
 }
 
+/** A stored total that differs from the rows that it sums up. */
+export interface Difference {
+  readonly data: unknown;
+  readonly line: string;
+}
+
+/** Receives how much of the work is done, from 0 to 1. */
+type OnProgress = (fraction: number) => void;
+
 /** The functions that check and correct one kind of stored totals. */
 export interface TotalsOfKind {
-  /** Returns one line for each wrong total. */
-  check(programId: number): Promise<readonly string[]>;
+  check(programId: number, onProgress: OnProgress): Promise<readonly Difference[]>;
   /** Returns the number of totals that were corrected. */
-  rebuild(programId: number): Promise<number>;
+  rebuild(programId: number, onProgress: OnProgress): Promise<number>;
 }
 
 /**
- * Checks or rebuilds the totals of one program, or of all, and prints a summary.
- * @returns the exit code: 1 if `check` found a difference or the program is unknown, otherwise 0
+ * Returns the ids of the programs to work on: all, or the given one.
+ * @throws CommandError if the program does not exist
  */
+export async function selectPrograms(engine: Engine, programId: number | null): Promise<number[]> {
+  const known = await listProgramsWithTotals({ engine });
+  if (programId === null) return known;
+  if (!known.includes(programId)) throw new CommandError(`Program ${programId} does not exist`);
+  return [programId];
+}
+
+/** Checks or rebuilds the totals of one program, or of all. The exit code is 1 if `check` found a difference. */
 export async function runForPrograms(
   engine: Engine,
   { action, programId }: ProgramsOptions,
   { check, rebuild }: TotalsOfKind,
-  print: PrintLine,
-): Promise<number> {
-  const known = await listProgramsWithTotals({ engine });
-  if (programId !== null && !known.includes(programId)) {
-    print(`Program ${programId} does not exist`);
-    return 1;
-  }
-  const ids = programId === null ? known : [programId];
-  let count = 0;
-  for (const id of ids) {
-    if (action === 'rebuild') count += await rebuild(id);
+  { progress, printLine }: CommandOutput,
+): Promise<CommandResult> {
+  const ids = await selectPrograms(engine, programId);
+  const differences: unknown[] = [];
+  let corrected = 0;
+  for (const [index, id] of ids.entries()) {
+    const onProgress = (fraction: number) =>
+      progress.show(`Program ${id}, ${index + 1} of ${ids.length}`, fraction);
+    onProgress(0);
+    if (action === 'rebuild') corrected += await rebuild(id, onProgress);
     else {
-      const lines = await check(id);
-      for (const line of lines) print(line);
-      count += lines.length;
+      for (const { data, line } of await check(id, onProgress)) {
+        differences.push(data);
+        printLine(line);
+      }
     }
   }
-  const programs = `${ids.length} ${ids.length === 1 ? 'program' : 'programs'}`;
-  const totals = `${count} ${count === 1 ? 'total' : 'totals'}`;
-  print(`Checked ${programs}: ${totals} ${action === 'check' ? 'wrong' : 'corrected'}`);
-  return action === 'check' && count > 0 ? 1 : 0;
+  const checked = `Checked ${countOf(ids.length, 'program')}`;
+  return action === 'rebuild'
+    ? {
+        exitCode: 0,
+        data: { programs: ids.length, corrected },
+        lines: [`${checked}: ${countOf(corrected, 'total')} corrected`],
+      }
+    : {
+        exitCode: differences.length > 0 ? 1 : 0,
+        data: { programs: ids.length, differences },
+        lines: [`${checked}: ${countOf(differences.length, 'total')} wrong`],
+      };
 }

@@ -2,12 +2,12 @@ import { sqliteEngine } from '@affkit/core/sqlite';
 import { expect, test } from 'vitest';
 import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
 import { makeWorld } from '../../../core/test/support/world.ts';
+import { captureCommand } from '../../test/run-cli.ts';
 import { runStatus } from './status-command.ts';
 
 async function run(engine: Parameters<typeof runStatus>[0], json: boolean) {
-  const written: string[] = [];
-  const code = await runStatus(engine, { json }, { write: (text) => void written.push(text) });
-  return { code, stdout: written.join('') };
+  const { code, stdout } = await captureCommand(() => runStatus(engine), { json });
+  return { code, stdout };
 }
 
 test('prints lines for people and JSON for scripts', async () => {

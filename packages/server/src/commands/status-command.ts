@@ -1,16 +1,12 @@
 import { type Engine, readServiceStatus, type ServiceStatus } from '@affkit/core';
 import { formatBytes } from '../format-bytes.ts';
 import { VERSION } from '../version.ts';
-import { printReport, type Terminal } from './terminal.ts';
+import type { CommandResult } from './command-result.ts';
 
 const LARGEST_TABLES = 5;
 
 /** Describes the service: database, tables, work of the jobs, and the last events of each program. */
-export async function runStatus(
-  engine: Engine,
-  { json }: { readonly json: boolean },
-  terminal: Pick<Terminal, 'write'>,
-): Promise<number> {
+export async function runStatus(engine: Engine): Promise<CommandResult> {
   const status = await readServiceStatus({ engine, now: Date.now });
   const { database, data } = status;
   const { applied, pending, newer } = database.migrations;
@@ -19,15 +15,14 @@ export async function runStatus(
     lastAt: { click: isoOrNull(lastAt.click), lead: isoOrNull(lastAt.lead), sale: isoOrNull(lastAt.sale) },
   }));
   const outbox = data && { ...data.backlog.outbox, oldestAt: isoOrNull(data.backlog.outbox.oldestAt) };
-  printReport(
-    terminal,
-    json,
-    {
+  return {
+    exitCode: 0,
+    data: {
       version: VERSION,
       database,
       data: data && { ...data, backlog: { ...data.backlog, outbox }, programs },
     },
-    [
+    lines: [
       `Affkit ${VERSION}`,
       `Database: ${database.dialect === 'sqlite' ? 'SQLite' : 'Postgres'} ${database.version}`,
       `Migrations: ${applied.length} applied, ${pending.length} pending${newer.length > 0 ? `, ${newer.length} of a newer version` : ''}`,
@@ -35,8 +30,7 @@ export async function runStatus(
         ? describeData(data)
         : ['Run affkit migrate, or start the server. Then this command shows the rest.']),
     ],
-  );
-  return 0;
+  };
 }
 
 function describeData({

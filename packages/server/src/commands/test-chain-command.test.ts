@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
 import { makeWorld, signInOwner, type World } from '../../../core/test/support/world.ts';
+import { captureCommand } from '../../test/run-cli.ts';
 import { runTestChain } from './test-chain-command.ts';
 
 let world: World;
@@ -12,14 +13,13 @@ beforeEach(async () => {
 afterEach(() => world.affkit.close());
 
 async function run({ json = false, programId = world.program.id } = {}) {
-  const written: string[] = [];
-  const errors: string[] = [];
-  const code = await runTestChain(
-    world.engine,
-    { programId, json },
-    { write: (text) => void written.push(text), writeError: (text) => void errors.push(text) },
+  const warnings: string[] = [];
+  const writeError = (text: string) => void warnings.push(text);
+  const { code, stdout, stderr } = await captureCommand(
+    () => runTestChain(world.engine, programId, { writeError }),
+    { json },
   );
-  return { code, stdout: written.join(''), stderr: errors.join('') };
+  return { code, stdout, stderr: warnings.join('') + stderr };
 }
 
 test('prints each step from the click to the refund, and changes no real data', async () => {

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createAffkit, type Engine, isRejection, runOperatorChain } from '@affkit/core';
-import { printReport, type Terminal } from './terminal.ts';
+import { CommandError, type CommandResult } from './command-result.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Sends a click, a lead, a sale and a refund in test mode through the real code, and prints each step. Real data does
  * not change. You can run the command while the server is running.
- * @returns the exit code: 1 if a step fails or the test cannot run
+ * The exit code is 1 if a step fails.
+ * @throws CommandError if the test cannot run
  */
 export async function runTestChain(
   engine: Engine,
-  { programId, json }: { readonly programId: number; readonly json: boolean },
-  terminal: Pick<Terminal, 'write' | 'writeError'>,
-): Promise<number> {
-  const warn = (_fields: unknown, message: string) => terminal.writeError(`${message}\n`);
+  programId: number,
+  { writeError }: Pick<Terminal, 'writeError'>,
+): Promise<CommandResult> {
+  const warn = (_fields: unknown, message: string) => writeError(`${message}\n`);
   // Events in test mode use no key of the service, so any secret works.
   const secret = randomBytes(32).toString('hex');
   const { runtime } = createAffkit({ engine, secret, logger: { info: () => {}, warn, error: warn } });
@@ -20,22 +22,19 @@ export async function runTestChain(
   if (isRejection(steps)) {
     const { retryAfterSeconds } = steps;
     const wait = retryAfterSeconds === undefined ? '' : ` Try again in ${retryAfterSeconds} seconds.`;
-    terminal.writeError(
+    throw new CommandError(
       steps.code === 'not_found'
-        ? `Program ${programId} does not exist\n`
-        : `Program ${programId} has run 10 chain tests in the last hour.${wait}\n`,
+        ? `Program ${programId} does not exist`
+        : `Program ${programId} has run 10 chain tests in the last hour.${wait}`,
     );
-    return 1;
   }
   const healthy = steps.every(({ ok }) => ok);
-  printReport(
-    terminal,
-    json,
-    { programId, healthy, steps },
-    steps.map(
+  return {
+    exitCode: healthy ? 0 : 1,
+    data: { programId, healthy, steps },
+    lines: steps.map(
       ({ step, ok, message, code }) =>
         `${ok ? 'ok' : 'failed'} ${step}: ${message}${code === null ? '' : ` (${code})`}`,
     ),
-  );
-  return healthy ? 0 : 1;
+  };
 }

@@ -1,18 +1,11 @@
 import { changeTransactionIds, type Engine } from '@affkit/core';
 import type { TransactionIds } from '../config.ts';
+import type { CommandResult } from './command-result.ts';
 
-/**
- * Changes the scope in which transaction ids must be unique. Stop every server that uses the database first.
- * @returns the exit code: 0
- */
-export async function transactionIdsCommand(
-  engine: Engine,
-  scope: TransactionIds,
-  print: (line: string) => void,
-): Promise<number> {
+/** Changes the scope in which transaction ids must be unique. Stop every server that uses the database first. */
+export async function transactionIdsCommand(engine: Engine, scope: TransactionIds): Promise<CommandResult> {
   const shared = await changeTransactionIds({ engine }, scope);
-  for (const line of describeChange(scope, shared)) print(line);
-  return 0;
+  return { exitCode: 0, data: { scope, sharedIds: shared }, lines: describeChange(scope, shared) };
 }
 
 /** @param shared the number of transaction ids that occur in sales of several workspaces */

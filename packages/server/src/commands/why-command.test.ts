@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
 import { TraceClient } from '../../../core/test/support/trace-client.ts';
 import { makeWorld, START, type World } from '../../../core/test/support/world.ts';
+import { captureCommand } from '../../test/run-cli.ts';
 import { runWhy } from './why-command.ts';
 
 let engine: Engine;
@@ -16,14 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.affkit.close());
 
 async function run(id: string, { json = false, programId = null as number | null } = {}) {
-  const written: string[] = [];
-  const errors: string[] = [];
-  const code = await runWhy(
-    engine,
-    { id, programId, json },
-    { write: (text) => void written.push(text), writeError: (text) => void errors.push(text) },
-  );
-  return { code, stdout: written.join(''), stderr: errors.join('') };
+  return captureCommand(() => runWhy(engine, { id, programId }), { json });
 }
 
 test('prints each decision with its rule, in the words of the trace', async () => {

@@ -1,11 +1,10 @@
 import { type Engine, type Explanation, explainId } from '@affkit/core';
-import { printReport, type Terminal } from './terminal.ts';
+import { CommandError, type CommandResult } from './command-result.ts';
 
 export interface WhyOptions {
   readonly id: string;
   /** The id of the program, or null for all programs. */
   readonly programId: number | null;
-  readonly json: boolean;
 }
 
 const KINDS = {
@@ -18,25 +17,18 @@ const KINDS = {
 /**
  * Explains all decisions about an id, as the page "Why" of the dashboard does. It changes nothing, and can be run
  * while the server is running.
- * @returns the exit code: 1 if the id or the program is unknown
+ * The exit code is 1 if the id is unknown.
+ * @throws CommandError if the program is unknown
  */
-export async function runWhy(
-  engine: Engine,
-  { id, programId, json }: WhyOptions,
-  terminal: Pick<Terminal, 'write' | 'writeError'>,
-): Promise<number> {
+export async function runWhy(engine: Engine, { id, programId }: WhyOptions): Promise<CommandResult> {
   const explanations = await explainId({ engine, now: Date.now }, id, programId);
-  if (explanations === null) {
-    terminal.writeError(`Program ${programId} does not exist\n`);
-    return 1;
-  }
-  printReport(
-    terminal,
-    json,
-    { id, explanations },
-    explanations.length === 0 ? describeUnknown(id) : explanations.flatMap((found) => describe(id, found)),
-  );
-  return explanations.length === 0 ? 1 : 0;
+  if (explanations === null) throw new CommandError(`Program ${programId} does not exist`);
+  return {
+    exitCode: explanations.length === 0 ? 1 : 0,
+    data: { id, explanations },
+    lines:
+      explanations.length === 0 ? describeUnknown(id) : explanations.flatMap((found) => describe(id, found)),
+  };
 }
 
 function describeUnknown(id: string): string[] {

@@ -11,6 +11,20 @@ export interface SealedEntry extends ChainedEntry {
   readonly chain_hash: string | null;
 }
 
+/** Counts the rows that an audit reads, of one program or of all. */
+export async function countAuditedRows(db: Kysely<Schema>, programId: number | null): Promise<number> {
+  let total = 0;
+  for (const table of ['ledger_entries', 'commissions', 'payouts'] as const) {
+    const row = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('rows'))
+      .$if(programId !== null, (query) => query.where('program_id', '=', programId ?? 0))
+      .executeTakeFirstOrThrow();
+    total += row.rows;
+  }
+  return total;
+}
+
 /** Yields the sealed entries of a program in pages of 1,000, ordered by position. */
 export async function* sealedEntries(
   db: Kysely<Schema>,

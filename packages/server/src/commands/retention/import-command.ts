@@ -9,53 +9,96 @@ import {
   rebuildBreakdowns,
   restoreMonth,
 } from '@affkit/core';
-import type { PrintLine } from '../programs-command.ts';
+import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
+import { countOf } from '../count-of.ts';
 import { ArchiveError, type Manifest, readArchive, readManifest, verifyArchive } from './archive-file.ts';
-import { countOf } from './retention-command.ts';
+import { countRows } from './count-rows.ts';
 
 const MANIFEST_NAME = /^clicks-(\d{4}-\d\d)\.json$/;
+
+interface Archive {
+  readonly month: Month;
+  readonly manifest: Manifest;
+}
+
+/** The JSON of an imported month. */
+interface ImportedMonth {
+  readonly month: string;
+  readonly clicks: number;
+  /** Whether the month has all its clicks again. */
+  readonly isComplete: boolean;
+}
 
 /**
  * Stores the clicks of all archives in a folder again. You can run the command while the server is running, and
  * any number of times. All archives are verified before the first click is stored.
- * @returns the exit code: 1 if an archive cannot be imported, otherwise 0
+ * @throws CommandError if an archive cannot be imported
  */
-export async function importArchives(engine: Engine, folder: string, print: PrintLine): Promise<number> {
+export async function importArchives(
+  engine: Engine,
+  folder: string,
+  output: CommandOutput,
+): Promise<CommandResult> {
   try {
-    const archives: { month: Month; manifest: Manifest }[] = [];
-    for (const name of (await listNames(folder)).sort()) {
-      const [, isoMonth] = MANIFEST_NAME.exec(name) ?? [];
-      if (isoMonth === undefined) continue;
-      const month = monthOf(Date.parse(`${isoMonth}-01T00:00:00Z`));
-      const manifest = await readManifest(folder, month);
-      if (!manifest) continue;
-      await requireSameInstallation(engine, folder, manifest);
-      await verifyArchive(folder, manifest);
-      archives.push({ month, manifest });
+    const archives = await readArchives(engine, folder, output);
+    const imported: ImportedMonth[] = [];
+    for (const archive of archives) {
+      const month = await importMonth(engine, folder, archive, output);
+      imported.push(month);
+      const rest = month.isComplete ? '' : '. Other clicks of the month are still missing';
+      output.printLine(`${month.month}: imported ${countOf(month.clicks, 'click')}${rest}`);
     }
-    if (archives.length === 0) throw new ArchiveError(`${folder} contains no archive`);
-    for (const { month, manifest } of archives) {
-      const stored = await restoreMonth({ engine }, month, readArchive(folder, manifest));
-      if (stored < manifest.rows) {
-        throw new ArchiveError(
-          `After the import, ${manifest.month} has ${countOf(stored, 'click')}, but the archive has ${manifest.rows}`,
-        );
-      }
-      const isComplete = await completeMonth({ engine }, month, stored);
-      const rest = isComplete ? '' : '. Other clicks of the month are still missing';
-      print(`${manifest.month}: imported ${countOf(manifest.rows, 'click')}${rest}`);
-    }
-    await recountBreakdowns(
-      engine,
-      archives.flatMap(({ manifest }) => manifest.programs.map((program) => program.program_id)),
-      print,
-    );
-    return 0;
+    const corrected = await recountBreakdowns(engine, archives, output);
+    return {
+      exitCode: 0,
+      data: { imported, correctedTotals: corrected },
+      lines:
+        corrected === 0 ? [] : [`Corrected ${countOf(corrected, 'total')} that the imported clicks explain`],
+    };
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error;
-    print(error.message);
-    return 1;
+    if (error instanceof ArchiveError) throw new CommandError(error.message, { cause: error });
+    throw error;
   }
+}
+
+/** Lists the archives of a folder and verifies each. @throws ArchiveError */
+async function readArchives(engine: Engine, folder: string, { progress }: CommandOutput): Promise<Archive[]> {
+  const archives: Archive[] = [];
+  const names = (await listNames(folder)).sort();
+  for (const [index, name] of names.entries()) {
+    const [, isoMonth] = MANIFEST_NAME.exec(name) ?? [];
+    if (isoMonth === undefined) continue;
+    progress.show('Verifying the archives', index / names.length);
+    const month = monthOf(Date.parse(`${isoMonth}-01T00:00:00Z`));
+    const manifest = await readManifest(folder, month);
+    if (!manifest) continue;
+    await requireSameInstallation(engine, folder, manifest);
+    await verifyArchive(folder, manifest);
+    archives.push({ month, manifest });
+  }
+  if (archives.length === 0) throw new ArchiveError(`${folder} contains no archive`);
+  return archives;
+}
+
+async function importMonth(
+  engine: Engine,
+  folder: string,
+  { month, manifest }: Archive,
+  { progress }: CommandOutput,
+): Promise<ImportedMonth> {
+  const onRow = (rows: number) => progress.show(`Importing ${manifest.month}`, rows / manifest.rows);
+  const stored = await restoreMonth(
+    { engine },
+    month,
+    countRows(readArchive(folder, manifest), () => 1, onRow),
+  );
+  if (stored < manifest.rows) {
+    throw new ArchiveError(
+      `After the import, ${manifest.month} has ${countOf(stored, 'click')}, but the archive has ${manifest.rows}`,
+    );
+  }
+  const isComplete = await completeMonth({ engine }, month, stored);
+  return { month: manifest.month, clicks: manifest.rows, isComplete };
 }
 
 /**
@@ -64,12 +107,17 @@ export async function importArchives(engine: Engine, folder: string, print: Prin
  */
 async function recountBreakdowns(
   engine: Engine,
-  programIds: readonly number[],
-  print: PrintLine,
-): Promise<void> {
+  archives: readonly Archive[],
+  { progress }: CommandOutput,
+): Promise<number> {
+  const ids = archives.flatMap(({ manifest }) => manifest.programs.map(({ program_id: id }) => id));
   let corrected = 0;
-  for (const programId of new Set(programIds)) corrected += await rebuildBreakdowns({ engine }, programId);
-  if (corrected > 0) print(`Corrected ${countOf(corrected, 'total')} that the imported clicks explain`);
+  for (const id of new Set(ids)) {
+    corrected += await rebuildBreakdowns({ engine }, id, (fraction) =>
+      progress.show(`Counting the breakdowns of program ${id}`, fraction),
+    );
+  }
+  return corrected;
 }
 
 async function listNames(folder: string): Promise<string[]> {

@@ -12,7 +12,8 @@ import {
   readMonth,
   removeMonth,
 } from '@affkit/core';
-import type { PrintLine } from '../programs-command.ts';
+import type { CommandOutput, CommandResult } from '../command-result.ts';
+import { countOf } from '../count-of.ts';
 import {
   ArchiveError,
   type Manifest,
@@ -21,6 +22,7 @@ import {
   writeArchive,
   writeManifest,
 } from './archive-file.ts';
+import { countRows } from './count-rows.ts';
 
 export interface RetentionOptions {
   /** Clicks are kept for this number of months. */
@@ -30,47 +32,76 @@ export interface RetentionOptions {
   readonly now: number;
 }
 
+/** The JSON of a month whose clicks were removed. */
+interface RemovedMonth {
+  readonly month: string;
+  readonly clicks: number;
+  /** The file of the archive. Null if the clicks were removed without one. */
+  readonly archive: string | null;
+}
+
 /**
  * Archives and removes the clicks of whole months. You can run the command while the server is running. If it is
- * interrupted, run it again.
- * @returns the exit code: 1 if a month could not be archived or removed, otherwise 0
+ * interrupted, run it again. The exit code is 1 if a month could not be archived or removed.
  */
 export async function runRetention(
   engine: Engine,
-  { months, folder, now }: RetentionOptions,
-  print: PrintLine,
-): Promise<number> {
-  const due = await listDueMonths({ engine }, { months, now });
+  options: RetentionOptions,
+  output: CommandOutput,
+): Promise<CommandResult> {
+  const due = await listDueMonths({ engine }, options);
+  const removed: RemovedMonth[] = [];
   for (const one of due) {
-    const { month } = one;
-    const programs = await countMonth({ engine }, month);
-    if (one.begunWith === undefined && !(await isMonthCounted({ engine }, month, programs))) {
-      print(
-        `${isoMonth(month)}: some clicks are not in the totals yet. Keep the server running until it has counted them, then try again.`,
-      );
-      return 1;
-    }
     try {
-      const manifest = folder === null ? null : await archive(engine, folder, one, programs, now);
-      if (one.begunWith && !manifest) {
-        throw new ArchiveError(
-          'an earlier run archived the month, but did not finish. Pass the same --archive folder again',
-        );
-      }
-      const archiveSha256 = manifest?.sha256 ?? null;
-      await removeMonth({ engine }, month, { months, now, archiveSha256, programs });
-      const clicks = manifest?.rows ?? sumOf(programs);
-      print(
-        `${isoMonth(month)}: ${manifest ? `archived ${clicks} clicks in ${manifest.file}` : `had ${clicks} clicks before the removal`}`,
+      const month = await removeDueMonth(engine, one, options, output);
+      removed.push(month);
+      output.printLine(
+        `${month.month}: ${month.archive === null ? `had ${month.clicks} clicks before the removal` : `archived ${month.clicks} clicks in ${month.archive}`}`,
       );
     } catch (error) {
       if (!(error instanceof ArchiveError || error instanceof RemovalConflict)) throw error;
-      print(`${isoMonth(month)}: ${error.message}`);
-      return 1;
+      const message = `${isoMonth(one.month)}: ${error.message}`;
+      return { exitCode: 1, data: { removed, error: message }, lines: [message] };
     }
   }
-  print(due.length === 0 ? 'No month is due' : `Removed the clicks of ${countOf(due.length, 'month')}`);
-  return 0;
+  return {
+    exitCode: 0,
+    data: { removed, error: null },
+    lines: [due.length === 0 ? 'No month is due' : `Removed the clicks of ${countOf(due.length, 'month')}`],
+  };
+}
+
+/** @throws ArchiveError or RemovalConflict if the month could not be archived or removed */
+async function removeDueMonth(
+  engine: Engine,
+  one: DueMonth,
+  options: RetentionOptions,
+  { progress }: CommandOutput,
+): Promise<RemovedMonth> {
+  const { months, folder, now } = options;
+  const { month } = one;
+  const name = isoMonth(month);
+  const programs = await countMonth({ engine }, month);
+  if (one.begunWith === undefined && !(await isMonthCounted({ engine }, month, programs))) {
+    throw new ArchiveError(
+      'some clicks are not in the totals yet. Keep the server running until it has counted them, then try again.',
+    );
+  }
+  const onArchived = (fraction: number) => progress.show(`Archiving ${name}`, fraction);
+  const manifest = folder === null ? null : await archive(engine, folder, one, programs, now, onArchived);
+  if (one.begunWith && !manifest) {
+    throw new ArchiveError(
+      'an earlier run archived the month, but did not finish. Pass the same --archive folder again',
+    );
+  }
+  await removeMonth({ engine }, month, {
+    months,
+    now,
+    archiveSha256: manifest?.sha256 ?? null,
+    programs,
+    onProgress: (fraction) => progress.show(`Removing ${name}`, fraction),
+  });
+  return { month: name, clicks: manifest?.rows ?? sumOf(programs), archive: manifest?.file ?? null };
 }
 
 /**
@@ -83,6 +114,7 @@ async function archive(
   { month, begunWith }: DueMonth,
   programs: readonly MonthOfProgram[],
   now: number,
+  onProgress: (fraction: number) => void,
 ): Promise<Manifest> {
   const installation = await readInstallationId({ engine });
   const found = await readManifest(folder, month);
@@ -101,7 +133,11 @@ async function archive(
     return found;
   }
   if (found?.rows === sumOf(programs) && (await isIntact(folder, found))) return found;
-  const pages = readMonth({ engine }, month, programs);
+  const pages = countRows(
+    readMonth({ engine }, month, programs),
+    (page) => page.length,
+    (rows) => onProgress(rows / sumOf(programs)),
+  );
   // The check is after the last read, and before the file replaces the archive of another run.
   const written = await writeArchive(folder, month, pages, async (rows) => {
     if (await isRemovalBegun({ engine }, month)) {
@@ -139,8 +175,4 @@ async function isIntact(folder: string, manifest: Manifest): Promise<boolean> {
 
 function sumOf(programs: readonly MonthOfProgram[]): number {
   return programs.reduce((sum, { clicks }) => sum + clicks, 0);
-}
-
-export function countOf(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }

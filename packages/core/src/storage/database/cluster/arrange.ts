@@ -22,8 +22,21 @@ export interface Arrangement {
    * @default Citus's setting
    */
   readonly shards?: number;
-  /** Called before each step. */
+  /** Called before each step. `fraction` is how many of the steps are done, from 0 to 1. */
+  readonly onStep: (description: string, fraction: number) => void;
+}
+
+/** An arrangement whose steps are counted. */
+interface CountedArrangement extends Omit<Arrangement, 'onStep'> {
   readonly onStep: (description: string) => void;
+}
+
+/** A foreign key that Citus does not support during the move, or at all. */
+interface Removal {
+  readonly key: ForeignKey;
+  /** Whether the key is added again after the move. */
+  readonly isKept: boolean;
+  readonly reason: string;
 }
 
 /**
@@ -31,9 +44,22 @@ export interface Arrangement {
  * continues: it computes the steps from the database.
  */
 export async function arrangeTables(arrangement: Arrangement): Promise<void> {
-  await removeForeignKeys(arrangement);
-  await moveTables(arrangement);
-  await restoreForeignKeys(arrangement);
+  const { read } = arrangement;
+  const removals = await planRemovals(read);
+  const moves = findMisplaced(await readTables(read)).filter(({ expected }) => expected);
+  const kept = removals.filter(({ isKept }) => isKept);
+  const steps = removals.length + moves.length + kept.length + (await readPendingKeys(read)).length;
+  let started = 0;
+  const counted: CountedArrangement = {
+    ...arrangement,
+    onStep: (description) => {
+      arrangement.onStep(description, started / steps);
+      started += 1;
+    },
+  };
+  await removeForeignKeys(counted, removals);
+  await moveTables(counted);
+  await restoreForeignKeys(counted);
 }
 
 /** Settings for a transaction that changes distributed tables. */
@@ -43,16 +69,25 @@ export async function prepareSchemaChange(db: Kysely<Schema>): Promise<void> {
   await sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`.execute(db);
 }
 
-async function removeForeignKeys({ read, run, onStep }: Arrangement): Promise<void> {
+async function planRemovals(read: Kysely<Schema>): Promise<Removal[]> {
   const misplaced = new Set(findMisplaced(await readTables(read)).map(({ table }) => table));
-  for (const key of await readForeignKeys(read)) {
+  return (await readForeignKeys(read)).flatMap((key) => {
     const [from, to] = [layoutOf(key.from), layoutOf(key.to)];
-    if (!from || !to) continue;
+    if (!from || !to) return [];
     const isKept = canReference(from, to);
-    if (isKept && !misplaced.has(key.from) && !misplaced.has(key.to)) continue;
+    if (isKept && !misplaced.has(key.from) && !misplaced.has(key.to)) return [];
     const reason = isKept
       ? 'until its tables are moved'
       : `${describeBoth(from, to)} cannot have a foreign key`;
+    return [{ key, isKept, reason }];
+  });
+}
+
+async function removeForeignKeys(
+  { run, onStep }: CountedArrangement,
+  removals: readonly Removal[],
+): Promise<void> {
+  for (const { key, isKept, reason } of removals) {
     onStep(`remove the foreign key ${key.name}: ${reason}`);
     await run(async (db) => {
       await prepareSchemaChange(db);
@@ -74,7 +109,7 @@ async function keepForeignKey(db: Kysely<Schema>, key: ForeignKey): Promise<void
   await sql`INSERT INTO ${table} VALUES (${key.from}, ${key.name}, ${key.definition})`.execute(db);
 }
 
-async function moveTables({ read, run, shards, onStep }: Arrangement): Promise<void> {
+async function moveTables({ read, run, shards, onStep }: CountedArrangement): Promise<void> {
   const misplaced = findMisplaced(await readTables(read));
   const order = Object.keys(LAYOUT);
   misplaced.sort((a, b) => order.indexOf(a.table) - order.indexOf(b.table));
@@ -133,14 +168,29 @@ function callsToMove({ name, placement }: ClusterTable, target: Placement): stri
   return calls;
 }
 
-async function restoreForeignKeys({ read, run, onStep }: Arrangement): Promise<void> {
-  const table = sql.table(PENDING_KEYS);
-  const exists = await sql`SELECT FROM pg_tables
+interface PendingKey {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+async function hasPendingKeys(read: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM pg_tables
     WHERE schemaname = current_schema() AND tablename = ${PENDING_KEYS}`.execute(read);
-  if (exists.rows.length === 0) return;
-  const { rows } = await sql<{ table: string; name: string; definition: string }>`SELECT * FROM ${table}
+  return rows.length > 0;
+}
+
+async function readPendingKeys(read: Kysely<Schema>): Promise<PendingKey[]> {
+  if (!(await hasPendingKeys(read))) return [];
+  const { rows } = await sql<PendingKey>`SELECT * FROM ${sql.table(PENDING_KEYS)}
     ORDER BY "table", name`.execute(read);
-  for (const key of rows) {
+  return rows;
+}
+
+async function restoreForeignKeys({ read, run, onStep }: CountedArrangement): Promise<void> {
+  if (!(await hasPendingKeys(read))) return;
+  const table = sql.table(PENDING_KEYS);
+  for (const key of await readPendingKeys(read)) {
     onStep(`add the foreign key ${key.name}`);
     await run(async (db) => {
       await prepareSchemaChange(db);

@@ -15,8 +15,8 @@ export interface InitOptions {
   readonly shards: number;
   /** Whether to move tables that contain rows. While a table is moved, writes to it wait. */
   readonly movesRows: boolean;
-  /** Called before each step. */
-  readonly onStep: (description: string) => void;
+  /** Called before each step. `fraction` is how many of the steps are done, from 0 to 1. */
+  readonly onStep: (description: string, fraction: number) => void;
 }
 
 interface Engines {

@@ -1,0 +1,13 @@
+/** Passes items on, and reports how many rows they contained so far. */
+export async function* countRows<Item>(
+  items: AsyncIterable<Item>,
+  rowsOf: (item: Item) => number,
+  onRows: (rows: number) => void,
+): AsyncGenerator<Item> {
+  let rows = 0;
+  for await (const item of items) {
+    yield item;
+    rows += rowsOf(item);
+    onRows(rows);
+  }
+}
