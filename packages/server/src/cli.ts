@@ -5,10 +5,16 @@ if (args.length === 0) {
   await import('./serve.ts');
 } else {
   const { runCommandLine } = await import('./commands/command-line.ts');
+  const isInteractive = process.stdin.isTTY && process.stdout.isTTY;
+  const confirm = async (question: string) => {
+    const prompts = await import('./commands/confirm.ts');
+    return prompts.confirm(question);
+  };
   process.exitCode = await runCommandLine(args, {
     env: process.env,
     write: (text) => process.stdout.write(text),
     writeError: (text) => process.stderr.write(text),
+    confirm: isInteractive ? confirm : undefined,
     progressStream: process.stderr.isTTY ? process.stderr : undefined,
   });
 }

@@ -4,6 +4,7 @@ import { addAccountCommands } from './account-commands.ts';
 import { type CommandContext, helpExamples } from './command-context.ts';
 import { addDiagnosticCommands } from './diagnostic-commands.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
+import { addSetupCommands } from './setup-commands.ts';
 import type { Terminal } from './terminal.ts';
 
 const USAGE_ERROR = 2;
@@ -48,6 +49,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .action(async () => {
       await import('../serve.ts');
     });
+  addSetupCommands(affkit, context);
   addDiagnosticCommands(affkit, context);
   addMaintenanceCommands(affkit, context);
   addAccountCommands(affkit, context);
@@ -68,6 +70,11 @@ function leafCommandsOf(command: Command): Command[] {
 
 /** Returns the words of a command after `affkit`, including its arguments. */
 function commandPathOf(command: Command): string[] {
-  const words = [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)];
+  const words = [
+    command.name(),
+    ...command.registeredArguments.map((argument) =>
+      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    ),
+  ];
   return command.parent?.parent ? [...commandPathOf(command.parent), ...words] : words;
 }

@@ -163,7 +163,6 @@ export const stripeEvents = 'Events to select at Stripe';
 /** Comments in code snippets. */
 export const comments = {
   layout: 'In the <body> of your root layout:',
-  environment: 'Reads AFFKIT_TOKEN and AFFKIT_BASE_URL.',
   clickId: 'Undefined for visitors whom no partner sent.',
   customerKey: 'The customer_key of the sign-up.',
   cookie: 'From the cookie.',

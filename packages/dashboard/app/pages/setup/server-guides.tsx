@@ -8,7 +8,7 @@ import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
-import { SERVER_SNIPPETS, type ServerGuide, snippetTargetOf } from './snippets.ts';
+import { programTargetOf, SERVER_SNIPPETS, type ServerGuide } from './snippets.ts';
 
 const SERVER_CHOICES = Object.entries(messages.serverGuides).map(([value, { name }]) => ({
   value: value as ServerGuide,
@@ -20,7 +20,7 @@ export function ServerGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ server = '' }] = useQueryState();
   const value = server in SERVER_SNIPPETS ? (server as ServerGuide) : 'node';
-  const target = snippetTargetOf(location.origin, API_PATH, program.id);
+  const target = programTargetOf(location.origin, API_PATH, program.id);
   return (
     <div class="stack">
       <ChoiceLinks label={messages.server} parameter="server" choices={SERVER_CHOICES} value={value} />

@@ -5,7 +5,7 @@ import { useProgram } from '../../session/session.tsx';
 import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
-import { isLoopback, SITE_SNIPPETS, type SiteGuide, snippetTargetOf } from './snippets.ts';
+import { isLoopback, programTargetOf, SITE_SNIPPETS, type SiteGuide } from './snippets.ts';
 
 const SITE_CHOICES = Object.entries(messages.siteGuides).map(([value, { name }]) => ({
   value: value as SiteGuide,
@@ -17,7 +17,7 @@ export function SiteGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ site = '' }] = useQueryState();
   const value = site in SITE_SNIPPETS ? (site as SiteGuide) : 'script';
-  const target = snippetTargetOf(location.origin, API_PATH, program.id);
+  const target = programTargetOf(location.origin, API_PATH, program.id);
   return (
     <div class="stack">
       <ChoiceLinks label={messages.site} parameter="site" choices={SITE_CHOICES} value={value} />

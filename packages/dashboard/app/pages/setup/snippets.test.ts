@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isLoopback, SERVER_SNIPPETS, SITE_SNIPPETS, snippetTargetOf } from './snippets.ts';
+import { isLoopback, programTargetOf, SERVER_SNIPPETS, SITE_SNIPPETS } from './snippets.ts';
 
 const ROOT = new URL('../../../../../', import.meta.url);
 const DOCS = ['docs/guides/tracker.md', 'docs/guides/stripe.md', 'packages/node/README.md'].map((path) =>
   normalize(readFileSync(new URL(path, ROOT), 'utf8')),
 );
-const target = snippetTargetOf('https://track.example.com', '', 7);
+const target = programTargetOf('https://track.example.com', '', 7);
 
 /** Removes differences that do not matter: white space, brackets around an element, and trailing commas. */
 function normalize(code: string): string {
@@ -69,7 +69,7 @@ describe('the snippets are those of the documentation', () => {
 });
 
 test('an API below a path is named in the tag', () => {
-  const [tag = ''] = SITE_SNIPPETS.script(snippetTargetOf('https://shop.example', '/affiliates', 3));
+  const [tag = ''] = SITE_SNIPPETS.script(programTargetOf('https://shop.example', '/affiliates', 3));
   expect(tag).toMatchObject({
     code: '<script async src="https://shop.example/js/affkit.js" data-base-url="https://shop.example/affiliates" data-program="3"></script>',
   });

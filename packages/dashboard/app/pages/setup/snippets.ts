@@ -1,4 +1,16 @@
 import * as messages from '#messages/setup.tsx';
+import {
+  NEXT_LAYOUT,
+  NODE_CLIENT,
+  nextTracking,
+  nodeEnvironment,
+  reactTracking,
+  type SnippetTarget,
+  scriptTag,
+  snippetTargetOf,
+  trackerModule,
+  wordpressHook,
+} from '../../../src/snippets.ts';
 
 /** Code to copy, and the place where it belongs. */
 export interface Snippet {
@@ -6,23 +18,13 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The URLs and the program that the snippets contain. */
-export interface SnippetTarget {
-  /** The base URL of the API, without a trailing slash. */
-  readonly api: string;
-  /** The URL of the tracker script. */
-  readonly script: string;
-  readonly programId: number;
-}
+/** The page knows its program. */
+type ProgramTarget = SnippetTarget & { readonly programId: number };
 
-type SnippetsOf = (target: SnippetTarget) => readonly Snippet[];
+type SnippetsOf = (target: ProgramTarget) => readonly Snippet[];
 
-/**
- * Returns the URLs of this installation. The script tag needs the URL of the API only if the API is mounted
- * below a path. Otherwise, the script uses its own host.
- */
-export function snippetTargetOf(origin: string, apiPath: string, programId: number): SnippetTarget {
-  return { api: origin + apiPath, script: `${origin}/js/affkit.js`, programId };
+export function programTargetOf(origin: string, apiPath: string, programId: number): ProgramTarget {
+  return { ...snippetTargetOf(origin, apiPath, programId), programId };
 }
 
 /** Whether the URL can be reached only from this computer. */
@@ -31,12 +33,7 @@ export function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]';
 }
 
-function scriptTag({ api, script, programId }: SnippetTarget): string {
-  const base = script.startsWith(`${api}/`) ? '' : ` data-base-url="${api}"`;
-  return `<script async src="${script}"${base} data-program="${programId}"></script>`;
-}
-
-function tagManagerTag({ api, script, programId }: SnippetTarget): string {
+function tagManagerTag({ api, script, programId }: ProgramTarget): string {
   return `<script>
   var tag = document.createElement('script');
   tag.src = '${script}';
@@ -51,57 +48,21 @@ const INSTALL: Snippet = { title: messages.inTerminal, code: 'npm install @affki
 /** The ways to add the tracker to a site. */
 export const SITE_SNIPPETS = {
   script: (target) => [{ title: messages.inHtml, code: scriptTag(target) }],
-  module: ({ api, programId }) => [
+  module: (target) => [INSTALL, { title: messages.inCode, code: trackerModule(target) }],
+  react: (target) => [INSTALL, { title: messages.inRoot, code: reactTracking(target) }],
+  next: (target) => [
     INSTALL,
-    {
-      title: messages.inCode,
-      code: `import { createTracker } from '@affkit/tracker';
-
-export const tracker = createTracker({
-  baseUrl: '${api}',
-  program: ${programId},
-});`,
-    },
-  ],
-  react: ({ api, programId }) => [
-    INSTALL,
-    {
-      title: messages.inRoot,
-      code: `import { AffkitTracker } from '@affkit/tracker/react';
-
-export const Tracking = () => (
-  <AffkitTracker baseUrl="${api}" program={${programId}} />
-);`,
-    },
-  ],
-  next: ({ api, programId }) => [
-    INSTALL,
-    {
-      title: 'app/tracking.tsx',
-      code: `'use client';
-import { AffkitTracker } from '@affkit/tracker/react';
-
-export const Tracking = () => (
-  <AffkitTracker baseUrl="${api}" program={${programId}} />
-);`,
-    },
+    { title: 'app/tracking.tsx', code: nextTracking(target) },
     {
       title: 'app/layout.tsx',
-      code: `import { Tracking } from './tracking';
+      code: `${NEXT_LAYOUT.importLine}
 
 // ${messages.comments.layout}
-<Tracking />`,
+${NEXT_LAYOUT.element}`,
     },
   ],
   gtm: (target) => [{ title: messages.inTag, code: tagManagerTag(target) }],
-  wordpress: (target) => [
-    {
-      title: 'functions.php',
-      code: `add_action('wp_head', function () {
-    echo '${scriptTag(target)}';
-});`,
-    },
-  ],
+  wordpress: (target) => [{ title: 'functions.php', code: wordpressHook(target) }],
   shopify: (target) => [{ title: 'layout/theme.liquid', code: scriptTag(target) }],
 } as const satisfies Readonly<Record<SiteGuide, SnippetsOf>>;
 
@@ -109,16 +70,10 @@ export type SiteGuide = keyof typeof messages.siteGuides;
 
 /** The ways to report sign-ups, sales and refunds. */
 export const SERVER_SNIPPETS = {
-  node: ({ api }) => [
+  node: (target) => [
     { title: messages.inTerminal, code: 'npm install @affkit/node' },
-    { title: messages.inEnvironment, code: `AFFKIT_BASE_URL=${api}\nAFFKIT_TOKEN=aff_…` },
-    {
-      title: messages.atStart,
-      code: `import { Affkit } from '@affkit/node';
-
-// ${messages.comments.environment}
-const affkit = new Affkit();`,
-    },
+    { title: messages.inEnvironment, code: nodeEnvironment(target, 'aff_…') },
+    { title: messages.atStart, code: NODE_CLIENT },
     {
       title: messages.onSignUp,
       code: `// ${messages.comments.clickId}

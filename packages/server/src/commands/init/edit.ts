@@ -1,0 +1,89 @@
+import { CommandError } from '../command-result.ts';
+
+/** A change of one file. Applied to its own result, each edit changes nothing. */
+export type Edit =
+  /** Creates a file. */
+  | { readonly kind: 'create'; readonly path: string; readonly content: string }
+  /** Inserts a line before a closing tag, unless the file contains the marker. */
+  | {
+      readonly kind: 'insert';
+      readonly path: string;
+      readonly before: string;
+      readonly content: string;
+      readonly marker: string;
+      /** A line to add at the start of the file. */
+      readonly firstLine?: string;
+    }
+  /** Appends code to a file, unless the file contains the marker. */
+  | { readonly kind: 'append'; readonly path: string; readonly content: string; readonly marker: string }
+  /** Adds the variables that a file with environment variables does not set. */
+  | { readonly kind: 'variables'; readonly path: string; readonly content: string };
+
+/**
+ * Returns the new content of a file.
+ * @param current null if the file does not exist
+ * @throws CommandError if the edit would replace something that it did not write
+ */
+export function applyEdit(edit: Edit, current: string | null): string {
+  if (edit.kind === 'create') return create(edit.path, edit.content, current);
+  if (edit.kind === 'variables') return addVariables(edit.content, current ?? '');
+  const text = current ?? '';
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const content = edit.content.replaceAll('\n', eol);
+  if (text.includes(edit.marker)) {
+    if (text.includes(content)) return text;
+    throw new CommandError(
+      `${edit.path} contains Affkit already, but with other settings. Nothing was written. Change it by hand, or remove it and run the command again.`,
+    );
+  }
+  if (edit.kind === 'insert') return insert(edit, text, content, eol);
+  if (/\?>\s*$/.test(text)) {
+    throw new CommandError(
+      `${edit.path} ends with ?>. Nothing was written. Remove the ?>, which PHP does not need, and run the command again.`,
+    );
+  }
+  return `${text.trimEnd()}${eol}${eol}${content}${eol}`;
+}
+
+function create(path: string, content: string, current: string | null): string {
+  if (current === null || current.replaceAll('\r\n', '\n') === content) return current ?? content;
+  throw new CommandError(
+    `${path} exists already. Nothing was written. Rename the file, or add this by hand:\n${content}`,
+  );
+}
+
+function insert(
+  { path, before, firstLine }: Extract<Edit, { readonly kind: 'insert' }>,
+  text: string,
+  content: string,
+  eol: string,
+): string {
+  const parts = text.split(before);
+  const [start = '', end] = parts;
+  // A directive such as 'use client' must stay the first line.
+  const hasDirective = firstLine !== undefined && /^\s*['"]use /.test(text);
+  if (end === undefined || parts.length !== 2 || hasDirective) {
+    const added = firstLine === undefined ? content : `${firstLine} and ${content}`;
+    throw new CommandError(
+      `${path} has no single ${before}. Nothing was written. Add this by hand: ${added}`,
+    );
+  }
+  const indent = /[ \t]*$/.exec(start)?.[0] ?? '';
+  const head = start.slice(0, start.length - indent.length);
+  const isOwnLine = head === '' || head.endsWith('\n');
+  const deeper = indent.includes('\t') ? '\t' : '  ';
+  const inserted = isOwnLine
+    ? `${head}${indent}${deeper}${content}${eol}${indent}${before}${end}`
+    : `${start}${content}${before}${end}`;
+  return firstLine === undefined ? inserted : `${firstLine}${eol}${inserted}`;
+}
+
+function addVariables(content: string, current: string): string {
+  const eol = current.includes('\r\n') ? '\r\n' : '\n';
+  const missing = content
+    .split('\n')
+    .filter((line) => !new RegExp(`^\\s*(export\\s+)?${line.split('=', 1)[0]}\\s*=`, 'm').test(current));
+  if (missing.length === 0) return current;
+  const start = current === '' || current.endsWith('\n') ? current : `${current}${eol}`;
+  return `${start}${missing.join(eol)}${eol}`;
+}
