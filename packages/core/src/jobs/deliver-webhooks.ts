@@ -23,10 +23,18 @@ import { notifyDeadLetters, notifyGone } from './webhook-notices.ts';
 
 /** The maximum number of requests to one endpoint at the same time, over all processes. */
 const CONCURRENT_DELIVERIES = 10;
-/** The maximum number of endpoints that a process serves at the same time. */
-const CONCURRENT_ENDPOINTS = 64;
-/** At most this many of them may be endpoints that fail, so that these never delay the others. */
-const CONCURRENT_FAILING = CONCURRENT_ENDPOINTS / 2;
+/**
+ * The maximum number of endpoints that a process serves at the same time. Proven endpoints have succeeded lately, and
+ * their last attempt did not fail. Others may be dead, so they have slots of their own and never delay proven ones.
+ */
+const CONCURRENT_PROVEN = 32;
+const CONCURRENT_UNPROVEN = 32;
+/** A success proves an endpoint for this long. */
+const PROVEN_FOR_MS = 24 * 3_600_000;
+/** After this time, the round of a proven endpoint gives its slot to another one, because the endpoint may have died. */
+const SLOW_AFTER_MS = 1_000;
+/** The limit of all rounds, including slow ones. It bounds the sockets of a process. */
+const MAX_ROUNDS = 256;
 /** The duration of a lease. It must be longer than an attempt plus the writes around it. */
 const LEASE_MS = 60_000;
 /** While requests run, the process looks for new deliveries at this interval. */
@@ -55,7 +63,9 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
 }
 
 interface Round {
-  readonly isFailing: boolean;
+  readonly isProven: boolean;
+  /** On the clock of `performance.now()`. */
+  readonly startedAt: number;
   /** Fulfills when the round has ended. Never rejects. */
   readonly end: Promise<void>;
 }
@@ -66,31 +76,38 @@ async function startRounds(
   rounds: Map<number, Round>,
   failures: unknown[],
 ): Promise<number> {
-  const running = [...rounds.values()].filter(({ isFailing }) => isFailing).length;
-  const exceptFailing = running >= CONCURRENT_FAILING;
-  const limit = Math.min(
-    CONCURRENT_ENDPOINTS - rounds.size,
-    exceptFailing ? Infinity : CONCURRENT_FAILING - running,
-  );
-  if (limit <= 0) return 0;
-  const due = await findDueEndpoints(runtime.engine.read, { now: runtime.now(), limit, exceptFailing });
   let started = 0;
-  for (const id of due) {
-    if (rounds.has(id)) continue;
-    const leased = await write(runtime, (tx) => {
-      const now = runtime.now();
-      return leaseEndpoint(tx, id, { now, leasedUntil: now + LEASE_MS });
-    });
-    if (leased === null) continue;
-    started++;
-    const end = runRound(runtime, leased)
-      .catch((error: unknown) => {
-        failures.push(error);
-      })
-      .finally(() => rounds.delete(id));
-    rounds.set(id, { isFailing: leased.failures > 0, end });
+  for (const isProven of [true, false]) {
+    const limit = freeSlots(rounds, isProven);
+    if (limit <= 0) continue;
+    const now = runtime.now();
+    const selection = { now, limit, isProven, provenSince: now - PROVEN_FOR_MS };
+    for (const id of await findDueEndpoints(runtime.engine.read, selection)) {
+      if (rounds.has(id)) continue;
+      const leased = await write(runtime, (tx) => {
+        const leasedAt = runtime.now();
+        return leaseEndpoint(tx, id, { now: leasedAt, leasedUntil: leasedAt + LEASE_MS });
+      });
+      if (leased === null) continue;
+      started++;
+      const end = runRound(runtime, leased)
+        .catch((error: unknown) => {
+          failures.push(error);
+        })
+        .finally(() => rounds.delete(id));
+      rounds.set(id, { isProven, startedAt: performance.now(), end });
+    }
   }
   return started;
+}
+
+function freeSlots(rounds: ReadonlyMap<number, Round>, isProven: boolean): number {
+  const slowSince = performance.now() - SLOW_AFTER_MS;
+  const occupied = [...rounds.values()].filter(
+    (round) => round.isProven === isProven && (!isProven || round.startedAt > slowSince),
+  );
+  const slots = isProven ? CONCURRENT_PROVEN : CONCURRENT_UNPROVEN;
+  return Math.min(slots - occupied.length, MAX_ROUNDS - rounds.size);
 }
 
 function ends(rounds: ReadonlyMap<number, Round>): Promise<void>[] {

@@ -43,6 +43,16 @@ export async function listEndpoints(db: Kysely<Schema>, programId: number): Prom
   return await endpointsOf(db, programId).selectAll().orderBy('id').execute();
 }
 
+/** Lists the endpoints of all programs, oldest first. */
+export async function listAllEndpoints(db: Kysely<Schema>): Promise<WebhookEndpoint[]> {
+  return await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
 export async function updateEndpoint(
   tx: Transaction,
   id: number,
@@ -73,15 +83,22 @@ export function eventTypesOf({ event_types }: Pick<WebhookEndpoint, 'event_types
 
 /**
  * Lists endpoints with due deliveries that no process serves, those that were served longest ago first.
- * @param exceptFailing whether to leave out endpoints whose last attempt failed
+ * @param selection `isProven` selects the endpoints that have succeeded since `provenSince` and have not failed after
+ * their last success, or all others
  */
 export async function findDueEndpoints(
   db: Kysely<Schema>,
   {
     now,
     limit,
-    exceptFailing,
-  }: { readonly now: number; readonly limit: number; readonly exceptFailing: boolean },
+    isProven,
+    provenSince,
+  }: {
+    readonly now: number;
+    readonly limit: number;
+    readonly isProven: boolean;
+    readonly provenSince: number;
+  },
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('webhook_endpoints')
@@ -90,7 +107,15 @@ export async function findDueEndpoints(
     .where('paused_at', 'is', null)
     .where('leased_until', '<=', now)
     .where('blocked_until', '<=', now)
-    .$if(exceptFailing, (query) => query.where('failures', '=', 0))
+    .where((eb) =>
+      isProven
+        ? eb.and([eb('failures', '=', 0), eb('last_success_at', '>=', provenSince)])
+        : eb.or([
+            eb('failures', '>', 0),
+            eb('last_success_at', 'is', null),
+            eb('last_success_at', '<', provenSince),
+          ]),
+    )
     .where(
       sql<SqlBool>`EXISTS (SELECT 1 FROM webhook_deliveries AS due
         WHERE due.endpoint_id = webhook_endpoints.id AND due.run_at IS NOT NULL AND due.run_at <= ${now})`,

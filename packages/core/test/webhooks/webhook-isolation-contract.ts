@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEndpoint, sendTestEvent } from '../../src/management/webhook-endpoints.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { addProgram, makeWorld, unwrap, type World } from '../support/world.ts';
+
+/** A program can have this many endpoints. */
+const ENDPOINTS_PER_PROGRAM = 20;
+const PROGRAMS = 4;
+
+/** Endpoints that hang never delay one that works, however many they are. */
+export function webhookIsolationContract(kind: string, open: OpenEngine): void {
+  describe(`webhooks while endpoints hang on ${kind}`, () => {
+    let world: World;
+    let receiver: WebhookReceiver;
+
+    beforeEach(async () => {
+      receiver = await openReceiver();
+      world = await makeWorld(await open(), {}, { webhookAllowHosts: [receiver.host] });
+    });
+    afterEach(async () => {
+      await world.affkit.close();
+      await receiver.close();
+    });
+
+    /** Adds an endpoint and queues a test event for it. @returns the id of the endpoint */
+    async function addEndpoint(program: World['program'], path: string): Promise<number> {
+      const { runtime } = world.affkit;
+      const input = { url: `http://${receiver.host}${path}`, event_types: ['lead.created' as const] };
+      const { endpoint, secret } = unwrap(await createEndpoint(runtime, program, input));
+      receiver.secrets.push(secret);
+      unwrap(await sendTestEvent(runtime, program, endpoint.id));
+      return endpoint.id;
+    }
+
+    it.each([
+      ['have never answered', null],
+      ['answered until now', 0],
+    ])('delivers while 80 endpoints hang that %s', async (_name, sinceLastSuccessMs) => {
+      const live = await addEndpoint(world.program, '/live');
+      await world.affkit.jobs.runOnce();
+      expect(receiver.received).toHaveLength(1);
+      for (let count = 0; count < PROGRAMS; count++) {
+        const { program } = await addProgram(world, world.workspaceId, `partner-${count}`);
+        for (let index = 0; index < ENDPOINTS_PER_PROGRAM; index++) await addEndpoint(program, '/dead');
+      }
+      if (sinceLastSuccessMs !== null) {
+        await world.engine.write(0, (tx) =>
+          tx.db
+            .updateTable('webhook_endpoints')
+            .set({ last_success_at: world.clock.now - sinceLastSuccessMs })
+            .execute(),
+        );
+      }
+      // The endpoint that works was served last, so all others come before it.
+      unwrap(await sendTestEvent(world.affkit.runtime, world.program, live));
+      const { promise: released, resolve: release } = Promise.withResolvers<number>();
+      const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+      let hanging = 0;
+      receiver.answer = ({ path }) => {
+        if (path === '/live') {
+          arrive();
+          return 200;
+        }
+        hanging += 1;
+        return released;
+      };
+      const running = world.affkit.jobs.runOnce();
+      await arrived;
+      expect(receiver.received.map(({ path }) => path)).not.toContain('/dead');
+      release(500);
+      await running;
+      expect(hanging).toBeGreaterThanOrEqual(PROGRAMS * ENDPOINTS_PER_PROGRAM);
+      expect(receiver.received.map(({ path }) => path)).toEqual(['/live', '/live']);
+    });
+  });
+}
