@@ -38,8 +38,10 @@ export { type BreakdownDrift, checkBreakdowns, rebuildBreakdowns } from './repor
 export {
   findProgramsOfPage,
   findWebhookConnections,
+  findWebhookEndpoints,
   type ProgramOfPage,
   type WebhookConnection,
+  type WebhookEndpointHealth,
 } from './reporting/doctor.ts';
 export { createGaugeReader, type GaugeReader } from './reporting/gauges.ts';
 export { readServiceStatus, type ServiceStatus } from './reporting/service-status.ts';
@@ -90,3 +92,4 @@ export type { OpenTelemetryApi } from './telemetry/open-telemetry.ts';
 export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { type OperatorChainStep, runOperatorChain } from './tracking/operator-chain.ts';
 export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';
+export { whyEndpointUnreachable } from './webhooks/resolve-host.ts';

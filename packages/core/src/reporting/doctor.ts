@@ -2,6 +2,7 @@ import { checkOrigin } from '../domain/origin.ts';
 import type { Runtime } from '../runtime.ts';
 import { listAllPrograms } from '../storage/programs/programs.ts';
 import { listWebhookConnections, type WebhookConnection } from '../storage/stripe/processor-connections.ts';
+import { listAllEndpoints } from '../storage/webhooks/endpoints.ts';
 
 export type { WebhookConnection } from '../storage/stripe/processor-connections.ts';
 
@@ -26,4 +27,30 @@ export async function findProgramsOfPage(
 /** Lists the connections to payment processors, in any workspace. */
 export function findWebhookConnections({ engine }: Pick<Runtime, 'engine'>): Promise<WebhookConnection[]> {
   return listWebhookConnections(engine.read);
+}
+
+/** The state of an endpoint that receives the webhooks of a program. */
+export interface WebhookEndpointHealth {
+  readonly id: number;
+  readonly programId: number;
+  readonly url: string;
+  readonly isPaused: boolean;
+  /** The number of failed attempts since the last success. */
+  readonly failures: number;
+  readonly lastFailureAt: number | null;
+}
+
+/** Lists the endpoints that receive webhooks, in any program. */
+export async function findWebhookEndpoints({
+  engine,
+}: Pick<Runtime, 'engine'>): Promise<WebhookEndpointHealth[]> {
+  const endpoints = await listAllEndpoints(engine.read);
+  return endpoints.map(({ id, program_id, url, paused_at, failures, last_failure_at }) => ({
+    id,
+    programId: program_id,
+    url,
+    isPaused: paused_at !== null,
+    failures,
+    lastFailureAt: last_failure_at,
+  }));
 }

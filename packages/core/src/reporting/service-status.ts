@@ -50,7 +50,7 @@ export async function readServiceStatus({
     database,
     data: {
       tables: await readTableSizes(engine),
-      backlog: await readBacklog(read),
+      backlog: await readBacklog(read, now()),
       deadLetters: await readDeadLetters(read),
       programs,
     },

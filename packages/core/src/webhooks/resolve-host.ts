@@ -53,6 +53,25 @@ export async function resolveEndpoint(
   return addresses;
 }
 
+/**
+ * Checks whether webhooks may be sent to a URL, without sending one.
+ * @returns the reason why not, or null
+ */
+export async function whyEndpointUnreachable(
+  url: string,
+  allowed: AllowedHosts,
+  resolve?: ResolveHost,
+): Promise<string | null> {
+  const target = new URL(url);
+  try {
+    await resolveEndpoint(target, allowed, resolve);
+    return null;
+  } catch (error) {
+    if (error instanceof AddressNotAllowed) return error.message;
+    return `${target.hostname} was not found in DNS.`;
+  }
+}
+
 /** Returns a `lookup` function for sockets that returns only the given addresses. */
 export function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const found: LookupAddress[] = addresses.map((address) => ({

@@ -61,14 +61,16 @@ test('every command except start prints JSON if asked', async () => {
 test('the guide lists every check of the doctor', () => {
   const checks = [...GUIDE.matchAll(/^\| `([a-z_.]+)` /gm)].map(([, name = '']) => name);
   const folder = join(import.meta.dirname, 'doctor');
-  const sources = ['database', 'page', 'server', 'settings', 'webhooks']
+  const sources = ['database', 'page', 'server', 'settings', 'webhooks', 'webhook-endpoints']
     .map((name) => readFileSync(join(folder, `check-${name}.ts`), 'utf8'))
     .concat(
       readFileSync(join(folder, 'judge-proxies.ts'), 'utf8'),
       readFileSync(join(import.meta.dirname, 'doctor-command.ts'), 'utf8'),
     );
   const reported = sources.flatMap((source) => [
-    ...source.matchAll(/'((?:database|page|server|tracker)\.[a-z_]+|settings|webhooks|database)'/g),
+    ...source.matchAll(
+      /'((?:database|page|server|tracker)\.[a-z_]+|settings|webhooks|webhook_endpoints|database)'/g,
+    ),
   ]);
   expect(checks.toSorted()).toEqual([...new Set(reported.map(([, name = '']) => name))].sort());
 });

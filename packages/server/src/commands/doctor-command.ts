@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Engine, findProgramsOfPage, findWebhookConnections } from '@affkit/core';
+import { type Engine, findProgramsOfPage, findWebhookConnections, findWebhookEndpoints } from '@affkit/core';
 import {
   ConfigError,
   type DatabaseConfig,
@@ -15,6 +15,7 @@ import { checkDatabase } from './doctor/check-database.ts';
 import { checkPage } from './doctor/check-page.ts';
 import { checkServer } from './doctor/check-server.ts';
 import { checkSettings } from './doctor/check-settings.ts';
+import { checkWebhookEndpoints } from './doctor/check-webhook-endpoints.ts';
 import { checkWebhooks } from './doctor/check-webhooks.ts';
 import { type Finding, problem } from './doctor/finding.ts';
 import type { Terminal } from './terminal.ts';
@@ -102,7 +103,10 @@ async function checkPublicServer(
   return [
     ...server,
     ...(engine && isReachable
-      ? await checkWebhooks(publicUrl, await findWebhookConnections({ engine }))
+      ? [
+          ...(await checkWebhooks(publicUrl, await findWebhookConnections({ engine }))),
+          ...(await checkWebhookEndpoints(await findWebhookEndpoints({ engine }), config.webhookAllowHosts)),
+        ]
       : []),
     ...(pageUrl === null
       ? []

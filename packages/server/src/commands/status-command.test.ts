@@ -1,6 +1,12 @@
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { expect, test } from 'vitest';
+import {
+  createEndpoint,
+  pauseEndpoint,
+  sendTestEvent,
+} from '../../../core/src/management/webhook-endpoints.ts';
 import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
+import { openReceiver } from '../../../core/test/support/webhook-receiver.ts';
 import { makeWorld } from '../../../core/test/support/world.ts';
 import { captureCommand } from '../../test/run-cli.ts';
 import { runStatus } from './status-command.ts';
@@ -25,7 +31,8 @@ test('prints lines for people and JSON for scripts', async () => {
       expect.stringMatching(/^Tables: .+ KiB, the largest are .+ KiB$/),
       'Outbox: 0 waiting, 0 failing',
       'Jobs: 0 emails, 0 unsealed ledger entries, 0 payments and 0 payouts in progress',
-      'Dead letters: 0 emails, 0 payouts with an unknown outcome',
+      'Webhooks: 0 queued, 0 failing, 0 blocked and 0 paused endpoints',
+      'Dead letters: 0 emails, 0 webhooks, 0 payouts with an unknown outcome',
       expect.stringMatching(
         /^Program \d+ \(Shop program\): last click 2026-06-15T12:00:00\.000Z, lead never, sale never; in 24 hours /,
       ),
@@ -41,6 +48,48 @@ test('prints lines for people and JSON for scripts', async () => {
   } finally {
     await world.affkit.close();
   }
+});
+
+test('counts webhooks that are queued, failing, or given up, and endpoints that get none', async () => {
+  const [open] = Object.values(memoryKinds);
+  if (!open) throw new Error('There is no database in memory');
+  const receiver = await openReceiver();
+  const world = await makeWorld(await open(), {}, { webhookAllowHosts: [receiver.host] });
+  const { runtime, jobs } = world.affkit;
+  const ids: number[] = [];
+  for (let count = 0; count < 3; count++) {
+    const input = { url: receiver.url, event_types: ['lead.created' as const] };
+    const created = await createEndpoint(runtime, world.program, input);
+    if ('code' in created) throw new Error(created.message);
+    ids.push(created.endpoint.id);
+  }
+  const [failing = 0, blocked = 0, paused = 0] = ids;
+  for (const id of [failing, blocked, paused]) await sendTestEvent(runtime, world.program, id);
+  await pauseEndpoint(runtime, world.program, paused);
+  // The receiver knows no secret, so it rejects every webhook.
+  await jobs.runOnce();
+  await world.engine.write(1, ({ db }) =>
+    db
+      .updateTable('webhook_endpoints')
+      .set({ blocked_until: Date.now() + 60_000 })
+      .where('id', '=', blocked)
+      .execute(),
+  );
+  await world.engine.write(1, ({ db }) =>
+    db
+      .updateTable('webhook_deliveries')
+      .set({ status: 'failed', run_at: null })
+      .where('endpoint_id', '=', blocked)
+      .execute(),
+  );
+  expect((await runStatus(world.engine)).data).toMatchObject({
+    data: {
+      backlog: { webhooks: { queued: 2, failing: 1, blockedEndpoints: 1, pausedEndpoints: 1 } },
+      deadLetters: { webhooks: 1 },
+    },
+  });
+  await world.affkit.close();
+  await receiver.close();
 });
 
 test('says that a database without tables must be migrated', async () => {

@@ -41,12 +41,13 @@ function describeData({
 }: NonNullable<ServiceStatus['data']>): string[] {
   const total = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const largest = tables.slice(0, LARGEST_TABLES).map(({ table, bytes }) => `${table} ${formatBytes(bytes)}`);
-  const { outbox } = backlog;
+  const { outbox, webhooks } = backlog;
   return [
     `Tables: ${formatBytes(total)}, the largest are ${largest.join(', ')}`,
     `Outbox: ${outbox.waiting} waiting${outbox.oldestAt === null ? '' : ` since ${timeOf(outbox.oldestAt)}`}, ${outbox.failing} failing${outbox.lastError === null ? '' : ` (${outbox.lastError})`}`,
     `Jobs: ${backlog.queuedEmails} emails, ${backlog.unsealedLedgerEntries} unsealed ledger entries, ${backlog.payments} payments and ${backlog.payoutTransfers} payouts in progress`,
-    `Dead letters: ${deadLetters.emails} emails, ${deadLetters.payoutTransfers} payouts with an unknown outcome`,
+    `Webhooks: ${webhooks.queued} queued, ${webhooks.failing} failing, ${webhooks.blockedEndpoints} blocked and ${webhooks.pausedEndpoints} paused endpoints`,
+    `Dead letters: ${deadLetters.emails} emails, ${deadLetters.webhooks} webhooks, ${deadLetters.payoutTransfers} payouts with an unknown outcome`,
     ...programs.map(
       ({ id, name, lastAt, recent }) =>
         `Program ${id} (${name}): last click ${timeOf(lastAt.click)}, lead ${timeOf(lastAt.lead)}, sale ${timeOf(lastAt.sale)}; in 24 hours ${recent.click} clicks, ${recent.lead} leads, ${recent.sale} sales`,

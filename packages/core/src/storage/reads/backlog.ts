@@ -13,6 +13,16 @@ export interface Backlog {
     /** The error of a task that has failed, or null. */
     readonly lastError: string | null;
   };
+  /** Webhooks to the endpoints of programs. */
+  readonly webhooks: {
+    readonly queued: number;
+    /** Queued webhooks that have failed at least once. Jobs try them again for three days. */
+    readonly failing: number;
+    /** Endpoints that get no attempts for a while, because their last attempts failed. */
+    readonly blockedEndpoints: number;
+    /** Endpoints that a user has paused, or that answered with 410. */
+    readonly pausedEndpoints: number;
+  };
   readonly queuedEmails: number;
   readonly unsealedLedgerEntries: number;
   readonly payments: number;
@@ -23,11 +33,13 @@ export interface Backlog {
 export interface DeadLetters {
   /** Emails that were rejected, or that expired. They are deleted after 30 days. */
   readonly emails: number;
+  /** Webhooks that were not delivered within three days. They are deleted after 30 days. */
+  readonly webhooks: number;
   /** Payments to partners whose outcome is unknown. */
   readonly payoutTransfers: number;
 }
 
-export async function readBacklog(db: Kysely<Schema>): Promise<Backlog> {
+export async function readBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
   const outbox = await db
     .selectFrom('outbox')
     .select((eb) => [eb.fn.countAll<number>().as('waiting'), eb.fn.min('created_at').as('oldestAt')])
@@ -40,6 +52,7 @@ export async function readBacklog(db: Kysely<Schema>): Promise<Backlog> {
       failing: await count(failing.select(sql<number>`count(*)`.as('total'))),
       lastError: last?.last_error ?? null,
     },
+    webhooks: await readWebhookBacklog(db, now),
     queuedEmails: await count(
       db
         .selectFrom('emails')
@@ -62,6 +75,20 @@ export async function readBacklog(db: Kysely<Schema>): Promise<Backlog> {
   };
 }
 
+async function readWebhookBacklog(db: Kysely<Schema>, now: number): Promise<Backlog['webhooks']> {
+  const queued = db.selectFrom('webhook_deliveries').where('run_at', 'is not', null);
+  const endpoints = db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
+  const total = sql<number>`count(*)`.as('total');
+  return {
+    queued: await count(queued.select(total)),
+    failing: await count(queued.whereRef('attempts', '>', 'first_attempt').select(total)),
+    blockedEndpoints: await count(
+      endpoints.where('paused_at', 'is', null).where('blocked_until', '>', now).select(total),
+    ),
+    pausedEndpoints: await count(endpoints.where('paused_at', 'is not', null).select(total)),
+  };
+}
+
 export async function readDeadLetters(db: Kysely<Schema>): Promise<DeadLetters> {
   return {
     emails: await count(
@@ -69,6 +96,12 @@ export async function readDeadLetters(db: Kysely<Schema>): Promise<DeadLetters> 
         .selectFrom('emails')
         .select(sql<number>`count(*)`.as('total'))
         .where('status', '=', sql.lit('failed')),
+    ),
+    webhooks: await count(
+      db
+        .selectFrom('webhook_deliveries')
+        .select(sql<number>`count(*)`.as('total'))
+        .where('status', '=', 'failed'),
     ),
     payoutTransfers: await count(
       db

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import {
   checkClock,
   checkDurability,
+  checkMigrations,
+  checkVersion,
   judgeCommits,
   judgeFileSystem,
   judgeFreeSpace,
@@ -65,4 +67,27 @@ test('knows file systems that lose or corrupt the file', () => {
 test('warns when less than 5 % of the disk is free', () => {
   expect(judgeFreeSpace(0.05)).toMatchObject({ level: 'ok' });
   expect(judgeFreeSpace(0.049)).toMatchObject({ level: 'warning', message: expect.stringContaining('4 %') });
+});
+
+test.each([
+  ['13.20', 'problem'],
+  ['14.0', 'ok'],
+  ['18.1 (Debian 18.1-1)', 'ok'],
+])('judges Postgres %s as %s', (version, level) => {
+  expect(checkVersion({ dialect: 'postgres', version })).toMatchObject({ level });
+});
+
+test('reports migrations that are pending, and those of a newer version', () => {
+  const check = (pending: string[], newer: string[]) =>
+    checkMigrations({ migrations: { applied: ['0001'], pending, newer } });
+  expect(check([], [])).toMatchObject({ level: 'ok' });
+  expect(check(['0002', '0003'], [])).toMatchObject({
+    level: 'warning',
+    message: '2 of 3 migrations are pending, the first is 0002.',
+  });
+  expect(check([], ['0099'])).toMatchObject({
+    level: 'problem',
+    message: expect.stringContaining('(0099). This version cannot start.'),
+    advice: 'Install that version again, or restore a backup.',
+  });
 });

@@ -45,7 +45,7 @@ export async function checkDatabase(engine: Engine, config: DatabaseConfig): Pro
   ];
 }
 
-function checkVersion({ dialect, version }: DatabaseHealth): Finding {
+export function checkVersion({ dialect, version }: Pick<DatabaseHealth, 'dialect' | 'version'>): Finding {
   const check = 'database.version';
   if (dialect === 'sqlite') return ok(check, `SQLite ${version}, which is part of Affkit.`);
   if (Number.parseInt(version, 10) >= OLDEST_POSTGRES) return ok(check, `Postgres ${version}.`);
@@ -56,7 +56,9 @@ function checkVersion({ dialect, version }: DatabaseHealth): Finding {
   );
 }
 
-function checkMigrations({ migrations: { applied, pending, newer } }: DatabaseHealth): Finding {
+export function checkMigrations({
+  migrations: { applied, pending, newer },
+}: Pick<DatabaseHealth, 'migrations'>): Finding {
   const check = 'database.migrations';
   if (newer.length > 0) {
     return problem(

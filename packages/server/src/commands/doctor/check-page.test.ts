@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { checkCookieDomain } from './check-page.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { prepareTracker } from '../../tracker-script.ts';
+import { checkCookieDomain, checkPage } from './check-page.ts';
 
 test.each([
   ['ok', 'https://www.shop.example/', 'https://aff.shop.example', 'shop.example'],
@@ -16,3 +20,25 @@ test.each([
     });
   },
 );
+
+test.each([
+  ['content-security-policy', 'problem'],
+  ['content-security-policy-report-only', 'ok'],
+])('judges a page whose %s blocks the tracker as %s', async (header, level) => {
+  const server = createServer((_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html', [header]: "script-src 'none'" })
+      .end('<title>Shop'),
+  );
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const findings = await checkPage({
+    pageUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    publicUrl: 'https://track.example',
+    tracker: prepareTracker({ script: 'tracker();', linker: 'linker();' }, {}),
+    scriptPath: '/js/affkit.js',
+    programs: null,
+  });
+  expect(findings.find(({ check }) => check === 'page.csp')).toMatchObject({ level });
+});

@@ -38,6 +38,7 @@ export async function checkServer(server: ServerToCheck): Promise<Finding[]> {
       ok(check, `${publicUrl} is reachable.`),
       ...checkDate(headers),
       await checkReadiness(publicUrl),
+      await checkApiCache(publicUrl),
       await checkScript(server),
       await checkCors(server),
       ...(await checkProxies(server)),
@@ -82,6 +83,35 @@ async function checkReadiness(publicUrl: string): Promise<Finding> {
   );
 }
 
+/** The headers in which caches say that they have answered. */
+const CACHE_HEADERS = ['x-cache', 'x-cache-status', 'x-proxy-cache', 'cf-cache-status', 'cache-status'];
+
+/** Returns the header that shows that a cache has answered, or null. */
+function cacheSignOf(headers: Headers): string | null {
+  const age = headers.get('age');
+  if (age !== null && Number(age) > 0) return `Age: ${age}`;
+  const name = CACHE_HEADERS.find((one) => /\bhit\b/i.test(headers.get(one) ?? ''));
+  return name === undefined ? null : `${name}: ${headers.get(name)}`;
+}
+
+/** Finds a cache that keeps API replies, although they have `Cache-Control: no-store`. */
+async function checkApiCache(publicUrl: string): Promise<Finding> {
+  const check = 'server.cache';
+  const url = `${publicUrl}/api/auth/me`;
+  // A cache answers the second request with the first reply, which has the same id.
+  const first = await fetchText(url);
+  const second = await fetchText(url);
+  const id = second.headers.get('x-request-id');
+  const isRepeated = id !== null && id === first.headers.get('x-request-id');
+  const sign = cacheSignOf(second.headers) ?? (isRepeated ? `X-Request-Id: ${id} twice` : null);
+  if (sign === null) return ok(check, 'No cache keeps the replies of the API.');
+  return problem(
+    check,
+    `A cache has answered ${url} (${sign}). It may show the data of one user to another.`,
+    'Disable the cache of your proxy or CDN for this server, or at least for all paths but that of the tracker.',
+  );
+}
+
 async function checkScript({ publicUrl, scriptPath, tracker }: ServerToCheck): Promise<Finding> {
   const check = 'tracker.script';
   const url = `${publicUrl}${scriptPath}`;
@@ -121,7 +151,17 @@ async function checkScript({ publicUrl, scriptPath, tracker }: ServerToCheck): P
       'Run this command with the version and settings of the server, and clear the cache of the proxy.',
     );
   }
-  return ok(check, `${url} is the tracker of this version, with unchanged headers.`);
+  const maxAge = Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1] ?? 0);
+  if (Number(headers.get('age') ?? 0) > maxAge) {
+    return warning(
+      check,
+      `A cache has kept ${url} for ${headers.get('age')} s, longer than its Cache-Control allows (${maxAge} s). After an update, pages get the old tracker.`,
+      'Let the cache follow Cache-Control, or exclude this path from it.',
+    );
+  }
+  const sign = cacheSignOf(headers);
+  const cache = sign === null ? '' : ` A cache answers (${sign}), as its Cache-Control allows.`;
+  return ok(check, `${url} is the tracker of this version, with unchanged headers.${cache}`);
 }
 
 async function checkCors({ publicUrl, tracker, pageOrigin }: ServerToCheck): Promise<Finding> {
