@@ -1,7 +1,8 @@
+import type { WebhookEndpointHealth } from '@affkit/core';
 import { expect, test } from 'vitest';
 import { checkWebhookEndpoints } from './check-webhook-endpoints.ts';
 
-const HEALTHY = {
+const HEALTHY: WebhookEndpointHealth = {
   id: 3,
   programId: 7,
   url: 'http://127.0.0.1:8080/hook?key=s3cret',
@@ -9,10 +10,8 @@ const HEALTHY = {
   failures: 0,
   lastFailureAt: null,
 };
-const check = (
-  endpoint: Partial<typeof HEALTHY> & { readonly lastFailureAt?: number | null },
-  allowed = ['127.0.0.1'],
-) => checkWebhookEndpoints([{ ...HEALTHY, ...endpoint }], allowed);
+const check = (endpoint: Partial<WebhookEndpointHealth>, allowed = ['127.0.0.1']) =>
+  checkWebhookEndpoints([{ ...HEALTHY, ...endpoint }], allowed);
 
 test('finds nothing wrong with endpoints that work, or without endpoints', async () => {
   expect(await check({})).toMatchObject([{ level: 'ok', message: '1 endpoint without a fault.' }]);
