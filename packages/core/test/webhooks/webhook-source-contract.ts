@@ -132,6 +132,8 @@ export function webhookSourceContract(kind: string, open: OpenEngine): void {
         sent.status = 'SUCCESS';
         const { body, headers } = paypal.webhook(sent, 'SUCCEEDED');
         await world.call('POST', '/api/v1/webhooks/payouts/paypal', body, headers);
+        // A job reads the result. The events of a round are delivered in the next one.
+        await world.affkit.jobs.runOnce();
       });
       expect(events).toMatchObject([
         { type: 'payout.paid', data: { payout_id: payoutId, status: 'paid', reference: `TX${sent.id}` } },
