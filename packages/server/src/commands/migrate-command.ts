@@ -15,10 +15,7 @@ export async function runMigrate(
   return {
     exitCode: 0,
     data: { version: VERSION, database: { dialect, version }, applied, total: migrations.applied.length },
-    lines: [
-      ...applied.map((name) => `Applied ${name}`),
-      describe(applied.length, migrations.applied.length),
-    ],
+    lines: [...applied.map((name) => `Applied ${name}`), describe(applied.length, migrations.applied.length)],
   };
 }
 

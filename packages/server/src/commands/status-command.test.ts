@@ -1,13 +1,8 @@
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { expect, test } from 'vitest';
-import {
-  createEndpoint,
-  pauseEndpoint,
-  sendTestEvent,
-} from '../../../core/src/management/webhook-endpoints.ts';
 import { memoryKinds } from '../../../core/test/support/engine-kinds.ts';
 import { openReceiver } from '../../../core/test/support/webhook-receiver.ts';
-import { makeWorld } from '../../../core/test/support/world.ts';
+import { makeWorld, signInOwner } from '../../../core/test/support/world.ts';
 import { captureCommand } from '../../test/run-cli.ts';
 import { runStatus } from './status-command.ts';
 
@@ -55,17 +50,23 @@ test('counts webhooks that are queued, failing, or given up, and endpoints that 
   if (!open) throw new Error('There is no database in memory');
   const receiver = await openReceiver();
   const world = await makeWorld(await open(), {}, { webhookAllowHosts: [receiver.host] });
-  const { runtime, jobs } = world.affkit;
+  const { jobs } = world.affkit;
+  const session = await signInOwner(world);
+  const ask = (path: string, body: object = {}) =>
+    world.call(
+      'POST',
+      `/api/advertiser/affiliate-programs/${world.program.id}/webhook-endpoints${path}`,
+      body,
+      session,
+    );
   const ids: number[] = [];
   for (let count = 0; count < 3; count++) {
-    const input = { url: receiver.url, event_types: ['lead.created' as const] };
-    const created = await createEndpoint(runtime, world.program, input);
-    if ('code' in created) throw new Error(created.message);
-    ids.push(created.endpoint.id);
+    const { body } = await ask('', { url: receiver.url, event_types: ['lead.created'] });
+    ids.push((body['data'] as { id: number }).id);
   }
   const [failing = 0, blocked = 0, paused = 0] = ids;
-  for (const id of [failing, blocked, paused]) await sendTestEvent(runtime, world.program, id);
-  await pauseEndpoint(runtime, world.program, paused);
+  for (const id of [failing, blocked, paused]) expect((await ask(`/${id}/test`)).status).toBeLessThan(300);
+  await ask(`/${paused}/pause`);
   // The receiver knows no secret, so it rejects every webhook.
   await jobs.runOnce();
   await world.engine.write(1, ({ db }) =>
