@@ -5,7 +5,7 @@ import { checkBreakdowns, checkTotals, createAffkit, type Engine, monthOf, verif
 import { postgresEngine } from '@affkit/core/postgres';
 import { expect, inject, onTestFinished } from 'vitest';
 import { createRandom } from '../../core/test/support/create-random.ts';
-import { postgresKinds, sqliteKinds } from '../../core/test/support/engine-kinds.ts';
+import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { SILENT } from '../../core/test/support/silent-logger.ts';
@@ -53,8 +53,7 @@ export async function openPartitioned(): Promise<Engine> {
 }
 
 export const kinds = {
-  ...sqliteKinds,
-  ...postgresKinds,
+  ...engineKinds,
   'Postgres with a partition per month': openPartitioned,
 };
 

@@ -156,6 +156,7 @@ test('lists, series and exports use the replica; single rows and access use the 
     'payouts',
     'partners',
     'top?by=partner',
+    'series',
     'customers',
   ]) {
     expect([path, await readsOf(`${PROGRAM()}/${path}`)]).toEqual([path, { replica: true, primary: false }]);
