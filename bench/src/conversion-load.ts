@@ -30,7 +30,7 @@ export async function programsOf(
 }
 
 /** Sends clicks of a program. @returns their click ids */
-async function clickIds(server: RunningServer, { code }: Program, amount: number): Promise<string[]> {
+export async function clickIds(server: RunningServer, { code }: Program, amount: number): Promise<string[]> {
   const ids: string[] = [];
   const requests = visits(code).map((visit) => ({
     ...visit,
@@ -64,14 +64,44 @@ export async function customersOf(server: RunningServer, programs: readonly Prog
   return customers;
 }
 
-/** Sends leads. Each request has its own click, which is created before the measurement. */
+/** Sends a second click of each visitor. @param ids the click ids of the visitors */
+export async function sendReturningClicks(
+  server: RunningServer,
+  { code }: Program,
+  ids: readonly string[],
+): Promise<LoadResult> {
+  let sent = 0;
+  const click = {
+    method: 'POST' as const,
+    path: '/api/v1/track/click',
+    headers: JSON_HEADERS,
+    setupRequest: (request: Request): Request => {
+      const existing_click_id = ids[sent++];
+      const affiliate_url = `https://shop.example/?aff=${code}`;
+      return { ...request, body: JSON.stringify({ affiliate_url, existing_click_id }) };
+    },
+  };
+  return await sendRequests(server.url, { requests: [click], amount: ids.length, connections: CONNECTIONS });
+}
+
+/** Sends leads. Each request has its own click, which is created before. */
 export async function sendLeads(
   server: RunningServer,
   program: Program,
   name: string,
   amount: number,
 ): Promise<LoadResult> {
-  const ids = await clickIds(server, program, amount);
+  return await sendLeadsOf(server, program, name, await clickIds(server, program, amount));
+}
+
+/** Sends a lead of each visitor. @param ids the click ids of the visitors */
+export async function sendLeadsOf(
+  server: RunningServer,
+  program: Program,
+  name: string,
+  ids: readonly string[],
+): Promise<LoadResult> {
+  const amount = ids.length;
   let sent = 0;
   const lead = {
     method: 'POST' as const,

@@ -5,14 +5,20 @@ import { cpuTimeOf } from '../cpu-time.ts';
 import type { RunningServer } from '../process.ts';
 import { type Figure, median, type Section, type Target, withRatio } from '../report.ts';
 import { runInterleaved } from '../run-interleaved.ts';
+import { measureEvents, toEventFigures } from '../scale-events.ts';
 import { type Program, prepareProgram, signIn, startReference } from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
 const CLIENTS = 256;
-const PROGRAMS = 8;
+/** Enough that the hashes of their ids use all shards. */
+const PROGRAMS = 64;
 const SECONDS = 5;
+/** The number of returning clicks, leads, and sales. */
+const EVENTS = 4_000;
 const ROUNDS = 5;
 const ONE = '1 server';
+/** How much more than an equal share one worker may take. */
+const MAX_UNEVENNESS = 1.2;
 
 /** Servers that share a database. */
 interface Group {
@@ -58,13 +64,21 @@ export async function scale(context: Context): Promise<Section> {
         `${Math.round(perSecond)}/s, CPU of a click: Node ${nodeMicros.toFixed(0)} µs, Postgres ${databaseMicros.map((micros) => micros.toFixed(0)).join(' + ')} µs`,
     );
     for (const group of groups) await checkCount(group);
+    const eventFigures: Figure[] = [];
+    for (const { name, servers, databases, programs } of groups) {
+      const [server, ...others] = servers;
+      const [program] = programs;
+      if (!server || !program || others.length > 0) continue;
+      const costs = await measureEvents(server, databases, program, scaled(EVENTS, context));
+      eventFigures.push(...toEventFigures(name, costs));
+    }
     return {
       id: 'scale',
       title: 'Several processes, and Citus',
       text:
         'Clicks of new visitors with several server processes on one Postgres, and on Citus clusters, with the CPU time of each process per click. All processes run on the same machine, so the rates do not show what more machines would reach. ' +
-        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s. Every acknowledged click is stored once.`,
-      figures: groups.flatMap((group) => figuresOf(group, of)),
+        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s. Every acknowledged click is stored once. Then, one server sends returning clicks, leads, and sales of one program over 64 connections.`,
+      figures: [...groups.flatMap((group) => figuresOf(group, of)), ...eventFigures],
     };
   } finally {
     for (const { servers } of groups) await Promise.all(servers.map((server) => server.stop()));
@@ -159,11 +173,19 @@ function figuresOf({ name, databases }: Group, of: (name: string) => Measured[])
     withRatio(cpu('CPU of the workers per click', sum), oneDatabase, targetOf(name, { most: 1.5 })),
     ...(workers.length === 1
       ? []
-      : shares.map((share, index) => ({
-          name: `${name}: share of worker ${index + 1}`,
-          unit: '%',
-          rounds: [100 * share],
-        }))),
+      : [
+          ...shares.map((share, index) => ({
+            name: `${name}: share of worker ${index + 1}`,
+            unit: '%',
+            rounds: [100 * share],
+          })),
+          {
+            name: `${name}: share of the busiest worker`,
+            unit: '%',
+            rounds: [100 * Math.max(...shares)],
+            target: { most: (100 * MAX_UNEVENNESS) / workers.length },
+          },
+        ]),
   ];
 }
 
