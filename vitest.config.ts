@@ -36,13 +36,16 @@ const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modu
 
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
+const usesCitus = process.env['AFFKIT_TEST_CITUS'] === '1';
+
 const MOCKING_INT = '**/login-burst.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
   globalSetup: postgres,
   env: COMPILE_CACHE,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // The servers of a cluster share the processors of one machine.
+  testTimeout: usesCitus ? 300_000 : 60_000,
+  hookTimeout: usesCitus ? 300_000 : 120_000,
   sequence: { groupOrder: 1 },
 };
 
@@ -101,7 +104,6 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
 
 /** Tests of a Citus cluster. `npm run test:citus` runs them, because Citus is not on npm. */
 const CITUS = '**/*.citus.test.ts';
-const usesCitus = process.env['AFFKIT_TEST_CITUS'] === '1';
 
 /** Attacks on a service. They measure memory and event loops, so that they run one file at a time. */
 const ATTACK = '**/*.attack.test.ts';

@@ -4,6 +4,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { Execute } from '../../src/storage/database/engine/kysely.ts';
 import { postgresKysely } from '../../src/storage/database/engine/postgres-dialect.ts';
 import { sqliteKysely } from '../../src/storage/database/engine/sqlite-dialect.ts';
+import { usesCitus } from '../support/citus-server.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { makeWorld, signInOwner, type World } from '../support/world.ts';
 
@@ -83,7 +84,8 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
       expect(meta.pagination).toMatchObject({ total: 12 });
     });
 
-    if (kind !== 'Postgres') return;
+    // On a Citus cluster, the plan of the coordinator does not contain the nodes of the workers.
+    if (kind !== 'Postgres' || usesCitus) return;
 
     test.each(['clicks', 'balance_cents'])('partners with sort=%s joins the highest only', async (sort) => {
       await inProgram(`/partners?sort=${sort}`);

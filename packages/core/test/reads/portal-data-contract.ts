@@ -103,7 +103,11 @@ export function portalDataContract(open: OpenEngine): void {
     expect(await listedIds(`q=${encodeURIComponent(`#${ids[1]}`)}`)).toEqual([ids[1]]);
     const { processor_event_id: transaction } = await portal.world.engine.read
       .selectFrom('commissions')
-      .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+      .innerJoin('sales', (join) =>
+        join
+          .onRef('sales.program_id', '=', 'commissions.program_id')
+          .onRef('sales.id', '=', 'commissions.sale_id'),
+      )
       .select('processor_event_id')
       .where('commissions.id', '=', ids[2] ?? 0)
       .executeTakeFirstOrThrow();

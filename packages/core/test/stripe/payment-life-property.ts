@@ -94,7 +94,11 @@ function shuffle(events: readonly StripeEvent[], random: Iterator<number>): Stri
 async function readSales({ engine }: WebhookWorld, partnerId: number): Promise<object[]> {
   const rows = await engine.read
     .selectFrom('sales')
-    .innerJoin('commissions', 'commissions.sale_id', 'sales.id')
+    .innerJoin('commissions', (join) =>
+      join
+        .onRef('commissions.program_id', '=', 'sales.program_id')
+        .onRef('commissions.sale_id', '=', 'sales.id'),
+    )
     .select([
       'processor_event_id as id',
       'sales.amount_cents',

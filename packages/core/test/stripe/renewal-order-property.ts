@@ -145,10 +145,18 @@ function reportsOf(
 async function earnedBy({ engine }: WebhookWorld, customer: string): Promise<number[]> {
   const rows = await engine.read
     .selectFrom('commissions')
-    .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+    .innerJoin('sales', (join) =>
+      join
+        .onRef('sales.program_id', '=', 'commissions.program_id')
+        .onRef('sales.id', '=', 'commissions.sale_id'),
+    )
     .selectAll('commissions')
     .select(['processor_event_id'])
-    .innerJoin('customers', 'customers.id', 'commissions.customer_id')
+    .innerJoin('customers', (join) =>
+      join
+        .onRef('customers.program_id', '=', 'commissions.program_id')
+        .onRef('customers.id', '=', 'commissions.customer_id'),
+    )
     .where('customers.customer_key', '=', customer)
     .execute();
   const earned = DAYS.map(() => 0);

@@ -135,7 +135,11 @@ export async function openPartnerWorld(
     async refund(program, commissionId, fields) {
       const sale = await world.engine.read
         .selectFrom('commissions')
-        .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+        .innerJoin('sales', (join) =>
+          join
+            .onRef('sales.program_id', '=', 'commissions.program_id')
+            .onRef('sales.id', '=', 'commissions.sale_id'),
+        )
         .select('sales.processor_event_id')
         .where('commissions.id', '=', commissionId)
         .executeTakeFirstOrThrow();

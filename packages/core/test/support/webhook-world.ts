@@ -121,7 +121,11 @@ export async function makeWebhookWorld(
     commissions: () =>
       engine.read
         .selectFrom('commissions')
-        .innerJoin('sales', 'sales.id', 'commissions.sale_id')
+        .innerJoin('sales', (join) =>
+          join
+            .onRef('sales.program_id', '=', 'commissions.program_id')
+            .onRef('sales.id', '=', 'commissions.sale_id'),
+        )
         .select(['processor_event_id as id', 'commissions.status', 'deducted_cents'])
         .orderBy('commissions.id')
         .execute(),

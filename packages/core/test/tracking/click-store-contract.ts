@@ -159,7 +159,11 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       });
       const rows = await world.engine.read
         .selectFrom('click_events')
-        .innerJoin('customers', 'customers.id', 'click_events.customer_id')
+        .innerJoin('customers', (join) =>
+          join
+            .onRef('customers.program_id', '=', 'click_events.program_id')
+            .onRef('customers.id', '=', 'click_events.customer_id'),
+        )
         .select('customers.click_id')
         .execute();
       expect(rows).toEqual([{ click_id: 'clk_1' }, { click_id: 'clk_1' }]);
@@ -179,7 +183,11 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       });
       const rows = await world.engine.read
         .selectFrom('click_events')
-        .innerJoin('customers', 'customers.id', 'click_events.customer_id')
+        .innerJoin('customers', (join) =>
+          join
+            .onRef('customers.program_id', '=', 'click_events.program_id')
+            .onRef('customers.id', '=', 'click_events.customer_id'),
+        )
         .select(['customers.click_id as owner', 'click_events.click_id'])
         .execute();
       expect(rows).toHaveLength(ids.length + 15);

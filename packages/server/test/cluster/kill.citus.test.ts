@@ -16,7 +16,7 @@ import { runServer } from '../server-process.ts';
 
 const BATCH = 60;
 const ROUNDS = 2;
-const WORKERS = 2;
+const WORKERS = 3;
 
 let citus: CitusServers;
 
