@@ -24,6 +24,8 @@ const TASKS = [
   'format',
   'bench',
   'affkit',
+  'docs',
+  'docs:build',
   'release:version',
   'release:publish',
 ];
@@ -103,7 +105,7 @@ function installationState() {
   const folders = ['packages', 'examples'].flatMap((parent) =>
     existsSync(join(root, parent)) ? readdirSync(join(root, parent)).map((name) => join(parent, name)) : [],
   );
-  const manifests = ['.', 'bench', ...folders].map((folder) => join(folder, 'package.json'));
+  const manifests = ['.', 'bench', 'site', ...folders].map((folder) => join(folder, 'package.json'));
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests.sort()]) {
     if (existsSync(join(root, file))) hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));

@@ -30,6 +30,7 @@ const CHECKS: Readonly<Record<string, readonly [string, ...string[]]>> = {
     'bench',
     'deploy',
     'scripts',
+    'site',
   ],
 };
 
@@ -115,6 +116,12 @@ async function raiseVersion(): Promise<number> {
   return runCommand('biome', 'format', '--write', '.');
 }
 
+/** Runs VitePress on the sources of the packages, so that no build is needed. */
+function runVitePress(command: 'build' | 'dev', args: readonly string[]): Promise<number> {
+  const program = 'site/node_modules/vitepress/bin/vitepress.js';
+  return runCommand(process.execPath, '--conditions=@affkit/source', program, command, 'site', ...args);
+}
+
 /** Publishes the packages whose versions are not on npm yet, from a checkout of the tag in the workflow of a release. */
 async function publish(): Promise<number> {
   const { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: repository, AFFKIT_PNPM: pnpm = 'pnpm' } = process.env;
@@ -147,6 +154,10 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
         'packages/server/src/cli.ts',
         ...args,
       );
+    case 'docs':
+      return runVitePress('dev', args);
+    case 'docs:build':
+      return runVitePress('build', args);
     case 'bench':
       return bench(args);
     case 'release:version':

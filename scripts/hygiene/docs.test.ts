@@ -27,9 +27,10 @@ test('the troubleshooting page explains every reason that core gives', () => {
   expect([...new Set(reasons)].filter((reason) => !codesOnPage.has(reason)).sort()).toEqual([]);
 });
 
-const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/README.md'], {
-  cwd: root,
-})
+const pages = globSync(
+  ['*.md', 'docs/**/*.md', '{packages,examples}/*/README.md', 'deploy/**/README.md', 'site/pages/*.md'],
+  { cwd: root, exclude: (name) => name === 'node_modules' },
+)
   .map((path) => join(root, path))
   .sort();
 

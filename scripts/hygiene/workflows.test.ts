@@ -48,8 +48,9 @@ test.each([
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root }).sort();
 
-test('there are workflows for tests, versions and releases', () => {
+test('there are workflows for the site, tests, versions and releases', () => {
   expect(workflows.map((path) => path.replace(/^.*[/\\]/, ''))).toEqual([
+    'docs.yml',
     'release.yml',
     'test.yml',
     'version.yml',
