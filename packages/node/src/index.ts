@@ -28,6 +28,7 @@ export type {
   TestSaleInput,
 } from './input/events.ts';
 export type { Logger, LogLevel } from './log.ts';
+export type { TraceContext } from './open-telemetry.ts';
 export type { AffkitOptions, CallOptions } from './options.ts';
 export type {
   ItemsOrPages,
@@ -68,7 +69,6 @@ export {
 export { type Runtime, systemRuntime } from './runtime.ts';
 export type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool/spool.ts';
 export type { TokenSource } from './token.ts';
-export type { TraceContext } from './trace-source.ts';
 export {
   type FetchLike,
   fetchTransport,

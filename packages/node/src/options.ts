@@ -4,11 +4,11 @@ import { readVariable } from './environment.ts';
 import { configurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import { isLogLevel, type Logger, type LogLevel, levelLogger } from './log.ts';
+import type { TraceContext } from './open-telemetry.ts';
 import type { TrackEndpoint } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { Spool } from './spool/spool.ts';
 import { readToken, type TokenReader, type TokenSource, tokenReader } from './token.ts';
-import type { TraceContext } from './trace-source.ts';
 import { type FetchLike, fetchTransport, type Transport } from './transport.ts';
 
 /** Options of the `Affkit` constructor. Unknown option names throw an `AffkitConfigurationError`. */

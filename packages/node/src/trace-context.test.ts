@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeClient, SALE } from '../test/client.ts';
 import { answer } from '../test/msw-server.ts';
 import { RECORDED } from '../test/replies.ts';
-import type { TraceContext } from './trace-source.ts';
+import type { TraceContext } from './open-telemetry.ts';
 
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 const tracestate = 'vendor=1';

@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import { OPEN_TELEMETRY, type TraceContext } from './trace-source.ts';
+import { OPEN_TELEMETRY, type TraceContext } from './open-telemetry.ts';
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;

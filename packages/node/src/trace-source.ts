@@ -1,13 +1,5 @@
 import type { Logger } from './log.ts';
-
-/** Returns the headers of W3C Trace Context. Other headers are ignored. */
-export type TraceContext = () => {
-  readonly traceparent?: string | undefined;
-  readonly tracestate?: string | undefined;
-};
-
-/** Where `@opentelemetry/api` 1.x registers its parts, so that several copies of it work together. */
-export const OPEN_TELEMETRY: unique symbol = Symbol.for('opentelemetry.js.api.1');
+import { OPEN_TELEMETRY, type TraceContext } from './open-telemetry.ts';
 
 /** Reads the trace headers of a call. Most apps do not trace, so the code is loaded only if there is a source. */
 export async function traceHeadersOf(

@@ -55,7 +55,7 @@ export async function buildImage(context: string): Promise<Image> {
 }
 
 /** Copies the files that a client of Docker sends to the engine: all except those in `.dockerignore`. */
-export function sendContext(context: string, target: string): void {
+function sendContext(context: string, target: string): void {
   for (const path of listContext(context)) {
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(join(context, path), join(target, path), { verbatimSymlinks: true });

@@ -1,16 +1,9 @@
 import type { Runtime } from '../runtime.ts';
 import { throwFailures } from './failures.ts';
-import { runJob } from './run-job.ts';
+import { type Job, runJob } from './run-job.ts';
 
 /** The interval at which each process looks for due work. */
 const JOB_INTERVAL_MS = 5_000;
-
-/**
- * Processes a limited part of the due work.
- * @param signal aborted when the jobs stop
- * @returns whether more work may be due
- */
-export type Job = (runtime: Runtime, signal?: AbortSignal) => Promise<boolean>;
 
 /** The background jobs of a service. */
 export interface JobRunner {

@@ -1,6 +1,12 @@
 import type { Runtime } from '../runtime.ts';
 import { deleteExpiredRows } from './expiry.ts';
-import type { Job } from './job-loop.ts';
+
+/**
+ * Processes a limited part of the due work.
+ * @param signal aborted when the jobs stop
+ * @returns whether more work may be due
+ */
+export type Job = (runtime: Runtime, signal?: AbortSignal) => Promise<boolean>;
 
 /** These jobs write in every turn. A span for each turn would hide the other spans. */
 const UNTRACED: ReadonlySet<Job> = new Set([deleteExpiredRows]);

@@ -117,7 +117,7 @@ export interface Engine {
 }
 
 /** The load of the connections of a process. */
-export interface EngineLoad {
+interface EngineLoad {
   /** The number of units of work that wait for a transaction. A batch of clicks is one unit. */
   readonly queuedWrites: number;
   /** Undefined if reads use no pool. */
