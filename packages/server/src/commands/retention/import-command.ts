@@ -9,9 +9,10 @@ import {
   rebuildBreakdowns,
   restoreMonth,
 } from '@affkit/core';
+import { ArchiveError } from '../archive-rows.ts';
 import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
 import { countOf } from '../count-of.ts';
-import { ArchiveError, type Manifest, readArchive, readManifest, verifyArchive } from './archive-file.ts';
+import { type Manifest, readArchive, readManifest, verifyArchive } from './archive-file.ts';
 import { countRows } from './count-rows.ts';
 
 const MANIFEST_NAME = /^clicks-(\d{4}-\d\d)\.json$/;

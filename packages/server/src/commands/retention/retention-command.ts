@@ -12,16 +12,10 @@ import {
   readMonth,
   removeMonth,
 } from '@affkit/core';
+import { ArchiveError } from '../archive-rows.ts';
 import type { CommandOutput, CommandResult } from '../command-result.ts';
 import { countOf } from '../count-of.ts';
-import {
-  ArchiveError,
-  type Manifest,
-  readManifest,
-  verifyArchive,
-  writeArchive,
-  writeManifest,
-} from './archive-file.ts';
+import { type Manifest, readManifest, verifyArchive, writeArchive, writeManifest } from './archive-file.ts';
 import { countRows } from './count-rows.ts';
 
 export interface RetentionOptions {
