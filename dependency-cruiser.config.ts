@@ -43,6 +43,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   reporting: { any: FOUNDATION, types: ['runtime'] },
   management: { any: [...FOUNDATION, 'emails', 'webhooks'], types: ['runtime'] },
   retention: { any: FOUNDATION, types: ['runtime'] },
+  transfer: { any: [...FOUNDATION, 'reporting'], types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
   jobs: {
     any: [
@@ -74,6 +75,7 @@ const STORAGE_GROUPS: Readonly<Record<string, readonly string[]>> = {
   stripe: ['database', 'tracking'],
   webhooks: ['database'],
   programs: ['database', 'tracking', 'money', 'stripe'],
+  transfer: ['database', 'money'],
   reads: ['database', 'accounts', 'tracking', 'money', 'stripe', 'programs'],
 };
 

@@ -81,6 +81,7 @@ export {
   type ReplicaState,
 } from './storage/database/engine/engine.ts';
 export { type DatabaseHealth, measureCommits, readDatabaseHealth } from './storage/database/health.ts';
+export type { Clash } from './storage/transfer/clashes.ts';
 export {
   type GaugeValue,
   METRICS,
@@ -92,4 +93,15 @@ export type { OpenTelemetryApi } from './telemetry/open-telemetry.ts';
 export type { TelemetryOptions } from './telemetry/telemetry.ts';
 export { type OperatorChainStep, runOperatorChain } from './tracking/operator-chain.ts';
 export { changeTransactionIds, TransactionIdsMismatch } from './tracking/transaction-ids-setting.ts';
+export { exportProgram } from './transfer/export-program.ts';
+export {
+  describeMissingClicks,
+  ImportClash,
+  type ImportResult,
+  importProgram,
+  listWorkspaces,
+  type ProgramExport,
+} from './transfer/import-program.ts';
+export { type TransferManifest, transferManifest } from './transfer/manifest.ts';
+export { TransferError } from './transfer/transfer-error.ts';
 export { whyEndpointUnreachable } from './webhooks/resolve-host.ts';

@@ -6,6 +6,7 @@ import { addDiagnosticCommands } from './diagnostic-commands.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
 import { addSetupCommands } from './setup-commands.ts';
 import type { Terminal } from './terminal.ts';
+import { addTransferCommands } from './transfer/transfer-commands.ts';
 
 const USAGE_ERROR = 2;
 
@@ -52,6 +53,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   addSetupCommands(affkit, context);
   addDiagnosticCommands(affkit, context);
   addMaintenanceCommands(affkit, context);
+  addTransferCommands(affkit, context);
   addAccountCommands(affkit, context);
 
   try {

@@ -16,6 +16,8 @@ import type { Terminal } from './terminal.ts';
 import { runTestChain } from './test-chain-command.ts';
 import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
+import { runExport } from './transfer/export-command.ts';
+import { runImport } from './transfer/import-command.ts';
 import { runWhy } from './why-command.ts';
 
 const databaseCommands = {
@@ -25,6 +27,8 @@ const databaseCommands = {
   readPublicUrl,
   resetPasswordCommand,
   runBreakdowns,
+  runExport,
+  runImport,
   runMigrate,
   runRetention,
   runStatus,

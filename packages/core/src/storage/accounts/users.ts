@@ -204,6 +204,11 @@ export async function findWorkspaceName(db: Kysely<Schema>, id: number): Promise
   return (await row.executeTakeFirstOrThrow()).name;
 }
 
+/** Lists all workspaces, ordered by id. */
+export function listAllWorkspaces(db: Kysely<Schema>): Promise<{ id: number; name: string }[]> {
+  return db.selectFrom('workspaces').select(['id', 'name']).orderBy('id').execute();
+}
+
 /** Lists the workspaces of a user, ordered by id. */
 export async function listWorkspacesOfUser(db: Kysely<Schema>, userId: number): Promise<MemberWorkspace[]> {
   const rows = await db

@@ -77,6 +77,7 @@ import type {
   LinkTotalTable,
   PeriodTotalTable,
 } from './schema-totals.ts';
+import type { ProgramImportPartnerTable, ProgramImportTable } from './schema-transfer.ts';
 import type {
   WebhookAttemptTable,
   WebhookDeliveryTable,
@@ -169,6 +170,8 @@ export interface Schema {
   webhook_events: WebhookEventTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;
+  program_imports: ProgramImportTable;
+  program_import_partners: ProgramImportPartnerTable;
   outbox: OutboxTable;
   commit_markers: CommitMarkerTable;
   shard_commit_markers: ShardCommitMarkerTable;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { insertRows } from '../database/rows.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.ts';
@@ -42,10 +42,7 @@ export async function creditPartners(tx: Transaction, credits: readonly Credit[]
     );
   // Every transaction locks balances in this order: first those of single programs, then those across all programs.
   for (const scope of LEDGER_SCOPES) {
-    await addToBalances(
-      tx,
-      movements.filter((movement) => movement.scope === scope),
-    );
+    await addToBalances(tx, movements.filter((movement) => movement.scope === scope).map(toEntry));
   }
   await insertRows(tx, 'ledger_entries', movements.map(toEntry));
 }
@@ -201,7 +198,7 @@ async function postMovement(
   amountCents: number,
 ): Promise<number> {
   const movement = { subject, scope, kind, debitAccount, creditAccount, amountCents };
-  const [balanceCents] = await addToBalances(tx, [movement]);
+  const [balanceCents] = await addToBalances(tx, [toEntry(movement)]);
   if (balanceCents === undefined) throw new Error('The balance was not updated');
   await insertRows(tx, 'ledger_entries', [toEntry(movement)]);
   return balanceCents;
@@ -225,17 +222,42 @@ function toEntry({ subject, scope, kind, debitAccount, creditAccount, amountCent
   };
 }
 
+/** A ledger entry of another installation, with the ids and the chain position that it gets in this one. */
+export type ImportedEntry = Required<Omit<Insertable<LedgerEntryTable>, 'chain_position' | 'chain_hash'>> & {
+  readonly id: number;
+  readonly chain_position: number;
+  readonly chain_hash: string;
+};
+
+/** Stores entries that are sealed already, and adds them to both balances of their partners. */
+export async function importLedgerEntries(tx: Transaction, entries: readonly ImportedEntry[]): Promise<void> {
+  for (const scope of LEDGER_SCOPES) {
+    await addToBalances(
+      tx,
+      entries.filter((entry) => entry.scope === scope),
+    );
+  }
+  await insertRows(tx, 'ledger_entries', entries);
+}
+
+type Posting = Pick<
+  ImportedEntry,
+  'program_id' | 'partner_id' | 'currency' | 'scope' | 'debit_account' | 'credit_account' | 'amount_cents'
+>;
+
 /** @returns the new value of each changed balance */
-async function addToBalances(tx: Transaction, movements: readonly Movement[]): Promise<number[]> {
+async function addToBalances(tx: Transaction, postings: readonly Posting[]): Promise<number[]> {
   const rows = mergeByKey(
-    movements.map(({ subject, scope, debitAccount, creditAccount, amountCents }) => ({
-      program_id: scope === 'partner' ? 0 : subject.programId,
-      partner_id: subject.partnerId,
-      currency: subject.currency,
-      balance_cents:
-        (BALANCE_ACCOUNTS.includes(creditAccount) ? amountCents : 0) -
-        (BALANCE_ACCOUNTS.includes(debitAccount) ? amountCents : 0),
-    })),
+    postings.map(
+      ({ program_id, partner_id, currency, scope, debit_account, credit_account, amount_cents }) => ({
+        program_id: scope === 'partner' ? 0 : program_id,
+        partner_id,
+        currency,
+        balance_cents:
+          (BALANCE_ACCOUNTS.includes(credit_account) ? amount_cents : 0) -
+          (BALANCE_ACCOUNTS.includes(debit_account) ? amount_cents : 0),
+      }),
+    ),
     ({ program_id, partner_id, currency }) => [program_id, partner_id, currency],
     (sum, { balance_cents }) => ({ ...sum, balance_cents: sum.balance_cents + balance_cents }),
   );

@@ -139,6 +139,8 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   email_schedules: local(ACCOUNT),
   api_keys: local(ACCOUNT),
   payout_details: local('belongs to a partner, and is read when a payout is sent'),
+  program_imports: local('a few rows, which only the command line reads'),
+  program_import_partners: local('read with the import to which it belongs'),
   notifications: local(ACCOUNT),
   audit_log: local(ACCOUNT),
   installation: local('has one row'),

@@ -49,6 +49,7 @@ import * as shardCommits from './0052-shard-commits.ts';
 import * as clickMonths from './0054-click-months.ts';
 import * as rateLimits from './0058-rate-limits.ts';
 import * as webhooks from './0059-webhooks.ts';
+import * as programImports from './0062-program-imports.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, setLockTimeout, TableLocked } from './lock-timeout.ts';
 
@@ -107,6 +108,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0054-click-months', clickMonths],
   ['0058-rate-limits', rateLimits],
   ['0059-webhooks', webhooks],
+  ['0062-program-imports', programImports],
 ];
 
 /**

@@ -1,0 +1,185 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Transaction } from '../database/engine/engine.ts';
+import { insertRows, type Row } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+import { hasIds, type NumberedTable, TRANSFER_TABLES } from './transfer-tables.ts';
+
+/** The difference between the new and the old ids of each table. */
+export type IdOffsets = Readonly<Partial<Record<NumberedTable, number>>>;
+
+export interface ProgramImport extends Omit<Selectable<Schema['program_imports']>, 'offsets'> {
+  readonly offsets: IdOffsets;
+}
+
+export async function findImport(db: Kysely<Schema>, exportId: string): Promise<ProgramImport | null> {
+  const row = await db
+    .selectFrom('program_imports')
+    .selectAll()
+    .where('export_id', '=', exportId)
+    .executeTakeFirst();
+  return row ? { ...row, offsets: JSON.parse(row.offsets) as IdOffsets } : null;
+}
+
+/** The ids that the rows of a table have in an export. */
+export interface IdRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Creates the program of an export, and reserves the ids of its rows. The program is marked as deleted until
+ * the import is finished, so that nobody sees it, and no event is recorded for it.
+ * @param program the exported columns of the program
+ * @param ranges the ids of each table that has rows
+ */
+export async function insertImport(
+  tx: Transaction,
+  given: { readonly exportId: string; readonly workspaceId: number; readonly program: Row },
+  ranges: ReadonlyMap<string, IdRange>,
+  now: number,
+): Promise<void> {
+  const { exportId, workspaceId, program } = given;
+  const sourceId = Number(program['id']);
+  const offset = await reserveIds(tx, 'programs', { first: sourceId, last: sourceId });
+  const programId = sourceId + offset;
+  const offsets: Partial<Record<NumberedTable, number>> = {};
+  for (const table of TRANSFER_TABLES) {
+    const range = ranges.get(table.name);
+    if (range && hasIds(table)) offsets[table.name] = await reserveIds(tx, table.name, range);
+  }
+  await insertRows(tx, 'programs', [
+    {
+      ...program,
+      id: programId,
+      workspace_id: workspaceId,
+      api_token_masked: '',
+      webhook_events: null,
+      deleted_at: now,
+    },
+  ]);
+  await tx.db.insertInto('program_shards').values({ program_id: programId }).execute();
+  await tx.db
+    .insertInto('program_imports')
+    .values({
+      export_id: exportId,
+      workspace_id: workspaceId,
+      program_id: programId,
+      offsets: JSON.stringify(offsets),
+      table_name: null,
+      rows_done: 0,
+      started_at: now,
+      finished_at: null,
+    })
+    .execute();
+}
+
+/**
+ * Reserves the ids for the rows of a table. If all ids are higher than every id that the table has ever used, the
+ * rows keep their ids.
+ * @returns the difference between the new and the old ids
+ */
+async function reserveIds(
+  tx: Transaction,
+  table: NumberedTable | 'programs',
+  { first, last }: IdRange,
+): Promise<number> {
+  const used = tx.dialect === 'sqlite' ? await lastIdOnSqlite(tx, table) : await lastIdOnPostgres(tx, table);
+  const offset = first > used ? 0 : used + 1 - first;
+  const end = last + offset;
+  if (tx.dialect === 'postgres') {
+    await sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), ${end})`.execute(tx.db);
+  } else {
+    await sql`DELETE FROM sqlite_sequence WHERE name = ${table}`.execute(tx.db);
+    await sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${table}, ${end})`.execute(tx.db);
+  }
+  return offset;
+}
+
+async function lastIdOnSqlite({ db }: Transaction, table: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`SELECT MAX(
+      COALESCE((SELECT seq FROM sqlite_sequence WHERE name = ${table}), 0),
+      COALESCE((SELECT MAX(id) FROM ${sql.table(table)}), 0)) AS id`.execute(db);
+  return rows[0]?.id ?? 0;
+}
+
+/** Locks the table, because another session could use the next id before the range is reserved. */
+async function lastIdOnPostgres({ db }: Transaction, table: string): Promise<number> {
+  await sql`LOCK TABLE ${sql.table(table)} IN SHARE ROW EXCLUSIVE MODE`.execute(db);
+  const { rows } = await sql<{ id: number | null }>`
+    SELECT pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass) AS id`.execute(db);
+  return rows[0]?.id ?? 0;
+}
+
+/** Stores which rows of an import are stored, in the transaction that stores them. */
+export async function saveImportProgress(
+  { db }: Transaction,
+  importId: number,
+  table: string,
+  rowsDone: number,
+): Promise<void> {
+  await db
+    .updateTable('program_imports')
+    .set({ table_name: table, rows_done: rowsDone })
+    .where('id', '=', importId)
+    .execute();
+}
+
+/** Stores the partner of this installation for each partner of an export. */
+export async function insertImportPartners(
+  tx: Transaction,
+  importId: number,
+  partners: readonly { readonly sourceId: number; readonly partnerId: number }[],
+): Promise<void> {
+  await insertRows(
+    tx,
+    'program_import_partners',
+    partners.map(({ sourceId, partnerId }) => ({
+      import_id: importId,
+      source_id: sourceId,
+      partner_id: partnerId,
+    })),
+  );
+}
+
+/** Loads the partners of an import. The keys of the result are the ids in the export, or those of this installation. */
+export async function loadImportPartners(
+  db: Kysely<Schema>,
+  importId: number,
+  from: 'source_id' | 'partner_id',
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('program_import_partners')
+    .select(['source_id', 'partner_id'])
+    .where('import_id', '=', importId)
+    .where(from, 'in', [...ids])
+    .execute();
+  return new Map(
+    rows.map((row) =>
+      from === 'source_id' ? [row.source_id, row.partner_id] : [row.partner_id, row.source_id],
+    ),
+  );
+}
+
+/**
+ * Makes the program of an import visible, with its tracking token.
+ * @param program `deletedAt` is the time when the exported program was deleted, or null
+ */
+export async function finishImport(
+  { db }: Transaction,
+  one: ProgramImport,
+  program: { readonly deletedAt: number | null; readonly tokenHash: string; readonly tokenMasked: string },
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('tracking_tokens')
+    .values({ token_hash: program.tokenHash, program_id: one.program_id, created_at: now })
+    .execute();
+  await db
+    .updateTable('programs')
+    .set({ deleted_at: program.deletedAt, api_token_masked: program.tokenMasked })
+    .where('id', '=', one.program_id)
+    .execute();
+  await db.updateTable('program_imports').set({ finished_at: now }).where('id', '=', one.id).execute();
+}

@@ -1,0 +1,417 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Row } from '../database/rows.ts';
+import type { Schema } from '../database/schema.ts';
+
+/** The tables of a program whose rows have ids. */
+export type NumberedTable =
+  | 'partners'
+  | 'partner_programs'
+  | 'links'
+  | 'policies'
+  | 'policy_versions'
+  | 'customers'
+  | 'click_events'
+  | 'lead_events'
+  | 'sales'
+  | 'commissions'
+  | 'refunds'
+  | 'kept_refunds'
+  | 'adjustments'
+  | 'payouts'
+  | 'payout_batches'
+  | 'payout_runs'
+  | 'trace_notes'
+  | 'ledger_entries';
+
+/**
+ * What the value of a column means for another installation:
+ *
+ * - `value`: it stays the same.
+ * - the name of a table: the id of a row of this table.
+ * - `parts`: the parts of a commission as JSON, which contain ids of policy versions.
+ * - `counted`: the id of a link or partner, as the column `subject` says.
+ */
+export type Meaning = 'value' | 'parts' | 'counted' | NumberedTable;
+
+export interface ProgramKey {
+  readonly programId: number;
+  readonly workspaceId: number;
+}
+
+/** Where the rows of a page come from, in the order of `order`. */
+interface Pass {
+  readonly order: readonly string[];
+  readonly where?: RawBuilder<unknown>;
+}
+
+/** A kind of rows that belong to a program, and what happens to each column in another installation. */
+export interface TransferTable {
+  readonly name: keyof Schema | 'ledger_sums';
+  readonly columns: Readonly<Record<string, Meaning>>;
+  /** The columns that get the id of the new program or workspace. */
+  readonly owners: readonly ('program_id' | 'workspace_id')[];
+  /** Columns that are not exported, with the value that they get in another installation. */
+  readonly omitted: Row;
+  /** Columns that jobs may change while an import runs. They are not part of the digest. */
+  readonly volatile: readonly string[];
+  readonly passes: readonly [Pass, ...Pass[]];
+  /** The rows, if they are not simply the rows of the table with the program's id. */
+  readonly source?: (program: ProgramKey) => RawBuilder<unknown>;
+  /** Sums of other rows. They are compared after an import, and never stored. */
+  readonly isDerived: boolean;
+}
+
+const values = (...names: readonly string[]): Record<string, Meaning> =>
+  Object.fromEntries(names.map((name) => [name, 'value' as const]));
+
+const OF_PROGRAM = ['program_id'] as const;
+const BY_ID: TransferTable['passes'] = [{ order: ['id'] }];
+const REAL_EVENTS: TransferTable['passes'] = [{ order: ['id'], where: sql`is_test = 0` }];
+
+type Given = Pick<TransferTable, 'name' | 'columns'> & Partial<TransferTable>;
+
+function table(given: Given): TransferTable {
+  return {
+    owners: OF_PROGRAM,
+    omitted: {},
+    volatile: [],
+    passes: BY_ID,
+    isDerived: false,
+    ...given,
+  };
+}
+
+const IN_BALANCE = sql`('partner_payable', 'payout_clearing')`;
+
+/**
+ * The rows of a program, in an order in which each row refers only to earlier rows. The program itself comes
+ * first and is not in the list.
+ */
+export const TRANSFER_TABLES: readonly TransferTable[] = [
+  table({
+    name: 'partners',
+    columns: { id: 'partners', ...values('email', 'name', 'created_at') },
+    owners: ['workspace_id'],
+    omitted: { user_id: null },
+    // A partner that exists already keeps its name and the time of its creation.
+    volatile: ['name', 'created_at'],
+    source: ({ programId }) =>
+      sql`(SELECT p.* FROM partners AS p JOIN partner_programs AS e ON e.partner_id = p.id
+        WHERE e.program_id = ${programId})`,
+  }),
+  table({
+    name: 'partner_programs',
+    columns: {
+      id: 'partner_programs',
+      partner_id: 'partners',
+      ...values('status', 'status_reason', 'min_payout_cents', 'created_at'),
+    },
+  }),
+  table({
+    name: 'applications',
+    columns: {
+      partner_id: 'partners',
+      ...values('answers', 'invitation_code', 'approved_by', 'applied_at', 'email_confirmed_at'),
+    },
+    passes: [{ order: ['partner_id'] }],
+  }),
+  table({
+    name: 'program_pages',
+    columns: values(
+      ...['is_published', 'description', 'terms', 'logo', 'accent_color', 'questions', 'embed_origins'],
+      ...['auto_approve_domains', 'invitation_codes'],
+    ),
+    passes: [{ order: ['program_id'] }],
+  }),
+  table({
+    name: 'links',
+    columns: {
+      id: 'links',
+      partner_id: 'partners',
+      ...values('short_link', 'status', 'landing_path', 'sub_id', 'created_at'),
+    },
+  }),
+  table({
+    name: 'link_directory',
+    columns: { short_link: 'value', link_id: 'links' },
+    passes: [{ order: ['short_link'] }],
+  }),
+  table({
+    name: 'policies',
+    columns: {
+      id: 'policies',
+      partner_id: 'partners',
+      ...values('product_id', 'version', 'created_at', 'deleted_at'),
+    },
+  }),
+  table({
+    name: 'policy_versions',
+    columns: {
+      id: 'policy_versions',
+      policy_id: 'policies',
+      ...values('version', 'type', 'rate_bps', 'amount_cents', 'recurring_months', 'created_at'),
+    },
+  }),
+  table({
+    name: 'customers',
+    columns: {
+      id: 'customers',
+      partner_id: 'partners',
+      link_id: 'links',
+      ...values('click_id', 'status', 'customer_key', 'key_state', 'email_hash', 'email_masked'),
+      ...values('signup_at', 'first_purchase_at', 'last_click_at', 'created_at'),
+    },
+  }),
+  table({
+    name: 'click_events',
+    columns: {
+      id: 'click_events',
+      customer_id: 'customers',
+      link_id: 'links',
+      partner_id: 'partners',
+      ...values('click_id', 'session_id', 'sub_id', 'page_url', 'referrer_url', 'geo_country'),
+      ...values('geo_region', 'geo_city', 'device_type', 'device_os', 'browser_name', 'details'),
+      ...values('is_test', 'click_at', 'created_at'),
+    },
+    passes: REAL_EVENTS,
+  }),
+  table({
+    name: 'lead_events',
+    columns: {
+      id: 'lead_events',
+      customer_id: 'customers',
+      partner_id: 'partners',
+      ...values('click_id', 'customer_key', 'session_id', 'page_url', 'event_name', 'source'),
+      ...values('is_test', 'lead_at', 'created_at'),
+    },
+    passes: REAL_EVENTS,
+  }),
+  table({
+    name: 'sales',
+    columns: {
+      id: 'sales',
+      customer_id: 'customers',
+      partner_id: 'partners',
+      ...values('processor_event_id', 'click_id', 'customer_key', 'amount_cents', 'currency', 'sale_type'),
+      ...values('payment_status', 'is_recurring', 'subscription_id', 'subscription_interval', 'product_id'),
+      ...values('line_items', 'additional_data', 'fingerprint', 'no_commission_reason', 'window_days'),
+      ...values('tax_cents', 'shipping_cents', 'base_cents', 'min_sale_cents', 'is_test', 'sale_at'),
+      ...values('created_at'),
+    },
+    passes: REAL_EVENTS,
+  }),
+  table({
+    name: 'processor_refs',
+    columns: { ref: 'value', sale_id: 'sales' },
+    owners: ['workspace_id', 'program_id'],
+    passes: [{ order: ['ref'] }],
+    source: ({ programId, workspaceId }) =>
+      sql`(SELECT r.* FROM processor_refs AS r JOIN sales AS s ON s.program_id = r.program_id AND s.id = r.sale_id
+        WHERE r.workspace_id = ${workspaceId} AND r.program_id = ${programId} AND s.is_test = 0)`,
+  }),
+  table({
+    name: 'processor_ties',
+    columns: values('ref', 'other', 'used_at'),
+    owners: ['workspace_id'],
+    volatile: ['used_at'],
+    passes: [{ order: ['ref', 'other'] }],
+    source: ({ programId, workspaceId }) => {
+      const refs = sql`(SELECT ref FROM processor_refs WHERE workspace_id = ${workspaceId} AND program_id = ${programId})`;
+      return sql`(SELECT * FROM processor_ties WHERE workspace_id = ${workspaceId}
+        AND (ref IN ${refs} OR other IN ${refs}))`;
+    },
+  }),
+  table({
+    name: 'processor_charges',
+    columns: {
+      sale_id: 'sales',
+      ...values('charge', 'currency', 'refunded_cents', 'is_whole', 'reason', 'refunded_at', 'parked_at'),
+    },
+    owners: ['workspace_id', 'program_id'],
+    omitted: { check_at: null },
+    passes: [{ order: ['charge'], where: sql`sale_id IS NOT NULL` }],
+  }),
+  table({
+    name: 'processor_refunds',
+    columns: values('refund', 'charge', 'currency', 'amount_cents', 'is_failed'),
+    owners: ['workspace_id'],
+    passes: [{ order: ['refund'] }],
+    source: ({ programId, workspaceId }) =>
+      sql`(SELECT r.* FROM processor_refunds AS r
+        JOIN processor_charges AS c ON c.workspace_id = r.workspace_id AND c.charge = r.charge
+        WHERE c.workspace_id = ${workspaceId} AND c.program_id = ${programId} AND c.sale_id IS NOT NULL)`,
+  }),
+  table({
+    name: 'processor_disputes',
+    columns: {
+      sale_id: 'sales',
+      ...values('dispute', 'charge', 'state', 'applied_state', 'amount_cents', 'currency', 'reason'),
+      ...values('reported_at', 'parked_at'),
+    },
+    owners: ['workspace_id', 'program_id'],
+    omitted: { check_at: null },
+    passes: [{ order: ['dispute'], where: sql`sale_id IS NOT NULL` }],
+  }),
+  table({
+    name: 'payouts',
+    columns: {
+      id: 'payouts',
+      partner_id: 'partners',
+      ...values('currency', 'status', 'amount_cents', 'reference', 'chain_position', 'created_at', 'paid_at'),
+      ...values('cancelled_at'),
+    },
+    omitted: { chain_hash: null, batch_id: null },
+  }),
+  table({
+    name: 'payout_batches',
+    columns: {
+      id: 'payout_batches',
+      ...values('channel', 'currency', 'program_name', 'created_at', 'closed_at', 'downloaded_at'),
+      ...values('cancelled_at'),
+    },
+    omitted: { sealed_debtor: null, creator_kind: 'system', creator_id: null },
+  }),
+  table({
+    name: 'payout_batch_items',
+    columns: {
+      batch_id: 'payout_batches',
+      payout_id: 'payouts',
+      partner_id: 'partners',
+      ...values(
+        'partner_name',
+        'status',
+        'amount_cents',
+        'withheld_cents',
+        'reason',
+        'reference',
+        'closed_at',
+      ),
+    },
+    omitted: { sealed_details: '' },
+    passes: [{ order: ['batch_id', 'payout_id'] }],
+  }),
+  table({
+    name: 'payout_settings',
+    columns: values('min_payout_cents', 'schedule_day', 'scheduled_at'),
+    omitted: { sealed_debtor: null },
+    passes: [{ order: ['program_id'] }],
+  }),
+  table({
+    name: 'payout_runs',
+    columns: { id: 'payout_runs', ...values('month', 'status', 'totals', 'created_at', 'decided_at') },
+    omitted: { decided_by: null },
+  }),
+  table({
+    name: 'commissions',
+    columns: {
+      id: 'commissions',
+      sale_id: 'sales',
+      partner_id: 'partners',
+      customer_id: 'customers',
+      policy_version_id: 'policy_versions',
+      parts: 'parts',
+      first_commission_id: 'commissions',
+      payout_id: 'payouts',
+      ...values('subscription_id', 'amount_cents', 'deducted_cents', 'currency', 'status', 'releasable_at'),
+      ...values('needs_approval', 'disputed', 'approved_at', 'rejected_at', 'paid_at', 'refund_reason'),
+      ...values('adjusted_cents', 'commission_at', 'created_at'),
+    },
+    // A job approves commissions when their hold ends.
+    volatile: ['status', 'approved_at'],
+  }),
+  table({
+    name: 'cancelled_payout_commissions',
+    columns: { commission_id: 'commissions', payout_id: 'payouts' },
+    passes: [{ order: ['commission_id', 'payout_id'] }],
+  }),
+  table({
+    name: 'refunds',
+    columns: {
+      id: 'refunds',
+      sale_id: 'sales',
+      commission_id: 'commissions',
+      ...values('source', 'refund_id', 'refund_amount_cents', 'applied_cents', 'deduction_cents', 'status'),
+      ...values('reason', 'refund_at', 'created_at'),
+    },
+  }),
+  table({
+    name: 'kept_refunds',
+    columns: {
+      id: 'kept_refunds',
+      sale_id: 'sales',
+      ...values('refund_id', 'refund_amount_cents', 'reason', 'refund_at', 'created_at'),
+    },
+  }),
+  table({
+    name: 'adjustments',
+    columns: {
+      id: 'adjustments',
+      commission_id: 'commissions',
+      ...values('amount_cents', 'reason', 'idempotency_key', 'created_at'),
+    },
+  }),
+  table({
+    name: 'trace_notes',
+    columns: {
+      id: 'trace_notes',
+      customer_id: 'customers',
+      sale_id: 'sales',
+      ...values('reason', 'detail', 'created_at'),
+    },
+  }),
+  table({
+    name: 'counters',
+    columns: { subject_id: 'counted', ...values('subject', 'measure', 'value', 'last_at') },
+    omitted: { slot: 0 },
+    passes: [{ order: ['subject', 'subject_id', 'measure'] }],
+    source: ({ programId }) =>
+      sql`(SELECT subject, subject_id, measure, CAST(SUM(value) AS BIGINT) AS value, MAX(last_at) AS last_at
+        FROM counters WHERE program_id = ${programId} GROUP BY subject, subject_id, measure)`,
+  }),
+  table({
+    name: 'ledger_entries',
+    columns: {
+      id: 'ledger_entries',
+      partner_id: 'partners',
+      commission_id: 'commissions',
+      refund_id: 'refunds',
+      payout_id: 'payouts',
+      adjustment_id: 'adjustments',
+      ...values('scope', 'currency', 'kind', 'debit_account', 'credit_account', 'amount_cents'),
+      ...values('chain_position', 'created_at'),
+    },
+    omitted: { chain_hash: null },
+    // Entries that are not sealed yet get the next positions.
+    volatile: ['chain_position'],
+    passes: [
+      { order: ['chain_position'], where: sql`chain_position IS NOT NULL` },
+      { order: ['id'], where: sql`chain_position IS NULL` },
+    ],
+  }),
+  table({
+    name: 'ledger_sums',
+    columns: { partner_id: 'partners', ...values('currency', 'entries', 'balance_cents', 'paid_cents') },
+    owners: [],
+    passes: [{ order: ['partner_id', 'currency'] }],
+    source: ({ programId }) =>
+      sql`(SELECT partner_id, currency, COUNT(*) AS entries,
+        CAST(SUM(CASE WHEN credit_account IN ${IN_BALANCE} THEN amount_cents ELSE 0 END
+          - CASE WHEN debit_account IN ${IN_BALANCE} THEN amount_cents ELSE 0 END) AS BIGINT) AS balance_cents,
+        CAST(SUM(CASE WHEN credit_account = 'payout_paid' THEN amount_cents ELSE 0 END) AS BIGINT) AS paid_cents
+        FROM ledger_entries WHERE program_id = ${programId} AND scope = 'partner_program'
+        GROUP BY partner_id, currency)`,
+    isDerived: true,
+  }),
+];
+
+/** The columns of the program itself. The tracking token is not exported. */
+export const PROGRAM_COLUMNS = [
+  ...['id', 'name', 'slug', 'site_url', 'status', 'cookie_window_days', 'attribution_model', 'hold_days'],
+  ...['currency', 'allowed_origins', 'cookie_domain', 'browser_leads', 'claimed_keys', 'require_origin'],
+  ...['min_sale_cents', 'commission_base', 'created_at', 'deleted_at'],
+] as const satisfies readonly (keyof Schema['programs'])[];
+
+/** Whether the rows of a table have ids. */
+export function hasIds(table: TransferTable): table is TransferTable & { name: NumberedTable } {
+  return table.columns['id'] === table.name;
+}

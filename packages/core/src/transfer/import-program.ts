@@ -1,0 +1,225 @@
+import { TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
+import { isoTime } from '../domain/calendar.ts';
+import { hashToken, makeToken, maskToken } from '../domain/token.ts';
+import { rebuildBreakdowns } from '../reporting/breakdowns.ts';
+import { rebuildTotals } from '../reporting/totals.ts';
+import type { Runtime } from '../runtime.ts';
+import { listAllWorkspaces } from '../storage/accounts/users.ts';
+import type { Row } from '../storage/database/rows.ts';
+import {
+  CLASHING_TABLES,
+  type Clash,
+  findClashes,
+  findSlugClash,
+  findTransactionIdScope,
+} from '../storage/transfer/clashes.ts';
+import {
+  findImport,
+  finishImport,
+  type IdRange,
+  insertImport,
+  loadImportPartners,
+  type ProgramImport,
+  saveImportProgress,
+} from '../storage/transfer/imports.ts';
+import { TRANSFER_TABLES, type TransferTable } from '../storage/transfer/transfer-tables.ts';
+import { anchorPayouts, storeTransferRows } from '../storage/transfer/write-rows.ts';
+import type { TransferManifest } from './manifest.ts';
+import { listPartners, mapRow } from './map-ids.ts';
+import { parseProgram, parseRow } from './parse-row.ts';
+import { TransferError } from './transfer-error.ts';
+import { verifyImport } from './verify-import.ts';
+
+type ImportRuntime = Pick<Runtime, 'engine' | 'randomBytes'>;
+
+/** An export whose files were verified. */
+export interface ProgramExport {
+  readonly manifest: TransferManifest;
+  /** Reads the rows of a table, in the order of the export. */
+  readRows(table: string): AsyncIterable<unknown>;
+}
+
+/** Values of an export that exist in this installation already. Nothing was imported. */
+export class ImportClash extends TransferError {
+  readonly clashes: readonly Clash[];
+  constructor(clashes: readonly Clash[]) {
+    super('The export contains values that must be unique and exist in this installation already');
+    this.clashes = clashes;
+  }
+}
+
+export interface ImportResult {
+  readonly programId: number;
+  /** `already_imported` when an earlier run has finished the import. Then nothing was changed. */
+  readonly outcome: 'imported' | 'already_imported';
+  /** The new tracking token. Null when the import was finished earlier. */
+  readonly trackingToken: string | null;
+  /** Whether the program has another id. Browsers then have click ids that contain the old one. */
+  readonly hasNewId: boolean;
+  readonly rows: number;
+}
+
+const BATCH_SIZE = 1_000;
+/** More clashes are not reported. */
+const MAX_CLASHES = 1_000;
+
+/**
+ * Imports a program of another installation. Rows are stored in batches, each with the progress in the same
+ * transaction. If the process ends, the next call with the same export continues. The program is visible only
+ * when everything is stored and verified.
+ * @param onProgress receives the number of rows that are stored
+ * @throws ImportClash before anything is stored
+ * @throws TransferError when the export cannot be imported, or differs from what was stored
+ */
+export async function importProgram(
+  runtime: ImportRuntime,
+  source: ProgramExport,
+  options: { readonly workspaceId: number; readonly now: () => number },
+  onProgress: (rows: number) => void = () => {},
+): Promise<ImportResult> {
+  const { engine } = runtime;
+  const { manifest } = source;
+  const program = parseProgram(manifest);
+  const rows = manifest.files.reduce((sum, file) => sum + file.rows, 0);
+  if (!(await listWorkspaces({ engine })).some(({ id }) => id === options.workspaceId)) {
+    throw new TransferError(`Workspace ${options.workspaceId} does not exist`);
+  }
+  const begun = await findImport(engine.read, manifest.export_id);
+  if (begun && begun.workspace_id !== options.workspaceId) {
+    throw new TransferError(
+      `An earlier run has begun to import the program into workspace ${begun.workspace_id}. Pass the same workspace`,
+    );
+  }
+  const one = begun ?? (await beginImport(runtime, source, program, options));
+  const result = { programId: one.program_id, hasNewId: one.program_id !== program['id'], rows };
+  if (one.finished_at !== null) return { ...result, outcome: 'already_imported', trackingToken: null };
+  let done = 0;
+  let isStored = one.table_name !== null;
+  for (const table of TRANSFER_TABLES) {
+    const isCurrent = table.name === one.table_name;
+    const skipped = isCurrent ? one.rows_done : isStored ? Number.POSITIVE_INFINITY : 0;
+    if (isCurrent) isStored = false;
+    if (skipped !== Number.POSITIVE_INFINITY && !table.isDerived) {
+      for await (const stored of storeTable(runtime, source, one, table, skipped)) onProgress(done + stored);
+    }
+    done += manifest.files.find((file) => file.table === table.name)?.rows ?? 0;
+    onProgress(done);
+  }
+  await engine.write(one.workspace_id, (tx) => anchorPayouts(tx, one.program_id));
+  await rebuildTotals(runtime, one.program_id);
+  await rebuildBreakdowns(runtime, one.program_id);
+  await verifyImport(runtime, one, manifest);
+  const trackingToken = makeToken(TRACKING_TOKEN_PREFIX, runtime.randomBytes);
+  const finished = {
+    deletedAt: program['deleted_at'] === null ? null : Number(program['deleted_at']),
+    tokenHash: hashToken(trackingToken),
+    tokenMasked: maskToken(trackingToken),
+  };
+  await engine.write(one.workspace_id, (tx) => finishImport(tx, one, finished, options.now()));
+  return { ...result, outcome: 'imported', trackingToken };
+}
+
+/** Lists all workspaces of the installation. */
+export function listWorkspaces({ engine }: Pick<Runtime, 'engine'>): Promise<{ id: number; name: string }[]> {
+  return listAllWorkspaces(engine.read);
+}
+
+async function beginImport(
+  { engine }: ImportRuntime,
+  source: ProgramExport,
+  program: Row,
+  { workspaceId, now }: { readonly workspaceId: number; readonly now: () => number },
+): Promise<ProgramImport> {
+  const { manifest } = source;
+  const ranges = new Map<string, IdRange>();
+  for (const { table, ids } of manifest.files) if (ids) ranges.set(table, ids);
+  const clashes = await listClashes({ engine }, source, program, workspaceId);
+  if (clashes.length > 0) throw new ImportClash(clashes);
+  await engine.maintain((tx) =>
+    insertImport(tx, { exportId: manifest.export_id, workspaceId, program }, ranges, now()),
+  );
+  const one = await findImport(engine.read, manifest.export_id);
+  if (!one) throw new Error('The import was not stored');
+  return one;
+}
+
+async function listClashes(
+  { engine }: Pick<ImportRuntime, 'engine'>,
+  source: ProgramExport,
+  program: Row,
+  workspaceId: number,
+): Promise<Clash[]> {
+  const snapshot = { dialect: engine.dialect, db: engine.read };
+  const scope = await findTransactionIdScope(engine.read);
+  const slugClash = await findSlugClash(snapshot, String(program['slug']));
+  const clashes = slugClash ? [slugClash] : [];
+  for (const table of TRANSFER_TABLES) {
+    if (!CLASHING_TABLES.has(table.name)) continue;
+    for await (const batch of batchesOf(source, table, 0)) {
+      clashes.push(...(await findClashes(snapshot, table.name, batch, { workspaceId, scope })));
+      if (clashes.length >= MAX_CLASHES) return clashes.slice(0, MAX_CLASHES);
+    }
+  }
+  return clashes;
+}
+
+/** Stores the rows of a table. Yields the number of stored rows after each batch. */
+async function* storeTable(
+  { engine }: Pick<ImportRuntime, 'engine'>,
+  source: ProgramExport,
+  one: ProgramImport,
+  table: TransferTable,
+  skipped: number,
+): AsyncGenerator<number> {
+  let done = skipped;
+  for await (const batch of batchesOf(source, table, skipped)) {
+    const from = done;
+    done += batch.length;
+    await engine.write(one.workspace_id, async (tx) => {
+      const current = await findImport(tx.db, source.manifest.export_id);
+      const isAtStart = from === 0 && current?.table_name !== table.name;
+      if (!isAtStart && (current?.table_name !== table.name || current.rows_done !== from)) {
+        throw new TransferError('Another process is importing the same export');
+      }
+      const ofPartners = table.name === 'partners' ? [] : listPartners(table, batch);
+      const partners =
+        table.name === 'partners'
+          ? offsetPartners(batch, one.offsets.partners ?? 0)
+          : await loadImportPartners(tx.db, one.id, 'source_id', ofPartners);
+      const rows = batch.map((row) => mapRow(table, row, { direction: 1, offsets: one.offsets, partners }));
+      await storeTransferRows(tx, one, table, rows, batch);
+      await saveImportProgress(tx, one.id, table.name, from + batch.length);
+    });
+    yield done;
+  }
+}
+
+/** The ids of partners that do not exist in this installation yet. */
+function offsetPartners(batch: readonly Row[], offset: number): ReadonlyMap<number, number> {
+  return new Map(batch.map(({ id }) => [Number(id), Number(id) + offset]));
+}
+
+async function* batchesOf(
+  source: ProgramExport,
+  table: TransferTable,
+  skipped: number,
+): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = [];
+  let index = 0;
+  for await (const value of source.readRows(table.name)) {
+    index += 1;
+    if (index <= skipped) continue;
+    batch.push(parseRow(table, value, index));
+    if (batch.length < BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Describes the age of the clicks that an export may lack. */
+export function describeMissingClicks({ clicks_complete_from: from }: TransferManifest): string | null {
+  return from === null
+    ? null
+    : `Clicks from before ${isoTime(Date.parse(from)).slice(0, 10)} may be missing, because retention has removed them`;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** The version of the format. A reader refuses versions that it does not know. */
+const TRANSFER_FORMAT = 1;
+
+const cell = z.union([z.string(), z.int(), z.null()]);
+const id = z.int().positive();
+
+const exportedFile = z.object({
+  /** The table of the rows. */
+  table: z.string(),
+  file: z.string(),
+  rows: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+  /** The SHA-256 of the file. */
+  sha256: z.string(),
+  /** The digest of the rows, without columns that jobs may change; see `RowDigest`. */
+  digest: z.string(),
+  /** The lowest and highest id of the rows. Null for rows without ids, and without rows. */
+  ids: z.object({ first: id, last: id }).nullable(),
+});
+
+/** Describes the export of a program. It is written last, so an export with a manifest is complete. */
+export const transferManifest = z.object({
+  format: z.literal(TRANSFER_FORMAT),
+  kind: z.literal('affkit-program'),
+  /** A random id. An export is imported only once. */
+  export_id: z.string(),
+  installation: z.string(),
+  created_at: z.string(),
+  program: z.record(z.string(), cell),
+  /** Clicks from before this time may be missing, because retention has removed them. */
+  clicks_complete_from: z.string().nullable(),
+  /** The head of the hash chain. The hashes of another installation differ, because its ids differ. */
+  chain: z.object({ position: z.int().nonnegative(), hash: z.string() }),
+  /** Sums of all partners. The file of `ledger_sums` has one row per partner and currency. */
+  balances: z.array(z.object({ currency: z.string(), partners: z.int(), balance_cents: z.int() })),
+  files: z.array(exportedFile),
+});
+
+export type TransferManifest = z.output<typeof transferManifest>;
+export type ExportedFile = TransferManifest['files'][number];
+export { TRANSFER_FORMAT };

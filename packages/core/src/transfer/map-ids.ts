@@ -1,0 +1,58 @@
+import type { Row } from '../storage/database/rows.ts';
+import type { IdOffsets } from '../storage/transfer/imports.ts';
+import type { Meaning, TransferTable } from '../storage/transfer/transfer-tables.ts';
+import { TransferError } from './transfer-error.ts';
+
+/** Converts the ids of an export to those of this installation, or back. */
+export interface IdMap {
+  /** 1 to convert ids of an export, -1 to convert them back. */
+  readonly direction: 1 | -1;
+  readonly offsets: IdOffsets;
+  /** Contains the partners of all rows that are converted. */
+  readonly partners: ReadonlyMap<number, number>;
+}
+
+/** Lists the partners that the rows name. */
+export function listPartners(table: TransferTable, rows: readonly Row[]): number[] {
+  const found = new Set<number>();
+  for (const row of rows) {
+    for (const [column, meaning] of Object.entries(table.columns)) {
+      const value = row[column];
+      if (typeof value === 'number' && tableOf(meaning, row) === 'partners') found.add(value);
+    }
+  }
+  return [...found];
+}
+
+export function mapRow(table: TransferTable, row: Row, map: IdMap): Row {
+  const mapped = { ...row };
+  for (const [column, meaning] of Object.entries(table.columns)) {
+    const value = row[column] ?? null;
+    if (meaning === 'value' || value === null) continue;
+    mapped[column] = meaning === 'parts' ? mapParts(value, map) : mapId(tableOf(meaning, row), value, map);
+  }
+  return mapped;
+}
+
+function tableOf(meaning: Meaning, row: Row): Exclude<Meaning, 'counted'> {
+  if (meaning !== 'counted') return meaning;
+  return row['subject'] === 'link' ? 'links' : 'partners';
+}
+
+function mapId(table: Exclude<Meaning, 'counted'>, id: string | number, map: IdMap): number {
+  if (table === 'partners') {
+    const partnerId = map.partners.get(Number(id));
+    if (partnerId === undefined) throw new TransferError(`The export has no partner ${id}`);
+    return partnerId;
+  }
+  if (table === 'value' || table === 'parts') throw new RangeError(`A column with ${table} is not an id`);
+  return Number(id) + map.direction * (map.offsets[table] ?? 0);
+}
+
+function mapParts(value: string | number, map: IdMap): string {
+  // Only `saveCommissions` writes this text.
+  const parts = JSON.parse(String(value)) as { policyVersionId: number }[];
+  return JSON.stringify(
+    parts.map((part) => ({ ...part, policyVersionId: mapId('policy_versions', part.policyVersionId, map) })),
+  );
+}

@@ -1,0 +1,52 @@
+import { checkTotals } from '../reporting/totals.ts';
+import { verifyLedger } from '../reporting/verify-ledger.ts';
+import { loadImportPartners, type ProgramImport } from '../storage/transfer/imports.ts';
+import { readTransferRows } from '../storage/transfer/read-rows.ts';
+import { TRANSFER_TABLES } from '../storage/transfer/transfer-tables.ts';
+import { RowSummary } from './digest-rows.ts';
+import type { TransferRuntime } from './export-program.ts';
+import type { TransferManifest } from './manifest.ts';
+import { listPartners, mapRow } from './map-ids.ts';
+import { TransferError } from './transfer-error.ts';
+
+/**
+ * Reads everything that an import has stored, converts the ids back, and compares it with the export. Also
+ * verifies the ledger and the totals.
+ * @throws TransferError when something differs
+ */
+export async function verifyImport(
+  { engine }: TransferRuntime,
+  one: ProgramImport,
+  manifest: TransferManifest,
+): Promise<void> {
+  const program = { programId: one.program_id, workspaceId: one.workspace_id };
+  await engine.snapshot(async (db) => {
+    for (const table of TRANSFER_TABLES) {
+      const summary = new RowSummary(table);
+      for await (const page of readTransferRows(db, table, program)) {
+        const partners = await loadImportPartners(db, one.id, 'partner_id', listPartners(table, page));
+        const map = { direction: -1, offsets: one.offsets, partners } as const;
+        for (const row of page) summary.add(mapRow(table, row, map));
+      }
+      const expected = manifest.files.find((file) => file.table === table.name);
+      if (summary.rows !== expected?.rows) {
+        throw new TransferError(
+          `After the import, ${table.name} has ${summary.rows} rows, but the export has ${expected?.rows ?? 'none'}`,
+        );
+      }
+      if (summary.digest !== expected.digest) {
+        throw new TransferError(
+          `After the import, the rows of ${table.name} differ from those of the export`,
+        );
+      }
+    }
+  });
+  const { fault } = await verifyLedger({ engine }, one.program_id);
+  if (fault !== null) throw new TransferError(`After the import, the ledger is not consistent: ${fault}`);
+  const [drift] = await checkTotals({ engine }, one.program_id);
+  if (drift) {
+    throw new TransferError(
+      `After the import, the total ${drift.measure} of day ${drift.day} is ${drift.recorded} instead of ${drift.counted}`,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { describeMissingClicks, type Engine, exportProgram, TransferError } from '@affkit/core';
+import { ArchiveError } from '../archive-rows.ts';
+import { CommandError, type CommandResult } from '../command-result.ts';
+import { requireUnusedFolder, writeTable, writeTransferManifest } from './export-folder.ts';
+
+export interface ExportOptions {
+  readonly programId: number;
+  readonly folder: string;
+  readonly now: number;
+}
+
+/** Writes all rows of a program to a folder. You can run the command while the server is running. */
+export async function runExport(
+  engine: Engine,
+  { programId, folder, now }: ExportOptions,
+): Promise<CommandResult> {
+  try {
+    await requireUnusedFolder(folder);
+    const manifest = await exportProgram({ engine }, programId, now, (table, pages) =>
+      writeTable(folder, table, pages),
+    );
+    await writeTransferManifest(folder, manifest);
+    const files = manifest.files.map(({ table, file, rows }) => ({ table, file, rows }));
+    const total = files.reduce((sum, { rows }) => sum + rows, 0);
+    const warning = describeMissingClicks(manifest);
+    return {
+      exitCode: 0,
+      data: { export_id: manifest.export_id, folder, rows: total, files, warning },
+      lines: [
+        ...files.filter(({ rows }) => rows > 0).map(({ table, rows }) => `${table}: ${rows}`),
+        ...(warning === null
+          ? []
+          : [`Warning: ${warning}. To export them, first run affkit retention import`]),
+        `Exported program ${programId} to ${folder}: ${total} rows`,
+      ],
+    };
+  } catch (error) {
+    if (!(error instanceof TransferError || error instanceof ArchiveError)) throw error;
+    throw new CommandError(error.message);
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Clash,
+  type Engine,
+  ImportClash,
+  type ImportResult,
+  importProgram,
+  listWorkspaces,
+  TransferError,
+} from '@affkit/core';
+import { ArchiveError } from '../archive-rows.ts';
+import { CommandError, type CommandResult } from '../command-result.ts';
+import { openExport } from './export-folder.ts';
+
+export interface ImportOptions {
+  readonly folder: string;
+  /** The workspace that gets the program, or null if there is only one. */
+  readonly workspaceId: number | null;
+}
+
+/** More clashes are only counted. */
+const SHOWN_CLASHES = 20;
+
+/**
+ * Imports an exported program. You can run the command while the server is running. If it is interrupted, run it
+ * again.
+ */
+export async function runImport(
+  engine: Engine,
+  { folder, workspaceId }: ImportOptions,
+): Promise<CommandResult> {
+  try {
+    const workspace = workspaceId ?? (await findOnlyWorkspace(engine));
+    const source = await openExport(folder);
+    const runtime = { engine, randomBytes };
+    const result = await importProgram(runtime, source, { workspaceId: workspace, now: Date.now });
+    return { exitCode: 0, data: toJson(result), lines: describeResult(result) };
+  } catch (error) {
+    if (error instanceof ImportClash) return describeClashes(error);
+    if (!(error instanceof TransferError || error instanceof ArchiveError)) throw error;
+    throw new CommandError(error.message);
+  }
+}
+
+function describeClashes({ message, clashes }: ImportClash): CommandResult {
+  return {
+    exitCode: 1,
+    data: { error: message, clashes: clashes.map(clashToJson) },
+    lines: [
+      `${message}:`,
+      ...clashes.slice(0, SHOWN_CLASHES).map(describeClash),
+      ...(clashes.length > SHOWN_CLASHES ? [`and ${clashes.length - SHOWN_CLASHES} more`] : []),
+    ],
+  };
+}
+
+async function findOnlyWorkspace(engine: Engine): Promise<number> {
+  const [first, ...others] = await listWorkspaces({ engine });
+  if (!first) throw new TransferError('The database has no workspace. Start the server once');
+  if (others.length === 0) return first.id;
+  const names = [first, ...others].map(({ id, name }) => `${id} (${name})`).join(', ');
+  throw new TransferError(`The database has several workspaces. Pass --workspace with one of them: ${names}`);
+}
+
+function toJson({ programId, outcome, trackingToken, hasNewId, rows }: ImportResult) {
+  return {
+    program_id: programId,
+    outcome,
+    rows,
+    tracking_token: trackingToken,
+    has_new_id: hasNewId,
+  };
+}
+
+function describeResult({ programId, outcome, trackingToken, hasNewId, rows }: ImportResult): string[] {
+  if (outcome === 'already_imported') {
+    return [`The export was imported already as program ${programId}. Nothing was changed`];
+  }
+  return [
+    `Imported program ${programId}: ${rows} rows. They equal those of the export, and the ledger is consistent`,
+    ...(hasNewId
+      ? [
+          'The program has a new id. Click ids that browsers have stored contain the old one, so report leads and sales of these visitors with the tracking token',
+        ]
+      : []),
+    `Tracking token, which is not shown again: ${trackingToken}`,
+  ];
+}
+
+function clashToJson({ kind, value, programId }: Clash) {
+  return { kind, value, program_id: programId };
+}
+
+function describeClash({ kind, value, programId }: Clash): string {
+  return `${kind} ${value}${programId === null ? '' : ` of program ${programId}`}`;
+}

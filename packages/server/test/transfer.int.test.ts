@@ -1,0 +1,174 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { engineKinds } from '../../core/test/support/engine-kinds.ts';
+import { sql } from '../../core/test/support/raw-sql.ts';
+import { byDepth } from '../../core/test/support/test-depth.ts';
+import {
+  expectConsistent,
+  openTarget,
+  readBooks,
+  recordHistory,
+  worldOfImport,
+} from '../../core/test/support/transfer-world.ts';
+import { makeFolder, runCommand } from './transfer-commands.ts';
+
+const STEPS = byDepth({ short: 90, long: 600 });
+const SEEDS = byDepth({ short: [1], long: [1, 2, 3, 4, 5] });
+const kinds = Object.entries(engineKinds);
+/** Each engine to each engine. */
+const routes = kinds.flatMap(([from, open]) =>
+  kinds.map(([to, openTo], index) => ({ from, to, open, openTo, isUsed: index % 2 === 0 })),
+);
+
+describe.each(routes)('a program that moves from $from to $to', ({ open, openTo, isUsed }) => {
+  test.each(SEEDS)('has the same books, traces and payouts (seed %i)', async (seed) => {
+    const { world: source, clickIds } = await recordHistory(await open(), seed, STEPS);
+    const target = await openTarget(await openTo(), isUsed, source.clock);
+    const folder = makeFolder();
+    const programId = source.program.id;
+    expect((await runCommand('export', source.engine, { programId, folder })).result).not.toHaveProperty(
+      'error',
+    );
+    const options = { folder, workspaceId: target.workspaceId };
+    const { code, result } = await runCommand('import', target.engine, options);
+    expect(result).toMatchObject({ outcome: 'imported', has_new_id: isUsed });
+    expect(code).toBe(0);
+    const moved = await worldOfImport(target, Number(result['program_id']), source);
+    const books = await readBooks(source, clickIds);
+    expect(await readBooks(moved, clickIds)).toEqual(books);
+    await expectConsistent(target);
+
+    const again = await runCommand('import', target.engine, options);
+    expect(again.result).toMatchObject({ outcome: 'already_imported', tracking_token: null });
+    expect(await readBooks(moved, clickIds)).toEqual(books);
+
+    // The program continues: tokens, ids of rows, and click ids work.
+    const sale = { transaction_id: 'after', amount_cents: 1_000, click_id: clickIds[0] };
+    const headers = { authorization: `Bearer ${String(result['tracking_token'])}` };
+    expect((await moved.call('POST', '/api/v1/track/sale', sale, headers)).body).toMatchObject({
+      success: true,
+    });
+    await moved.payOut();
+    await expectConsistent(target);
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+});
+
+describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
+  test('an import into an empty installation keeps every id, so hashes of the chain stay the same', async () => {
+    const { world: source } = await recordHistory(await open(), 3, 40);
+    const target = await openTarget(await open(), false);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    expect(result).toMatchObject({ outcome: 'imported', program_id: source.program.id });
+    const heads = (engine: typeof source.engine) =>
+      engine.read.selectFrom('ledger_chains').selectAll().execute();
+    expect(await heads(target.engine)).toEqual(await heads(source.engine));
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
+  test('reports values that exist already, and stores nothing', async () => {
+    const { world: source } = await recordHistory(await open(), 4, 40);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const before = await source.engine.read.selectFrom('programs').selectAll().execute();
+    const { code, result } = await runCommand('import', source.engine, {
+      folder,
+      workspaceId: source.workspaceId,
+    });
+    expect(code).toBe(1);
+    const clashes = result['clashes'] as { kind: string; value: string }[];
+    const kindsOf = new Set(clashes.map(({ kind }) => kind));
+    expect(kindsOf).toEqual(new Set(['slug', 'link code', 'transaction id', 'payment id']));
+    expect(clashes).toContainEqual({ kind: 'link code', value: 'anna-blog', program_id: source.program.id });
+    expect(await source.engine.read.selectFrom('programs').selectAll().execute()).toEqual(before);
+    await source.affkit.close();
+  });
+
+  test('exports no secrets', async () => {
+    const { world: source } = await recordHistory(await open(), 5, 20);
+    await source.engine.write(1, (tx) =>
+      tx.db
+        .insertInto('payout_settings')
+        .values({
+          program_id: source.program.id,
+          min_payout_cents: 5,
+          schedule_day: null,
+          scheduled_at: null,
+          sealed_debtor: 'sealed-debtor',
+        })
+        .execute(),
+    );
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    let text = await readFile(join(folder, 'manifest.json'), 'utf8');
+    for (const name of await readdir(folder)) {
+      if (name.endsWith('.zst')) text += zstdDecompressSync(await readFile(join(folder, name))).toString();
+    }
+    expect(text).toContain('anna@partner.example');
+    expect(text).toContain('min_payout_cents');
+    const { rows } = await sql<{ secret: string }>`SELECT token_hash AS secret FROM tracking_tokens
+      UNION ALL SELECT password_hash FROM users UNION ALL SELECT key_hash FROM api_keys
+      UNION ALL SELECT 'sealed-debtor'`.execute(source.engine.read);
+    for (const { secret } of rows) expect(text).not.toContain(secret);
+    await source.affkit.close();
+  });
+
+  test('refuses an export while a payout batch is open, and a folder with another export', async () => {
+    const { world: source } = await recordHistory(await open(), 6, 20);
+    const folder = makeFolder();
+    const options = { programId: source.program.id, folder };
+    await source.engine.write(1, (tx) =>
+      tx.db
+        .insertInto('payout_batches')
+        .values({
+          program_id: source.program.id,
+          channel: 'file:sepa',
+          currency: 'EUR',
+          program_name: 'Shop',
+          sealed_debtor: null,
+          creator_kind: 'system',
+          creator_id: null,
+          created_at: 1,
+          closed_at: null,
+          downloaded_at: null,
+          cancelled_at: null,
+        })
+        .execute(),
+    );
+    const refused = await runCommand('export', source.engine, options);
+    expect(refused).toMatchObject({
+      code: 1,
+      result: { error: expect.stringContaining('1 open payout batch') },
+    });
+    await source.engine.write(1, (tx) => tx.db.updateTable('payout_batches').set({ closed_at: 2 }).execute());
+    expect((await runCommand('export', source.engine, options)).code).toBe(0);
+    expect((await runCommand('export', source.engine, options)).result).toEqual({
+      error: `${folder} contains an export already`,
+    });
+    await source.affkit.close();
+  });
+
+  test('refuses a damaged file and an incomplete export', async () => {
+    const { world: source } = await recordHistory(await open(), 7, 20);
+    const target = await openTarget(await open(), false);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const path = join(folder, 'sales.ndjson.zst');
+    const content = await readFile(path);
+    await writeFile(path, content.subarray(0, content.length - 3));
+    const damaged = await runCommand('import', target.engine, { folder, workspaceId: null });
+    expect(damaged.code).toBe(1);
+    expect(damaged.result['error']).toMatch(/sales\.ndjson\.zst (?:cannot be read|is damaged)/);
+    const incomplete = await runCommand('import', target.engine, { folder: makeFolder(), workspaceId: null });
+    expect(incomplete.result['error']).toContain('manifest.json is missing');
+    expect(await target.engine.read.selectFrom('programs').selectAll().execute()).toEqual([]);
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+});
