@@ -37,7 +37,7 @@ export function applyEdit(edit: Edit, current: string | null): string {
     );
   }
   if (edit.kind === 'insert') return insert(edit, text, content, eol);
-  if (/\?>\s*$/.test(text)) {
+  if (text.trimEnd().endsWith('?>')) {
     throw new CommandError(
       `${edit.path} ends with ?>. Nothing was written. Remove the ?>, which PHP does not need, and run the command again.`,
     );
@@ -68,7 +68,8 @@ function insert(
       `${path} has no single ${before}. Nothing was written. Add this by hand: ${added}`,
     );
   }
-  const indent = /[ \t]*$/.exec(start)?.[0] ?? '';
+  const lastLine = start.slice(start.lastIndexOf('\n') + 1);
+  const indent = lastLine.slice(lastLine.trimEnd().length);
   const head = start.slice(0, start.length - indent.length);
   const isOwnLine = head === '' || head.endsWith('\n');
   const deeper = indent.includes('\t') ? '\t' : '  ';
@@ -80,10 +81,15 @@ function insert(
 
 function addVariables(content: string, current: string): string {
   const eol = current.includes('\r\n') ? '\r\n' : '\n';
-  const missing = content
-    .split('\n')
-    .filter((line) => !new RegExp(`^\\s*(export\\s+)?${line.split('=', 1)[0]}\\s*=`, 'm').test(current));
+  const present = new Set(current.split('\n').map(variableOf));
+  const missing = content.split('\n').filter((line) => !present.has(variableOf(line)));
   if (missing.length === 0) return current;
   const start = current === '' || current.endsWith('\n') ? current : `${current}${eol}`;
   return `${start}${missing.join(eol)}${eol}`;
+}
+
+/** Returns the name of the variable that a line sets. A shell may `export` it. */
+function variableOf(line: string): string {
+  const name = line.split('=', 1)[0]?.trim() ?? '';
+  return line.includes('=') && name.startsWith('export ') ? name.slice('export '.length).trim() : name;
 }
