@@ -12,6 +12,12 @@ export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 /** Statuses which say that the server rejects the event itself. */
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
+/**
+ * After this many unexpected replies in a row, the client assumes that a proxy or firewall answers every
+ * request. With the default `maxRetries`, this means five failed calls.
+ */
+export const MAX_UNEXPECTED_REPLIES = 20;
+
 /** Decides what to do after a failed delivery. Unknown errors are retried, so that no event is lost. */
 export function decideFailureAction(error: unknown): FailureAction {
   if (!(error instanceof AffkitError)) return 'retry';
@@ -31,11 +37,8 @@ export function isRouteNotFound(code: string): boolean {
 }
 
 /**
- * Whether this event may be the cause of the failure, so that other events may still succeed: the server
- * failed, or a proxy or firewall rejected the request.
+ * Whether the failure may be caused by this event only (status 500), so that other events may still succeed.
  */
 export function mayBeEventSpecific(error: unknown): boolean {
-  return (
-    error instanceof AffkitUnexpectedReplyError || (error instanceof AffkitError && error.status === 500)
-  );
+  return error instanceof AffkitError && error.status === 500;
 }

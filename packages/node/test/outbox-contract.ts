@@ -104,21 +104,6 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 64 });
   });
 
-  test('sends every other row if a proxy refuses one row, however often the client has retried it', async () => {
-    const { query, outbox, server } = await begin();
-    const { affkit } = makeClient({
-      transport: server.transport,
-      maxRetries: 25,
-      deadlineMs: 600_000,
-    });
-    await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
-    for (const transaction_id of ['a', 'b']) await outbox.sale(query, { ...SALE, transaction_id });
-    server.fault = (operation) => (operation === 'lead' ? [413, {}] : undefined);
-    const heldUpBy = { name: 'AffkitUnexpectedReplyError', status: 413 };
-    expect(await outbox.relay(affkit, query)).toMatchObject({ delivered: 2, waiting: 1, heldUpBy });
-    expect(server.log.filter((line) => line === 'lead clk_1 413')).toHaveLength(26);
-  });
-
   test('stores the reason of a rejected event, does not resend the event, and sends the others', async () => {
     const { query, outbox, server, rows, relay } = await begin();
     await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });

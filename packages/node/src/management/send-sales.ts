@@ -1,8 +1,7 @@
 import type { Affkit } from '../affkit.ts';
 import { readInteger } from '../check-option.ts';
 import { AffkitError, AffkitUnexpectedReplyError, AffkitValidationError } from '../errors.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
-import { FailureStreak } from '../failure-streak.ts';
+import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import type { SaleInput, TestSaleInput } from '../input/events.ts';
 import type { CallOptions } from '../options.ts';
 import type { SaleResult } from '../results.ts';
@@ -55,7 +54,7 @@ export async function* sendSales<Sale extends SaleInput | TestSaleInput>(
   const nextSent = async () => {
     const { index: ended, sent } = await Promise.race(running.values());
     running.delete(ended);
-    failures.count(ended, sent.error);
+    failures.count(sent.error);
     return sent;
   };
   try {
@@ -81,12 +80,13 @@ export async function* sendSales<Sale extends SaleInput | TestSaleInput>(
 /** Finds the first failure that would affect every sale. */
 class FailureCounter {
   lasting: AffkitError | undefined;
-  readonly #streak = new FailureStreak();
+  #unexpectedReplies = 0;
 
-  count(index: number, error: AffkitError | undefined): void {
+  count(error: AffkitError | undefined): void {
     if (error instanceof AffkitUnexpectedReplyError) {
-      this.#streak.add(index, error);
-      if (this.#streak.isCutOff) this.lasting ??= error;
+      // A firewall may block this sale only, so a single unexpected reply does not stop the run.
+      this.#unexpectedReplies += error.attempts;
+      if (this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES) this.lasting ??= error;
       return;
     }
     const isAboutSale =
@@ -95,7 +95,7 @@ class FailureCounter {
       decideFailureAction(error) === 'dead_letter' ||
       mayBeEventSpecific(error);
     if (!isAboutSale) this.lasting ??= error;
-    else if (error?.attempts !== 0) this.#streak.clear();
+    else if (error?.attempts !== 0) this.#unexpectedReplies = 0;
   }
 }
 

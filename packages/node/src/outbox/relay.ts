@@ -2,8 +2,7 @@ import type { Affkit } from '../affkit.ts';
 import { AffkitUnexpectedReplyError, AffkitValidationError } from '../errors.ts';
 import { eventKeys } from '../event-keys.ts';
 import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
-import { FailureStreak } from '../failure-streak.ts';
+import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { isRecord } from '../input/check.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
 import { type ConcurrencyLimit, limitConcurrency } from '../limit-concurrency.ts';
@@ -24,9 +23,9 @@ export interface RelayResult {
    */
   readonly waiting: number;
   /**
-   * The error that stopped this call early, e.g. because the server is down. After 20 replies in a row, to
-   * several events, that did not come from Affkit, the call stops too. After fewer such replies, the call
-   * continues and reports the last of them here. Undefined if there was no error.
+   * The error that stopped this call early, e.g. because the server is down. After 20 replies in a row that
+   * did not come from Affkit, the call stops too. After fewer such replies, the call continues and reports
+   * the last of them here. Undefined if there was no error.
    */
   readonly heldUpBy: Error | undefined;
 }
@@ -83,7 +82,8 @@ class RowSender {
   readonly #now: () => number;
   readonly #blockedKeys = new Set<string>();
   readonly #overtakenLeadKeys = new Set<string>();
-  readonly #streak = new FailureStreak();
+  /** Number of unexpected replies since the last reply from Affkit. */
+  #unexpectedReplies = 0;
   /** The failure that stopped the sender, or the last reply that did not come from Affkit. */
   heldUpBy: Error | undefined;
   /** Whether a failure would affect every row. No further rows are sent then. */
@@ -128,7 +128,7 @@ class RowSender {
     if (keys.some((key) => this.#blockedKeys.has(key))) return addAll(this.#blockedKeys, keys);
     try {
       const { status } = await this.#sendCorrected(row.operation, event);
-      this.#streak.clear();
+      this.#unexpectedReplies = 0;
       if (status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
         // A later attempt may find a partner, once the server has the lead.
         addAll(this.#blockedKeys, keys);
@@ -140,24 +140,29 @@ class RowSender {
       if (error instanceof AffkitValidationError) {
         outcome.refused.push({ id: row.id, reason: String(error) });
       } else if (decideFailureAction(error) === 'dead_letter') {
-        this.#streak.clear();
+        this.#unexpectedReplies = 0;
         outcome.refused.push({ id: row.id, reason: String(error) });
+      } else if (mayBeEventSpecific(error)) {
+        // A lead that causes a server error must not block the sale of the same customer.
+        addAll(row.operation === 'lead' ? this.#overtakenLeadKeys : this.#blockedKeys, keys);
       } else {
-        // A lead that only its own request fails must not block the sale of the same customer.
-        const isOvertaken = row.operation === 'lead' && mayBeEventSpecific(error);
-        addAll(isOvertaken ? this.#overtakenLeadKeys : this.#blockedKeys, keys);
-        this.#holdUp(row.id, error);
+        addAll(this.#blockedKeys, keys);
+        this.#holdUp(error);
       }
     }
   }
 
-  #holdUp(id: OutboxTableRow['id'], error: unknown): void {
-    const isUnexpected = error instanceof AffkitUnexpectedReplyError;
+  #holdUp(error: unknown): void {
     // Rows that were sent at the same time may fail after the row that stopped the sender.
-    if (this.isStopped || (!isUnexpected && mayBeEventSpecific(error))) return;
+    if (this.isStopped) return;
     this.heldUpBy = error instanceof Error ? error : new Error(String(error));
-    if (isUnexpected) this.#streak.add(id, error);
-    this.isStopped = !isUnexpected || this.#streak.isCutOff;
+    // A firewall may block this event only, so a single unexpected reply does not stop the sender.
+    if (error instanceof AffkitUnexpectedReplyError) {
+      this.#unexpectedReplies += error.attempts;
+      this.isStopped = this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
+    } else {
+      this.isStopped = true;
+    }
   }
 
   /** Sends an event with its age. Corrects a time that the server rejects, so that the event is not lost. */

@@ -105,13 +105,6 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
-  test('returns a preferred entry first, and any other entry if none is preferred', () => {
-    const [first, second] = [sale('a'), sale('b')];
-    const backlog = filled(first, second);
-    const isPreferred = (one: Entry) => one !== first;
-    expect([backlog.take(isPreferred), backlog.take(isPreferred)]).toEqual([second, first]);
-  });
-
   test('ignores an entry that it already contains', () => {
     const one = sale('a');
     expect([filled(one, one).size, takeAll(filled(one, one))]).toEqual([1, [one]]);

@@ -45,26 +45,13 @@ export class Backlog {
     this.#updateReady(entry);
   }
 
-  /**
-   * Takes the next entry to send, if possible one that `isPreferred`. The caller must call `finish` or
-   * `release` for it.
-   */
-  take(isPreferred: (entry: Entry) => boolean = () => true): Entry | undefined {
-    const [first] = this.#ready.values();
-    let entry = first;
-    for (const one of this.#ready.values()) {
-      if (!isPreferred(one)) continue;
-      entry = one;
-      break;
-    }
+  /** Takes the next entry to send. The caller must call `finish` or `release` for it. */
+  take(): Entry | undefined {
+    const [entry] = this.#ready.values();
     if (entry === undefined) return undefined;
     this.#ready.delete(entry.name);
     this.#inFlight.add(entry.name);
     return entry;
-  }
-
-  get hasReady(): boolean {
-    return this.#ready.size > 0;
   }
 
   isInFlight(name: string): boolean {
@@ -101,14 +88,16 @@ export class Backlog {
   }
 
   /**
-   * Returns the names of the undelivered earlier entries that share a key with this entry, but no longer block
-   * it.
+   * Whether an earlier entry with one of this entry's keys is still undelivered. Such an entry no longer
+   * blocks this entry.
    */
-  overtakenBy(entry: Entry): string[] {
-    return [...this.#nonBlocking].filter(
-      (name) =>
-        name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key)) === true,
-    );
+  hasOvertaken(entry: Entry): boolean {
+    for (const name of this.#nonBlocking) {
+      if (name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Allows the entries behind this entry to be sent before it. */

@@ -222,6 +222,66 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 0, heldUpBy: undefined });
   });
 
+  test.each<readonly [number, object]>([
+    [200, {}],
+    [404, { nginx: true }],
+    [409, { html: true }],
+    [413, { error: 'Payload Too Large', statusCode: 413 }],
+  ])(
+    '%i %j of a proxy loses no event and halts the spool, which reports it once and continues later',
+    async (status, body) => {
+      const dir = makeFolder();
+      const server = fakeServer();
+      const halts: Error[] = [];
+      let isFixed = false;
+      server.fault = () => (isFixed ? undefined : [status, body]);
+      const onHalted = ({ error }: { error: Error }) => halts.push(error);
+      const { affkit, clock, logged, dead } = startSpool(dir, server, { onHalted });
+      const ids = ['a', 'b', 'c'];
+      for (const id of ids) await affkit.sale(saleOf(id));
+      const tick = () => clock.advance(1000);
+      await until(() => affkit.stats()?.isHalted === true, tick);
+      const before = server.log.length;
+      expect(before).toBeGreaterThanOrEqual(20);
+      // A halted spool sends one request per minute.
+      await until(() => server.log.length >= before + 3, tick);
+      expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status }]);
+      expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+      expect(affkit.stats()).toMatchObject({ queued: 3, dead: 0, heldUpBy: { code: 'unexpected_reply' } });
+      expect([filesIn(dir, 'ready').length, filesIn(dir, 'dead'), dead]).toEqual([3, [], []]);
+      isFixed = true;
+      await until(() => affkit.stats()?.queued === 0, tick);
+      expect(server.recorded.map((event) => event['transaction_id']).sort()).toEqual(ids);
+      expect(affkit.stats()).toMatchObject({ dead: 0, isHalted: false, heldUpBy: undefined });
+    },
+  );
+
+  test('500 to one event delays its refund and no other event', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    let isPoison = true;
+    server.fault = (_operation, event) =>
+      isPoison && event['transaction_id'] === 'bad' ? [500, { code: 'internal_error' }] : undefined;
+    const { affkit, clock } = startSpool(dir, server);
+    await affkit.sale(saleOf('bad'));
+    await affkit.refund({ transaction_id: 'bad' });
+    await affkit.sale(saleOf('good'));
+    const failures = () => server.log.filter((line) => line === 'sale bad 500').length;
+    await until(
+      () => failures() >= 6 && server.recorded.length > 0,
+      () => clock.advance(1000),
+    );
+    expect(server.recorded).toMatchObject([{ transaction_id: 'good' }]);
+    expect(server.log.filter((line) => line.startsWith('refund'))).toEqual([]);
+    expect(affkit.stats()).toMatchObject({ queued: 2, dead: 0 });
+    isPoison = false;
+    await until(
+      () => affkit.stats()?.queued === 0,
+      () => clock.advance(1000),
+    );
+    expect(server.log.slice(-2)).toEqual(['sale bad 200', 'refund bad 200']);
+  });
+
   test('500 to a lead blocks the sale of the same customer for three attempts only', async () => {
     const dir = makeFolder();
     const server = fakeServer();

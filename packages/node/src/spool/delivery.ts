@@ -1,11 +1,9 @@
-import { AffkitError } from '../errors.ts';
+import { AffkitError, AffkitUnexpectedReplyError } from '../errors.ts';
 import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
-import { decideFailureAction, mayBeEventSpecific } from '../failure-action.ts';
-import { FailureStreak } from '../failure-streak.ts';
+import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
 import { errorCodeOf, errorSummary } from '../redact.ts';
-import { unattributedResult } from '../unattributed.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';
@@ -20,8 +18,6 @@ const MAX_DELIVERY_BACKOFF_MS = 30_000;
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
 const MAX_BLOCKING_LEAD_FAILURES = 3;
-/** At this failure, an event that fails while others may succeed is reported as an error. */
-const REPORTED_FAILURE = 5;
 /** Error codes that mean a shortage of memory or file handles, not a fault of the file. */
 const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
@@ -43,10 +39,9 @@ export class Delivery {
   readonly #eventFailures = new Map<string, number>();
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
-  /** Events without a partner that wait once for a delayed lead of their customer. */
-  readonly #waitingForLead = new Set<string>();
-  readonly #streak = new FailureStreak();
   #consecutiveFailures = 0;
+  /** Number of unexpected replies since the last reply from Affkit. */
+  #unexpectedReplies = 0;
   #hasReportedHalt = false;
   /** Ends the backoff that pauses all deliveries; undefined if there is none. */
   #endBackoff: (() => void) | undefined;
@@ -93,9 +88,7 @@ export class Delivery {
   pump(): void {
     while (this.#isActive && this.#endBackoff === undefined) {
       if (this.#running.size >= (this.#consecutiveFailures > 0 ? 1 : this.#concurrency)) return;
-      // After failures, an event that has not failed yet shows best whether the server works.
-      const hasFailures = this.#consecutiveFailures > 0;
-      const entry = this.backlog.take(({ name }) => !(hasFailures && this.#eventFailures.has(name)));
+      const entry = this.backlog.take();
       if (entry === undefined) return;
       const run = this.#run(entry).finally(() => {
         this.#running.delete(run);
@@ -107,7 +100,7 @@ export class Delivery {
 
   /** Ends all backoffs immediately. */
   flushNow(): void {
-    this.#resumeAll();
+    for (const { resume } of [...this.#eventBackoffs.values()]) resume();
     this.#endBackoff?.();
   }
 
@@ -130,7 +123,7 @@ export class Delivery {
       if (event === undefined) return this.#settle(entry.name);
       // The lead of the same customer may still be undelivered. In this case, a missing partner must not
       // discard the event.
-      const mustBeAttributed = this.backlog.overtakenBy(entry).length > 0;
+      const mustBeAttributed = this.backlog.hasOvertaken(entry);
       const result = await this.#send(event, mustBeAttributed);
       this.#clearFailures();
       await this.#remove(entry);
@@ -201,45 +194,25 @@ export class Delivery {
     isOutdated: boolean,
   ): Promise<void> {
     const isBadFile = isFileError(error);
-    const isEventSpecific = mayBeEventSpecific(error);
-    if (isEventSpecific) this.#streak.add(entry.name, error);
-    const isCutOff = isEventSpecific && this.#streak.isCutOff;
+    const isUnexpected = error instanceof AffkitUnexpectedReplyError;
+    if (isUnexpected) this.#unexpectedReplies += error.attempts;
+    const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
     const action = isBadFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
     if (action === 'dead_letter') {
       // A rejection shows that the server works. An unreadable file says nothing about the server.
       if (!isBadFile) this.#clearFailures();
-      if (event === undefined || !this.#mustWaitForLead(entry, event, error)) {
-        return this.#moveToDead(entry, event, error);
-      }
-      return this.#release(entry, true);
+      return this.#moveToDead(entry, event, error);
     }
     this.lastFailure = toError(error);
-    const isAlone = isEventSpecific && !this.#streak.isShared;
     // A request that was sent before the last backoff ended must not start another backoff.
     if (!isOutdated) {
       this.isHalted = action === 'halt';
-      if (!isAlone) this.#backOff(action);
+      this.#backOff(action);
     }
-    this.#release(entry, isEventSpecific);
-    const { logger } = this.#client;
     if (this.isHalted && !isOutdated) this.#reportHalt(this.lastFailure, fields);
-    else if (isAlone && this.#eventFailures.get(entry.name) === REPORTED_FAILURE) {
-      logger.error('A spooled event fails repeatedly. It will be retried, and others are sent', fields);
-    } else logger.warn('A spooled event will be retried later', fields);
-  }
-
-  /**
-   * Whether an event without a partner must wait, because the lead of its customer is delayed. The lead is then
-   * sent now. The event waits only once, so that a lead that always fails does not keep it forever.
-   */
-  #mustWaitForLead(entry: Entry, { operation }: SpooledEvent, error: unknown): boolean {
-    const leads = this.backlog.overtakenBy(entry);
-    const hasWaited = this.#waitingForLead.has(entry.name);
-    if (hasWaited || leads.length === 0 || unattributedResult(operation, error) === undefined) return false;
-    this.#waitingForLead.add(entry.name);
-    for (const name of leads) this.#eventBackoffs.get(name)?.resume();
-    return true;
+    else this.#client.logger.warn('A spooled event will be retried later', fields);
+    this.#release(entry, mayBeEventSpecific(error));
   }
 
   #reportHalt(error: Error, fields: Readonly<Record<string, unknown>>): void {
@@ -293,24 +266,17 @@ export class Delivery {
 
   #settle(name: string): void {
     this.#eventFailures.delete(name);
-    this.#waitingForLead.delete(name);
     this.#eventBackoffs.get(name)?.end();
     this.backlog.finish(name);
     this.#onSettled(name);
   }
 
   #clearFailures(): void {
-    const wasHalted = this.isHalted;
     this.#consecutiveFailures = 0;
-    this.#streak.clear();
+    this.#unexpectedReplies = 0;
     this.#hasReportedHalt = false;
     this.lastFailure = undefined;
     this.isHalted = false;
-    if (wasHalted) this.#resumeAll();
-  }
-
-  #resumeAll(): void {
-    for (const { resume } of [...this.#eventBackoffs.values()]) resume();
   }
 
   /** Pauses all deliveries. Requests that fail during the backoff do not extend it. */
@@ -321,9 +287,6 @@ export class Delivery {
       cancel();
       this.#endBackoff = undefined;
       this.#endedBackoffs += 1;
-      // A halted spool sends one request, even if every event waits for its own backoff.
-      const [oldest] = this.#eventBackoffs.values();
-      if (action === 'halt' && !this.backlog.hasReady) oldest?.resume();
       this.pump();
     };
     const delayMs =
