@@ -157,7 +157,7 @@ test.each(Object.keys(PROXIES))('%s forwards everything that the server needs', 
   expect(
     await post('/api/v1/track/exists', 'x'.repeat(6_000_000), data.api_token).catch(() => null),
   ).toSatisfy(
-    // The proxy may close the connection while the request is still sent.
-    (reply: { status: number } | null) => reply === null || reply.status === 413,
+    // The server closes the connection while the request is still sent. A proxy may close its own, or answer with 502.
+    (reply: { status: number } | null) => reply === null || [413, 502].includes(reply.status),
   );
 });

@@ -226,7 +226,7 @@ test.each<[object, Error]>([
   [
     { engine: {}, secret: SECRET, admitt: () => null },
     new TypeError(
-      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, verifyApplication, captcha, identityProvider, publicUrl, mailer, payoutProviders, payoutWorkspaces, webhookAllowHosts, dashboardUrl, workspaceCreation, transactionIds, programPages, otherRoutes, now, randomBytes.',
+      'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, verifyApplication, captcha, identityProvider, publicUrl, mailer, payoutProviders, payoutWorkspaces, webhookAllowHosts, dashboardUrl, workspaceCreation, transactionIds, programPages, otherRoutes, telemetry, now, randomBytes.',
     ),
   ],
 ])('rejects the options %o with the name of the option', (options, error) => {

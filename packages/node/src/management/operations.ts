@@ -924,6 +924,16 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
+      /** Part of the product id, or of the name of the partner, ignoring case. */
+      q?: string | undefined;
+      /** Type of the commissions. Defaults to all. */
+      type?: 'percent' | 'flat' | undefined;
+      /** Lists only policies that apply to this partner: its own policies, and those for all partners. */
+      partner_id?: number | undefined;
+      /** The column to sort by. Defaults to `created_at`. */
+      sort?: 'created_at' | 'product_id' | 'partner_name' | undefined;
+      /** Ascending or descending. Defaults to `asc`. */
+      order?: 'asc' | 'desc' | undefined;
     };
     reply: {
       success: true;
@@ -1202,10 +1212,16 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
+      /** Part of the name or the email address of the partner, or of the reference, ignoring case. */
+      q?: string | undefined;
       /** Status of the payouts. Defaults to all. */
       status?: 'pending' | 'paid' | 'cancelled' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** The column to sort by. Defaults to `created_at`. */
+      sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
     };
     reply: {
       success: true;
@@ -1255,10 +1271,16 @@ export interface Operations {
   /** Export payouts as CSV */
   'GET /api/advertiser/affiliate-programs/:id/payouts.csv': {
     query: {
+      /** Part of the name or the email address of the partner, or of the reference, ignoring case. */
+      q?: string | undefined;
       /** Status of the payouts. Defaults to all. */
       status?: 'pending' | 'paid' | 'cancelled' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** The column to sort by. Defaults to `created_at`. */
+      sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
+      /** Ascending or descending. Defaults to `desc`. */
+      order?: 'asc' | 'desc' | undefined;
     };
     reply: ReadableStream<Uint8Array>;
   };
