@@ -47,7 +47,8 @@ export function detectFramework(project: Project): Framework | null {
   const found = DEPENDENCIES.find(([dependency]) => project.dependencies.has(dependency));
   if (found) return found[1];
   if (project.has('layout/theme.liquid')) return 'shopify';
-  const isTheme = project.has('functions.php') && /^[ \t]*Theme Name:/im.test(project.read('style.css') ?? '');
+  const isTheme =
+    project.has('functions.php') && /^[ \t]*Theme Name:/im.test(project.read('style.css') ?? '');
   if (isTheme) return 'wordpress';
   return project.findFirst(...HTML_FILES) === null ? null : 'html';
 }
