@@ -141,8 +141,8 @@ export interface SendSettings<Operation extends string = TrackEndpoint> extends 
   readonly transport: Transport;
   readonly logger: Logger;
   readonly hooks: Hooks<Operation>;
-  /** Reads the headers that name the caller's span. Never rejects. */
-  readonly readTrace?: () => Promise<Readonly<Record<string, string>>>;
+  /** Reads the headers that name the caller's span. Never rejects. Returns undefined if the app does not trace. */
+  readonly readTrace?: () => Promise<Readonly<Record<string, string>>> | undefined;
   readonly runtime: Runtime;
 }
 

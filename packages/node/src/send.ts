@@ -25,7 +25,8 @@ export async function send<Operation extends string>(
   const limits = readCallOptions(options, settings);
   const deadlineAtMs = runtime.now() + limits.deadlineMs;
   const url = settings.baseUrl + call.path;
-  const traceHeaders = await settings.readTrace?.();
+  const trace = settings.readTrace?.();
+  const traceHeaders = trace && (await trace);
   let attempts = 0;
 
   for (;;) {
