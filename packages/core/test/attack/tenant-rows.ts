@@ -84,6 +84,9 @@ function filterOf(table: string, columns: ReadonlySet<string>, tenant: Tenant): 
     return sql`(kind = 'review_digest' AND owner_id = ${workspaceId})
       OR (kind = 'monthly_summary' AND owner_id IN (${programs}))`;
   }
+  if (table === 'program_import_partners') {
+    return sql`import_id IN (SELECT id FROM program_imports WHERE workspace_id = ${workspaceId})`;
+  }
   if (columns.has('workspace_id')) return sql`workspace_id = ${workspaceId}`;
   if (columns.has('program_id')) return sql`program_id IN (${programs})`;
   if (columns.has('user_id')) return sql`user_id IN (${sql.join(userIds)})`;

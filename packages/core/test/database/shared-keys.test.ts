@@ -31,6 +31,8 @@ const SHARED_KEYS: Readonly<Record<string, string>> = {
   'link_directory (short_link)':
     'codes are public names, and a generated one is random. A click on a page that names its program ignores codes of others',
   'notifications (dedupe_key)': 'each key contains the id of the workspace or the program',
+  'program_import_partners (import_id, source_id)': 'ids of this table’s own imports',
+  'program_imports (export_id)': 'random, and only the operator imports programs, on the command line',
   'programs (slug)':
     'slugs are public names in the addresses of program pages. The first program keeps its slug, and a generated one gets a suffix',
   'service_settings (name)': 'set by the operator',
