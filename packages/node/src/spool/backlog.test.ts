@@ -105,6 +105,13 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
+  test('returns an entry that is avoided only if there is no other', () => {
+    const [first, second] = [sale('a'), sale('b')];
+    const backlog = filled(first, second);
+    const avoided = new Map([[first.name, 1]]);
+    expect([backlog.take(avoided), backlog.take(avoided)]).toEqual([second, first]);
+  });
+
   test('ignores an entry that it already contains', () => {
     const one = sale('a');
     expect([filled(one, one).size, takeAll(filled(one, one))]).toEqual([1, [one]]);

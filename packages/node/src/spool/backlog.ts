@@ -45,9 +45,17 @@ export class Backlog {
     this.#updateReady(entry);
   }
 
-  /** Takes the next entry to send. The caller must call `finish` or `release` for it. */
-  take(): Entry | undefined {
-    const [entry] = this.#ready.values();
+  /**
+   * Takes the next entry to send, if possible one that is not in `avoided`. The caller must call `finish` or
+   * `release` for it.
+   */
+  take(avoided?: ReadonlyMap<string, unknown>): Entry | undefined {
+    let [entry] = this.#ready.values();
+    for (const other of this.#ready.values()) {
+      if (avoided?.has(other.name)) continue;
+      entry = other;
+      break;
+    }
     if (entry === undefined) return undefined;
     this.#ready.delete(entry.name);
     this.#inFlight.add(entry.name);

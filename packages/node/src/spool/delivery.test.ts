@@ -141,19 +141,27 @@ describe('a response', () => {
     expect([dead, affkit.stats()]).toMatchObject([[], { queued: 0, dead: 0 }]);
   });
 
-  test('that finds no partner moves a sale to dead/ while the lead of its customer fails', async () => {
+  test.each([
+    ['a failing server', [500, {}]],
+    ['a proxy', [413, {}]],
+  ] as const)('that finds no partner keeps the sale while %s refuses the lead', async (_who, reply) => {
     const server = fakeServer();
-    server.fault = (operation) =>
-      operation === 'lead' ? [500, {}] : [400, { error: 'Not found', code: 'sale_customer_not_found' }];
-    const { affkit, dead, clock } = startSpool(makeFolder(), server);
+    let isLeadRefused = true;
+    server.fault = (operation) => {
+      if (operation === 'lead') return isLeadRefused ? [...reply] : undefined;
+      return server.recorded.length > 0
+        ? undefined
+        : [400, { error: 'Not found', code: 'sale_customer_not_found' }];
+    };
+    const { affkit, clock, dead, delivered } = startSpool(makeFolder(), server);
     await affkit.lead({ click_id: 'clk_1', customer_key: 'user-1' });
-    await affkit.sale({ ...SALE, customer_key: 'user-1' });
-    await until(
-      () => dead.length === 1,
-      () => clock.advance(1000),
-    );
-    expect(dead).toMatchObject([{ code: 'sale_customer_not_found' }]);
-    expect(affkit.stats()).toMatchObject({ queued: 1 });
+    await affkit.sale(SALE);
+    const tick = () => clock.advance(1000);
+    await until(() => server.log.filter((line) => line === 'sale order-1 400').length >= 3, tick);
+    expect(affkit.stats()).toMatchObject({ queued: 2, dead: 0 });
+    isLeadRefused = false;
+    await until(() => affkit.stats()?.queued === 0, tick);
+    expect([dead, delivered]).toEqual([[], ['lead recorded', 'sale recorded']]);
   });
 
   test('that rejected an event is counted in the stats of the next process, even before it holds the lease', async () => {
@@ -222,78 +230,21 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 0, heldUpBy: undefined });
   });
 
-  test.each<readonly [number, object]>([
-    [200, {}],
-    [404, { nginx: true }],
-    [409, { html: true }],
-    [413, { error: 'Payload Too Large', statusCode: 413 }],
-  ])(
-    '%i %j of a proxy loses no event and halts the spool, which reports it once and continues later',
-    async (status, body) => {
-      const dir = makeFolder();
-      const server = fakeServer();
-      const halts: Error[] = [];
-      let isFixed = false;
-      server.fault = () => (isFixed ? undefined : [status, body]);
-      const onHalted = ({ error }: { error: Error }) => halts.push(error);
-      const { affkit, clock, logged, dead } = startSpool(dir, server, { onHalted });
-      const ids = ['a', 'b', 'c'];
-      for (const id of ids) await affkit.sale(saleOf(id));
-      const tick = () => clock.advance(1000);
-      await until(() => affkit.stats()?.isHalted === true, tick);
-      const before = server.log.length;
-      expect(before).toBeGreaterThanOrEqual(20);
-      // A halted spool sends one request per minute.
-      await until(() => server.log.length >= before + 3, tick);
-      expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status }]);
-      expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
-      expect(affkit.stats()).toMatchObject({ queued: 3, dead: 0, heldUpBy: { code: 'unexpected_reply' } });
-      expect([filesIn(dir, 'ready').length, filesIn(dir, 'dead'), dead]).toEqual([3, [], []]);
-      isFixed = true;
-      await until(() => affkit.stats()?.queued === 0, tick);
-      expect(server.recorded.map((event) => event['transaction_id']).sort()).toEqual(ids);
-      expect(affkit.stats()).toMatchObject({ dead: 0, isHalted: false, heldUpBy: undefined });
-    },
-  );
-
-  test('500 to one event delays its refund and no other event', async () => {
-    const dir = makeFolder();
+  test.each([
+    [500, { code: 'internal_error' }],
+    [403, { html: true }],
+  ])('%i %j to a lead blocks the sale of the same customer for three attempts only', async (status, body) => {
     const server = fakeServer();
-    let isPoison = true;
-    server.fault = (_operation, event) =>
-      isPoison && event['transaction_id'] === 'bad' ? [500, { code: 'internal_error' }] : undefined;
-    const { affkit, clock } = startSpool(dir, server);
-    await affkit.sale(saleOf('bad'));
-    await affkit.refund({ transaction_id: 'bad' });
-    await affkit.sale(saleOf('good'));
-    const failures = () => server.log.filter((line) => line === 'sale bad 500').length;
-    await until(
-      () => failures() >= 6 && server.recorded.length > 0,
-      () => clock.advance(1000),
-    );
-    expect(server.recorded).toMatchObject([{ transaction_id: 'good' }]);
-    expect(server.log.filter((line) => line.startsWith('refund'))).toEqual([]);
-    expect(affkit.stats()).toMatchObject({ queued: 2, dead: 0 });
-    isPoison = false;
-    await until(
-      () => affkit.stats()?.queued === 0,
-      () => clock.advance(1000),
-    );
-    expect(server.log.slice(-2)).toEqual(['sale bad 200', 'refund bad 200']);
-  });
-
-  test('500 to a lead blocks the sale of the same customer for three attempts only', async () => {
-    const dir = makeFolder();
-    const server = fakeServer();
-    server.fault = (operation) => (operation === 'lead' ? [500, { code: 'internal_error' }] : undefined);
-    const { affkit, clock } = startSpool(dir, server);
+    server.fault = (operation) => (operation === 'lead' ? [status, body] : undefined);
+    const { affkit, clock } = startSpool(makeFolder(), server);
     await affkit.lead({ click_id: 'clk_1', customer_key: 'user-1' });
     await affkit.sale(SALE);
     await until(
       () => server.recorded.length === 1,
       () => clock.advance(1000),
     );
-    expect(server.log).toEqual(['lead clk_1 500', 'lead clk_1 500', 'lead clk_1 500', 'sale order-1 200']);
+    const lead = `lead clk_1 ${status}`;
+    expect(server.log).toEqual([lead, lead, lead, 'sale order-1 200']);
   });
 });
 

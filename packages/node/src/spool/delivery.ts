@@ -4,6 +4,7 @@ import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from 
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
 import { errorCodeOf, errorSummary } from '../redact.ts';
+import { unattributedResult } from '../unattributed.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';
@@ -18,6 +19,8 @@ const MAX_DELIVERY_BACKOFF_MS = 30_000;
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
 const MAX_BLOCKING_LEAD_FAILURES = 3;
+/** At this failure, an event that fails while others may succeed is logged as an error. */
+const REPORTED_FAILURE = 5;
 /** Error codes that mean a shortage of memory or file handles, not a fault of the file. */
 const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
@@ -39,6 +42,8 @@ export class Delivery {
   readonly #eventFailures = new Map<string, number>();
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
+  /** The events that failed since the last reply from Affkit, if they may have caused the failure. */
+  readonly #suspects = new Set<string>();
   #consecutiveFailures = 0;
   /** Number of unexpected replies since the last reply from Affkit. */
   #unexpectedReplies = 0;
@@ -88,7 +93,8 @@ export class Delivery {
   pump(): void {
     while (this.#isActive && this.#endBackoff === undefined) {
       if (this.#running.size >= (this.#consecutiveFailures > 0 ? 1 : this.#concurrency)) return;
-      const entry = this.backlog.take();
+      // After failures, an event that has not failed yet shows best whether the server works.
+      const entry = this.backlog.take(this.#consecutiveFailures > 0 ? this.#eventFailures : undefined);
       if (entry === undefined) return;
       const run = this.#run(entry).finally(() => {
         this.#running.delete(run);
@@ -100,7 +106,7 @@ export class Delivery {
 
   /** Ends all backoffs immediately. */
   flushNow(): void {
-    for (const { resume } of [...this.#eventBackoffs.values()]) resume();
+    this.#resumeAll();
     this.#endBackoff?.();
   }
 
@@ -195,24 +201,33 @@ export class Delivery {
   ): Promise<void> {
     const isBadFile = isFileError(error);
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
+    // A proxy or firewall may refuse only this event. Then the others need not wait.
+    const isSuspect = isUnexpected || mayBeEventSpecific(error);
+    if (isSuspect) this.#suspects.add(entry.name);
+    const isAlone = isSuspect && this.#suspects.size === 1;
     if (isUnexpected) this.#unexpectedReplies += error.attempts;
     const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
     const action = isBadFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
+    // The server may find the partner once it has the lead of the same customer.
+    const isEarly =
+      event !== undefined &&
+      unattributedResult(event.operation, error) !== undefined &&
+      this.backlog.hasOvertaken(entry);
     if (action === 'dead_letter') {
       // A rejection shows that the server works. An unreadable file says nothing about the server.
       if (!isBadFile) this.#clearFailures();
-      return this.#moveToDead(entry, event, error);
+      if (!isEarly) return this.#moveToDead(entry, event, error);
+    } else if (!isOutdated) {
+      // A request that was sent before the last backoff ended must not start another backoff.
+      this.isHalted = action === 'halt';
+      if (!isAlone) this.#backOff(action);
     }
     this.lastFailure = toError(error);
-    // A request that was sent before the last backoff ended must not start another backoff.
-    if (!isOutdated) {
-      this.isHalted = action === 'halt';
-      this.#backOff(action);
-    }
-    if (this.isHalted && !isOutdated) this.#reportHalt(this.lastFailure, fields);
-    else this.#client.logger.warn('A spooled event will be retried later', fields);
-    this.#release(entry, mayBeEventSpecific(error));
+    this.#release(entry, isSuspect || isEarly);
+    if (this.isHalted && !isOutdated) return this.#reportHalt(this.lastFailure, fields);
+    const isReported = isAlone && this.#eventFailures.get(entry.name) === REPORTED_FAILURE;
+    this.#client.logger[isReported ? 'error' : 'warn']('A spooled event will be retried later', fields);
   }
 
   #reportHalt(error: Error, fields: Readonly<Record<string, unknown>>): void {
@@ -239,7 +254,7 @@ export class Delivery {
       this.backlog.resume(entry.name);
       this.pump();
     };
-    const delayMs = this.#backoffMs(failures, MAX_EVENT_BACKOFF_MS);
+    const delayMs = this.isHalted ? HALT_MS : this.#backoffMs(failures, MAX_EVENT_BACKOFF_MS);
     const cancel = this.#client.runtime.setTimer(delayMs, resume, true);
     this.#eventBackoffs.set(entry.name, { end, resume });
   }
@@ -272,11 +287,18 @@ export class Delivery {
   }
 
   #clearFailures(): void {
+    // The events that failed had a common cause, unless there was only one.
+    if (this.isHalted && this.#suspects.size !== 1) this.#resumeAll();
     this.#consecutiveFailures = 0;
     this.#unexpectedReplies = 0;
+    this.#suspects.clear();
     this.#hasReportedHalt = false;
     this.lastFailure = undefined;
     this.isHalted = false;
+  }
+
+  #resumeAll(): void {
+    for (const { resume } of [...this.#eventBackoffs.values()]) resume();
   }
 
   /** Pauses all deliveries. Requests that fail during the backoff do not extend it. */
@@ -288,6 +310,9 @@ export class Delivery {
       this.#endBackoff = undefined;
       this.#endedBackoffs += 1;
       this.pump();
+      // One request must show whether the server works, even if every event waits for its own backoff.
+      const [oldest] = this.#eventBackoffs.values();
+      if (this.#running.size === 0) oldest?.resume();
     };
     const delayMs =
       action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_DELIVERY_BACKOFF_MS);

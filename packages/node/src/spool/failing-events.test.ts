@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { fakeServer } from '../../test/fake-server.ts';
+import { saleOf, startSpool } from '../../test/spool-client.ts';
+import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { until } from '../../test/until.ts';
+
+describe('a response', () => {
+  test.each<readonly [number, object]>([
+    [200, {}],
+    [404, { nginx: true }],
+    [409, { html: true }],
+    [413, { error: 'Payload Too Large', statusCode: 413 }],
+  ])(
+    '%i %j of a proxy loses no event and halts the spool, which reports it once and continues later',
+    async (status, body) => {
+      const dir = makeFolder();
+      const server = fakeServer();
+      const halts: Error[] = [];
+      let isFixed = false;
+      server.fault = () => (isFixed ? undefined : [status, body]);
+      const onHalted = ({ error }: { error: Error }) => halts.push(error);
+      const { affkit, clock, logged, dead } = startSpool(dir, server, { onHalted });
+      const ids = ['a', 'b', 'c'];
+      for (const id of ids) await affkit.sale(saleOf(id));
+      const tick = () => clock.advance(1000);
+      await until(() => affkit.stats()?.isHalted === true, tick);
+      const before = server.log.length;
+      expect(before).toBeGreaterThanOrEqual(20);
+      // A halted spool sends one request per minute.
+      await until(() => server.log.length >= before + 3, tick);
+      expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status }]);
+      expect(logged.filter(({ level }) => level === 'error')).toHaveLength(1);
+      expect(affkit.stats()).toMatchObject({ queued: 3, dead: 0, heldUpBy: { code: 'unexpected_reply' } });
+      expect([filesIn(dir, 'ready').length, filesIn(dir, 'dead'), dead]).toEqual([3, [], []]);
+      isFixed = true;
+      await until(() => affkit.stats()?.queued === 0, tick);
+      expect(server.recorded.map((event) => event['transaction_id']).sort()).toEqual(ids);
+      expect(affkit.stats()).toMatchObject({ dead: 0, isHalted: false, heldUpBy: undefined });
+    },
+  );
+
+  test.each<readonly [number, object]>([
+    [500, { code: 'internal_error' }],
+    [400, {}],
+    [413, { error: 'Payload Too Large', statusCode: 413 }],
+  ])('%i %j to one event delays its refund and no other event', async (status, body) => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    const halts: Error[] = [];
+    let isPoison = true;
+    server.fault = (_operation, event) =>
+      isPoison && event['transaction_id'] === 'bad' ? [status, body] : undefined;
+    const onHalted = ({ error }: { error: Error }) => halts.push(error);
+    const { affkit, clock } = startSpool(dir, server, { onHalted });
+    await affkit.sale(saleOf('bad'));
+    await affkit.refund({ transaction_id: 'bad' });
+    const failures = () => server.log.filter((line) => line === `sale bad ${status}`).length;
+    // More failures than the replies in a row that halt the spool.
+    for (let round = 0; round < 25; round += 1) {
+      await until(
+        () => failures() > round && affkit.stats()?.inFlight === 0,
+        () => clock.advance(1000),
+      );
+    }
+    // The clock stands still, so no other event waits for the one that fails.
+    for (const id of ['good', 'better']) {
+      await affkit.sale(saleOf(id));
+      await until(() => server.log.at(-1) === `sale ${id} 200` && affkit.stats()?.queued === 2);
+    }
+    expect(server.log.filter((line) => line.startsWith('refund'))).toEqual([]);
+    expect(affkit.stats()).toMatchObject({ queued: 2, dead: 0, isHalted: false });
+    expect(halts).toHaveLength(status === 500 ? 0 : 1);
+    isPoison = false;
+    await until(
+      () => affkit.stats()?.queued === 0,
+      () => clock.advance(1000),
+    );
+    expect(server.log.slice(-2)).toEqual(['sale bad 200', 'refund bad 200']);
+  });
+
+  test('of a proxy to several events halts the spool, which then sends a new event first', async () => {
+    const server = fakeServer();
+    const blocked = new Set<unknown>(['a', 'b', 'c', 'd']);
+    server.fault = (_operation, event) => (blocked.has(event['transaction_id']) ? [413, {}] : undefined);
+    const { affkit, clock } = startSpool(makeFolder(), server);
+    for (const id of ['a', 'b', 'c', 'd']) await affkit.sale(saleOf(id));
+    await until(
+      () => affkit.stats()?.isHalted === true,
+      () => clock.advance(1000),
+    );
+    const before = server.log.length;
+    await affkit.sale(saleOf('new'));
+    await until(
+      () => server.recorded.length > 0,
+      () => clock.advance(1000),
+    );
+    expect(server.log[before]).toBe('sale new 200');
+    await until(() => affkit.stats()?.isHalted === false);
+    expect(affkit.stats()).toMatchObject({ dead: 0 });
+  });
+
+  test('of a proxy to the only event halts the spool, but a new event is sent at once', async () => {
+    const server = fakeServer();
+    const halts: Error[] = [];
+    server.fault = (_operation, event) => (event['transaction_id'] === 'bad' ? [403, {}] : undefined);
+    const onHalted = ({ error }: { error: Error }) => halts.push(error);
+    const { affkit, clock, logged } = startSpool(makeFolder(), server, { onHalted });
+    await affkit.sale(saleOf('bad'));
+    await until(
+      () => affkit.stats()?.isHalted === true,
+      () => clock.advance(1000),
+    );
+    expect(server.log).toHaveLength(20);
+    expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status: 403 }]);
+    // The fifth failure and the halt.
+    expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
+    // The clock stands still, so the new event waits for nothing.
+    await affkit.sale(saleOf('good'));
+    await until(() => affkit.stats()?.isHalted === false);
+    expect([server.recorded.length, halts.length]).toEqual([1, 1]);
+  });
+});
