@@ -33,14 +33,14 @@ export async function runCommand(
     workspaceId = null,
   }: { folder: string; programId?: number; workspaceId?: number | null },
 ): Promise<Output> {
-  const parts: string[] = [];
-  const terminal = { env: {}, write: (part: string) => parts.push(part), writeError: () => {} };
-  const code = await runAndPrint({ json: true }, terminal, () =>
+  const written: string[] = [];
+  const terminal = { env: {}, write: (part: string) => written.push(part), writeError: () => {} };
+  const code = await runAndPrint({ json: true }, terminal, (output) =>
     command === 'export'
-      ? runExport(engine, { programId, folder, now: START })
-      : runImport(engine, { folder, workspaceId }),
+      ? runExport(engine, { programId, folder, now: START }, output)
+      : runImport(engine, { folder, workspaceId }, output),
   );
-  return { code, result: JSON.parse(parts.join('')) as Record<string, unknown> };
+  return { code, result: JSON.parse(written.join('')) as Record<string, unknown> };
 }
 
 interface Output {

@@ -22,14 +22,14 @@ type StoredFile = Pick<ExportedFile, 'file' | 'rows' | 'bytes' | 'sha256'>;
 /**
  * Exports all rows of a program, from one snapshot. Rows are read in pages. Secrets are not exported: tokens,
  * passwords, and encrypted payout details.
- * @param write stores the rows of a table
+ * @param write stores the rows of a table; `fraction` is the part of the tables that are stored, from 0 to 1
  * @throws TransferError when the program does not exist, or cannot be exported in its current state
  */
 export async function exportProgram(
   { engine }: TransferRuntime,
   programId: number,
   now: number,
-  write: (table: string, pages: AsyncIterable<readonly Row[]>) => Promise<StoredFile>,
+  write: (table: string, pages: AsyncIterable<readonly Row[]>, fraction: number) => Promise<StoredFile>,
 ): Promise<TransferManifest> {
   const workspaceId = await findWorkspaceOfProgram(engine.read, programId);
   if (workspaceId === null) throw new TransferError(`Program ${programId} does not exist`);
@@ -42,13 +42,13 @@ export async function exportProgram(
     requireFinishedWork(programId, await countUnfinishedWork(db, programId));
     const files: ExportedFile[] = [];
     const balances = new Map<string, { currency: string; partners: number; balance_cents: number }>();
-    for (const table of TRANSFER_TABLES) {
+    for (const [index, table] of TRANSFER_TABLES.entries()) {
       const summary = new RowSummary(table);
       const pages = summarize(readTransferRows(db, table, { programId, workspaceId }), (row) => {
         summary.add(row);
         if (table.name === 'ledger_sums') addBalance(balances, row);
       });
-      const stored = await write(table.name, pages);
+      const stored = await write(table.name, pages, index / TRANSFER_TABLES.length);
       files.push({ table: table.name, ...stored, digest: summary.digest, ids: idsOf(table, summary) });
     }
     const completeFrom = await findClicksCompleteFrom(db);

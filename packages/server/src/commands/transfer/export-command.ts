@@ -1,6 +1,7 @@
 import { describeMissingClicks, type Engine, exportProgram, TransferError } from '@affkit/core';
 import { ArchiveError } from '../archive-rows.ts';
-import { CommandError, type CommandResult } from '../command-result.ts';
+import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
+import { countOf } from '../count-of.ts';
 import { requireUnusedFolder, writeTable, writeTransferManifest } from './export-folder.ts';
 
 export interface ExportOptions {
@@ -9,16 +10,21 @@ export interface ExportOptions {
   readonly now: number;
 }
 
-/** Writes all rows of a program to a folder. You can run the command while the server is running. */
+/**
+ * Writes all rows of a program to a folder. You can run the command while the server is running.
+ * @throws CommandError if the program cannot be exported
+ */
 export async function runExport(
   engine: Engine,
   { programId, folder, now }: ExportOptions,
+  { progress }: CommandOutput,
 ): Promise<CommandResult> {
   try {
     await requireUnusedFolder(folder);
-    const manifest = await exportProgram({ engine }, programId, now, (table, pages) =>
-      writeTable(folder, table, pages),
-    );
+    const manifest = await exportProgram({ engine }, programId, now, (table, pages, fraction) => {
+      progress.show('Exporting', fraction);
+      return writeTable(folder, table, pages);
+    });
     await writeTransferManifest(folder, manifest);
     const files = manifest.files.map(({ table, file, rows }) => ({ table, file, rows }));
     const total = files.reduce((sum, { rows }) => sum + rows, 0);
@@ -31,11 +37,11 @@ export async function runExport(
         ...(warning === null
           ? []
           : [`Warning: ${warning}. To export them, first run affkit retention import`]),
-        `Exported program ${programId} to ${folder}: ${total} rows`,
+        `Exported program ${programId} to ${folder}: ${countOf(total, 'row')}`,
       ],
     };
   } catch (error) {
     if (!(error instanceof TransferError || error instanceof ArchiveError)) throw error;
-    throw new CommandError(error.message);
+    throw new CommandError(error.message, { cause: error });
   }
 }

@@ -9,7 +9,8 @@ import {
   TransferError,
 } from '@affkit/core';
 import { ArchiveError } from '../archive-rows.ts';
-import { CommandError, type CommandResult } from '../command-result.ts';
+import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
+import { countOf } from '../count-of.ts';
 import { openExport } from './export-folder.ts';
 
 export interface ImportOptions {
@@ -23,22 +24,30 @@ const SHOWN_CLASHES = 20;
 
 /**
  * Imports an exported program. You can run the command while the server is running. If it is interrupted, run it
- * again.
+ * again. If values exist already, it lists them, and the exit code is 1.
+ * @throws CommandError if the program cannot be imported for another reason
  */
 export async function runImport(
   engine: Engine,
   { folder, workspaceId }: ImportOptions,
+  { progress }: CommandOutput,
 ): Promise<CommandResult> {
   try {
     const workspace = workspaceId ?? (await findOnlyWorkspace(engine));
+    progress.show('Verifying the files', 0);
     const source = await openExport(folder);
-    const runtime = { engine, randomBytes };
-    const result = await importProgram(runtime, source, { workspaceId: workspace, now: Date.now });
+    const total = source.manifest.files.reduce((sum, { rows }) => sum + rows, 0);
+    const result = await importProgram(
+      { engine, randomBytes },
+      source,
+      { workspaceId: workspace, now: Date.now },
+      (rows) => progress.show('Importing', rows / Math.max(total, 1)),
+    );
     return { exitCode: 0, data: toJson(result), lines: describeResult(result) };
   } catch (error) {
     if (error instanceof ImportClash) return describeClashes(error);
     if (!(error instanceof TransferError || error instanceof ArchiveError)) throw error;
-    throw new CommandError(error.message);
+    throw new CommandError(error.message, { cause: error });
   }
 }
 
@@ -77,7 +86,7 @@ function describeResult({ programId, outcome, trackingToken, hasNewId, rows }: I
     return [`The export was imported already as program ${programId}. Nothing was changed`];
   }
   return [
-    `Imported program ${programId}: ${rows} rows. They equal those of the export, and the ledger is consistent`,
+    `Imported program ${programId}: ${countOf(rows, 'row')}. They equal those of the export, and the ledger is consistent`,
     ...(hasNewId
       ? [
           'The program has a new id. Click ids that browsers have stored contain the old one, so report leads and sales of these visitors with the tracking token',

@@ -7,14 +7,6 @@ import {
   parseProgramId,
 } from '../command-context.ts';
 
-interface ExportOptions extends OutputOptions {
-  readonly to: string;
-}
-
-interface ImportOptions extends OutputOptions {
-  readonly workspace?: number;
-}
-
 /** Adds the commands that move a program to another installation. */
 export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandContext): void {
   addCommand(affkit, 'export', 'Write a whole program to a folder, to import it into another installation')
@@ -26,9 +18,9 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
         'You can run an interrupted command again with the same folder. It starts from the beginning.',
     )
     .addHelpText('after', helpExamples('export 7 --to /backup/program-7'))
-    .action((programId: number, { to: folder, ...options }: ExportOptions) =>
-      runOnDatabase(options, (commands, engine) =>
-        commands.runExport(engine, { programId, folder, now: Date.now() }),
+    .action((programId: number, { to: folder, ...options }: { to: string } & OutputOptions) =>
+      runOnDatabase(options, (commands, engine, output) =>
+        commands.runExport(engine, { programId, folder, now: Date.now() }, output),
       ),
     );
 
@@ -45,9 +37,9 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
         'You can run an interrupted command again. It continues where it stopped.',
     )
     .addHelpText('after', helpExamples('import /backup/program-7', 'import /backup/program-7 --workspace 2'))
-    .action((folder: string, { workspace, ...options }: ImportOptions) =>
-      runOnDatabase(options, (commands, engine) =>
-        commands.runImport(engine, { folder, workspaceId: workspace ?? null }),
+    .action((folder: string, { workspace, ...options }: { workspace?: number } & OutputOptions) =>
+      runOnDatabase(options, (commands, engine, output) =>
+        commands.runImport(engine, { folder, workspaceId: workspace ?? null }, output),
       ),
     );
 }
