@@ -12,6 +12,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { findProgram } from '../../src/storage/programs/programs.ts';
 import { createRandom } from './create-random.ts';
 import { DAY, type PayoutWorld, payoutWorldOn } from './payout-world.ts';
+import { addRareRows } from './rare-rows.ts';
 import { SILENT } from './silent-logger.ts';
 import { createCaller, enroll, makeWorld, SECRET, START, unwrap, type World } from './world.ts';
 
@@ -20,7 +21,7 @@ interface History {
   readonly clickIds: readonly string[];
 }
 
-/** Records a random history with every kind of row: policies, renewals, refunds, adjustments, and payouts. */
+/** Records a random history in which every table of an export has rows. The rare ones are stored directly. */
 export async function recordHistory(engine: Engine, seed: number, steps: number): Promise<History> {
   const world = await payoutWorldOn(await makeWorld(engine, { hold_days: 3, cookie_window_days: 30 }));
   const { program, affkit } = world;
@@ -104,10 +105,20 @@ export async function recordHistory(engine: Engine, seed: number, steps: number)
         await world.end(payouts[random(payouts.length)] ?? 0, random(3) ? 'mark-paid' : 'cancel');
     }
   }
+  await cancelPayout(world);
+  await affkit.jobs.runOnce();
+  await addRareRows(world);
   // Affkit keeps test events apart. They are not exported.
   await world.track('sale', { transaction_id: 'test-1', amount_cents: 500, test_mode: true });
   await affkit.jobs.runOnce();
   return { world, clickIds };
+}
+
+async function cancelPayout(world: PayoutWorld): Promise<void> {
+  await world.sell('order-cancelled', 5_000);
+  world.clock.now += 4 * DAY;
+  await world.affkit.jobs.runOnce();
+  for (const { id } of await world.payOut()) await world.end(id, 'cancel');
 }
 
 /** An installation that gets a program. */
