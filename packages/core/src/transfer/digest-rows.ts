@@ -1,6 +1,6 @@
 import { RowDigest } from '../domain/row-digest.ts';
 import type { Row } from '../storage/database/rows.ts';
-import type { TransferTable } from '../storage/transfer/transfer-tables.ts';
+import type { TransferTable } from '../storage/transfer/transfer-table.ts';
 
 /** Counts rows of a table, and computes their digest without the columns that jobs may change. */
 export class RowSummary {

@@ -22,7 +22,8 @@ import {
   type ProgramImport,
   saveImportProgress,
 } from '../storage/transfer/imports.ts';
-import { TRANSFER_TABLES, type TransferTable } from '../storage/transfer/transfer-tables.ts';
+import type { TransferTable } from '../storage/transfer/transfer-table.ts';
+import { TRANSFER_TABLES } from '../storage/transfer/transfer-tables.ts';
 import { anchorPayouts, storeTransferRows } from '../storage/transfer/write-rows.ts';
 import type { TransferManifest } from './manifest.ts';
 import { listPartners, mapRow } from './map-ids.ts';

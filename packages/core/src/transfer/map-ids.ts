@@ -1,6 +1,6 @@
 import type { Row } from '../storage/database/rows.ts';
 import type { IdOffsets } from '../storage/transfer/imports.ts';
-import type { Meaning, TransferTable } from '../storage/transfer/transfer-tables.ts';
+import type { Meaning, TransferTable } from '../storage/transfer/transfer-table.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** Converts the ids of an export to those of this installation, or back. */

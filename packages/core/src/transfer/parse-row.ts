@@ -1,5 +1,6 @@
 import type { Row } from '../storage/database/rows.ts';
-import { PROGRAM_COLUMNS, type TransferTable } from '../storage/transfer/transfer-tables.ts';
+import type { TransferTable } from '../storage/transfer/transfer-table.ts';
+import { PROGRAM_COLUMNS } from '../storage/transfer/transfer-tables.ts';
 import type { TransferManifest } from './manifest.ts';
 import { TransferError } from './transfer-error.ts';
 

@@ -2,7 +2,8 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { insertRows, type Row } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
-import { hasIds, type NumberedTable, TRANSFER_TABLES } from './transfer-tables.ts';
+import { hasIds, type NumberedTable } from './transfer-table.ts';
+import { TRANSFER_TABLES } from './transfer-tables.ts';
 
 /** The difference between the new and the old ids of each table. */
 export type IdOffsets = Readonly<Partial<Record<NumberedTable, number>>>;

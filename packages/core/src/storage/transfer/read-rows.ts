@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Row } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
-import { PROGRAM_COLUMNS, type ProgramKey, type TransferTable } from './transfer-tables.ts';
+import type { ProgramKey, TransferTable } from './transfer-table.ts';
+import { PROGRAM_COLUMNS } from './transfer-tables.ts';
 
 const PAGE_SIZE = 1_000;
 

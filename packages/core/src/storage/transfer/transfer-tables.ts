@@ -1,85 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Row } from '../database/rows.ts';
+import { sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
-
-/** The tables of a program whose rows have ids. */
-export type NumberedTable =
-  | 'partners'
-  | 'partner_programs'
-  | 'links'
-  | 'policies'
-  | 'policy_versions'
-  | 'customers'
-  | 'click_events'
-  | 'lead_events'
-  | 'sales'
-  | 'commissions'
-  | 'refunds'
-  | 'kept_refunds'
-  | 'adjustments'
-  | 'payouts'
-  | 'payout_batches'
-  | 'payout_runs'
-  | 'trace_notes'
-  | 'ledger_entries';
-
-/**
- * What the value of a column means for another installation:
- *
- * - `value`: it stays the same.
- * - the name of a table: the id of a row of this table.
- * - `parts`: the parts of a commission as JSON, which contain ids of policy versions.
- * - `counted`: the id of a link or partner, as the column `subject` says.
- */
-export type Meaning = 'value' | 'parts' | 'counted' | NumberedTable;
-
-export interface ProgramKey {
-  readonly programId: number;
-  readonly workspaceId: number;
-}
-
-/** Where the rows of a page come from, in the order of `order`. */
-interface Pass {
-  readonly order: readonly string[];
-  readonly where?: RawBuilder<unknown>;
-}
-
-/** A kind of rows that belong to a program, and what happens to each column in another installation. */
-export interface TransferTable {
-  readonly name: keyof Schema | 'ledger_sums';
-  readonly columns: Readonly<Record<string, Meaning>>;
-  /** The columns that get the id of the new program or workspace. */
-  readonly owners: readonly ('program_id' | 'workspace_id')[];
-  /** Columns that are not exported, with the value that they get in another installation. */
-  readonly omitted: Row;
-  /** Columns that jobs may change while an import runs. They are not part of the digest. */
-  readonly volatile: readonly string[];
-  readonly passes: readonly [Pass, ...Pass[]];
-  /** The rows, if they are not simply the rows of the table with the program's id. */
-  readonly source?: (program: ProgramKey) => RawBuilder<unknown>;
-  /** Sums of other rows. They are compared after an import, and never stored. */
-  readonly isDerived: boolean;
-}
-
-const values = (...names: readonly string[]): Record<string, Meaning> =>
-  Object.fromEntries(names.map((name) => [name, 'value' as const]));
-
-const OF_PROGRAM = ['program_id'] as const;
-const BY_ID: TransferTable['passes'] = [{ order: ['id'] }];
-const REAL_EVENTS: TransferTable['passes'] = [{ order: ['id'], where: sql`is_test = 0` }];
-
-type Given = Pick<TransferTable, 'name' | 'columns'> & Partial<TransferTable>;
-
-function table(given: Given): TransferTable {
-  return {
-    owners: OF_PROGRAM,
-    omitted: {},
-    volatile: [],
-    passes: BY_ID,
-    isDerived: false,
-    ...given,
-  };
-}
+import { REAL_EVENTS, type TransferTable, table, values } from './transfer-table.ts';
 
 const IN_BALANCE = sql`('partner_payable', 'payout_clearing')`;
 
@@ -410,8 +331,3 @@ export const PROGRAM_COLUMNS = [
   ...['currency', 'allowed_origins', 'cookie_domain', 'browser_leads', 'claimed_keys', 'require_origin'],
   ...['min_sale_cents', 'commission_base', 'created_at', 'deleted_at'],
 ] as const satisfies readonly (keyof Schema['programs'])[];
-
-/** Whether the rows of a table have ids. */
-export function hasIds(table: TransferTable): table is TransferTable & { name: NumberedTable } {
-  return table.columns['id'] === table.name;
-}

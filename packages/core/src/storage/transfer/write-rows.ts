@@ -4,7 +4,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { inlineTable, insertRows, type Row } from '../database/rows.ts';
 import { type ImportedEntry, importLedgerEntries } from '../money/ledger.ts';
 import { insertImportPartners, type ProgramImport } from './imports.ts';
-import type { TransferTable } from './transfer-tables.ts';
+import type { TransferTable } from './transfer-table.ts';
 
 /**
  * Stores rows of an import. Their ids must be those of this installation, except the ids of partners in the table
