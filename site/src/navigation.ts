@@ -28,6 +28,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string 
     'docs/guides/frameworks/nitro.md': undefined,
     'docs/guides/frameworks/nuxt.md': undefined,
     'docs/guides/frameworks/react-router.md': undefined,
+    'docs/guides/frameworks/nextjs.md': undefined,
     'docs/guides/frameworks/sveltekit.md': undefined,
   },
   'Run your program': {

@@ -11,6 +11,7 @@ import {
   linkPackage,
   makeProject,
   runNpm,
+  tarballOf,
 } from '../../../packages/node/test/packed-project.ts';
 import { type Files, fileOf, filesOf } from './guide-files.ts';
 import { APP_SECRET, type Seed, seedDatabase } from './seed.ts';
@@ -20,6 +21,8 @@ const apps = join(import.meta.dirname, '..', 'apps');
 const compiler = createRequire(import.meta.url).resolve('typescript-native/package.json');
 
 export const WEBHOOK_SECRET = 'whsec_of_the_test';
+/** The packages that a framework needs to mount core. */
+const PACKAGES = ['protocol', 'core', 'node'];
 const START_TIMEOUT_MS = 60_000;
 
 /** A running app of a guide, with a program in its database. */
@@ -43,8 +46,13 @@ export async function makeApp(files: Files): Promise<string> {
  * Creates a project from `apps/<name>` and the files of its guide, installs the versions of its lockfile, and
  * builds it.
  * @param shared maps each file of docs/guides/frameworks.md that the app needs to its path in the app
+ * @param add adds the packed packages of this workspace
  */
-export async function buildApp(name: string, shared: Readonly<Record<string, string>>): Promise<string> {
+export async function buildApp(
+  name: string,
+  shared: Readonly<Record<string, string>>,
+  add: (project: string) => Promise<void> = addAffkit,
+): Promise<string> {
   const project = makeFolder();
   cpSync(join(apps, name), project, { recursive: true });
   addFiles(project, filesOf(`frameworks/${name}.md`));
@@ -52,7 +60,7 @@ export async function buildApp(name: string, shared: Readonly<Record<string, str
     addFiles(project, { [target]: fileOf('frameworks.md', path) });
   }
   await runNpm(project, 'ci', '--no-audit', '--no-fund');
-  await addAffkit(project);
+  await add(project);
   await runNpm(project, 'run', 'build');
   return project;
 }
@@ -76,7 +84,7 @@ async function addAffkit(project: string): Promise<void> {
   const manifest: { dependencies?: Record<string, string> } = JSON.parse(readFileSync(path, 'utf8'));
   const added: Record<string, string> = { 'better-sqlite3': '*' };
   linkPackage('better-sqlite3', 'core', project);
-  for (const name of ['protocol', 'core', 'node']) {
+  for (const name of PACKAGES) {
     const packed = await installPacked(name, project);
     for (const dependency of Object.keys(packed.manifest.dependencies ?? {})) {
       linkPackage(dependency, name, project);
@@ -86,6 +94,12 @@ async function addAffkit(project: string): Promise<void> {
   // Listed as dependencies, because some builds bundle every package that is not a dependency.
   const dependencies = { ...manifest.dependencies, ...added };
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies }, null, 2));
+}
+
+/** Installs the packed packages and their dependencies by npm. Some builds do not follow links out of the project. */
+export async function installAffkit(project: string): Promise<void> {
+  const tarballs = PACKAGES.map(tarballOf);
+  await runNpm(project, 'install', '--no-audit', '--no-fund', ...tarballs, 'better-sqlite3@13');
 }
 
 /** Type-checks files of a project. @returns what the compiler prints */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { runNpm } from '../../../packages/node/test/packed-project.ts';
-import { type App, buildApp, startApp } from './app.ts';
+import { type App, buildApp, installAffkit, startApp } from './app.ts';
 import { BLOG, signIn } from './seed.ts';
 import { readText, sendClick, sendLarge, sendWithoutBody, useApp } from './use-app.ts';
 
@@ -47,6 +47,16 @@ test('React Router: the guide builds and records a chain of events', TIMEOUT, as
   const serve = 'node_modules/@react-router/serve/dist/cli.js';
   await useApp(await startApp(project, [process.execPath, serve, 'build/server/index.js']));
 });
+
+test(
+  'Next.js: npm installs the packages, and the guide builds and records a chain of events',
+  TIMEOUT,
+  async () => {
+    const project = await buildApp('nextjs', sharedIn('lib'), installAffkit);
+    const next = 'node_modules/next/dist/bin/next';
+    await useApp(await startApp(project, [process.execPath, next, 'start', '--hostname', '127.0.0.1']));
+  },
+);
 
 test('Nuxt: the guide builds and records a chain of events, also with Nitro 2 alone', TIMEOUT, async () => {
   const project = await buildApp('nuxt', sharedIn('server/utils'));

@@ -45,8 +45,7 @@ export function makeProject(): { readonly folder: string; readonly project: stri
  * and packs the package.
  */
 export async function installPacked(name: string, project: string): Promise<Packed> {
-  const folder = inject('packedFolder');
-  const tarball = join(folder, `affkit-${name}-${readVersion(name)}.tgz`);
+  const tarball = tarballOf(name);
   const installed = join(project, 'node_modules', '@affkit', name);
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
@@ -59,6 +58,11 @@ export async function installPacked(name: string, project: string): Promise<Pack
       .map((path) => path.replace(/^package\//, '')),
     manifest: JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')),
   };
+}
+
+/** The tarball of a package of this workspace. The setup of the e2e tests packs it. */
+export function tarballOf(name: string): string {
+  return join(inject('packedFolder'), `affkit-${name}-${readVersion(name)}.tgz`);
 }
 
 function readVersion(name: string): string {
