@@ -44,7 +44,7 @@ const config: KnipConfig = {
     // Pages refer to their scripts by URL.
     'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },
     // The configuration is imported by its URL.
-    site: { entry: ['src/config.ts'], project: ['.vitepress/{*,theme/*}.ts', 'src/**'] },
+    site: { entry: ['src/config.ts'], project: ['.vitepress/{*,theme/*}.ts', 'src/**', 'test/**'] },
     // The tests copy `apps` into temporary projects, and link these packages into them.
     'examples/frameworks': {
       project: ['test/**'],

@@ -107,6 +107,18 @@ const pgBouncer: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install pgbouncer; macOS: brew install pgbouncer',
 };
 
+/** Run the commands of the documentation. */
+const clients = ['curl', 'jq'].map(
+  (name): TestProgram => ({
+    title: name,
+    names: [name],
+    paths: [`/usr/bin/${name}`],
+    variable: `${name.toUpperCase()}_PATH`,
+    package: name,
+    howToInstall: `Debian, Ubuntu: apt-get install ${name}; macOS: brew install ${name}`,
+  }),
+);
+
 /** Creates the root file systems in which a long test executes the Dockerfile. It needs root. */
 const mmdebstrap: TestProgram = {
   title: 'mmdebstrap',
@@ -139,6 +151,7 @@ export const testPrograms: readonly TestProgram[] = [
   ...webServers,
   mariadb,
   pgBouncer,
+  ...clients,
   ...(buildsImage ? [mmdebstrap, systemd] : []),
 ];
 
