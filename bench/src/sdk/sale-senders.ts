@@ -12,7 +12,7 @@ export interface SaleSenders {
 
 export type TransportName = 'fetch' | 'undici';
 
-const TOKEN = 'aff_bench0123456789bench0123456789';
+export const TOKEN = 'aff_bench0123456789bench0123456789';
 const PATH = '/api/v1/track/sale';
 const HEADERS = {
   authorization: `Bearer ${TOKEN}`,
@@ -60,7 +60,8 @@ async function openUndici(baseUrl: string): Promise<SaleSenders> {
   };
 }
 
-function saleOf(index: number) {
+/** Returns the sale with this number. There are 1,000 customers. */
+export function saleOf(index: number) {
   return {
     transaction_id: `bench-${index}`,
     amount_cents: 1999,

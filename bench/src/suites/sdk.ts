@@ -14,6 +14,8 @@ const MEMORY_CALLS = 100_000;
 const IMPORTS = 21;
 /** Minimum speed of calls through the SDK, as a share of the speed of its transport without the SDK. */
 const MIN_SPEED_RATIO = 0.85;
+/** Minimum number of events that the relay of an outbox sends per second. */
+const MIN_RELAYED_PER_SECOND = 2_000;
 const MEBIBYTE = 2 ** 20;
 
 /** Measures the overhead of the SDK over its transport. Client and server run in separate processes. */
@@ -27,11 +29,13 @@ export async function sdk(context: Context): Promise<Section> {
       title: 'The Node SDK',
       text:
         'Sale calls with the SDK, compared with the same calls over the same transport without the SDK. ' +
+        'The relay of an outbox reads the sales from SQLite in memory, and deletes those that the server accepted. ' +
         `Memory is measured after garbage collection, before and after ${memoryCalls.toLocaleString('en')} calls. Each import runs in a new process. ` +
         `${ROUNDS} alternating rounds of ${calls.toLocaleString('en')} calls.`,
       figures: [
         ...(await compareCalls('fetch', 'global fetch', server.url, calls)),
         ...(await compareCalls('undici', 'undici.request', server.url, calls)),
+        ...(await compareRelay(server.url, calls)),
         ...(await memoryOf('fetch', server.url, memoryCalls)),
         ...(await memoryOf('undici', server.url, memoryCalls)),
         ...(await compareImports()),
@@ -71,6 +75,25 @@ async function compareCalls(
     withRatio(speed(name, ours), speed(bareName, bare), { least: MIN_SPEED_RATIO }),
     cpu(bareName, bare),
     withRatio(cpu(name, ours), cpu(bareName, bare), { most: 1 / MIN_SPEED_RATIO }),
+  ];
+}
+
+/** Relays sales from an outbox, compared with the same sales sent by `fetch` without an outbox. */
+async function compareRelay(url: string, events: number): Promise<Figure[]> {
+  process.stderr.write('  relay of an outbox\n');
+  const { bare, sdk: relay } = await runScript<CallRounds>('relay.ts', [url, `${ROUNDS}`, `${events}`]);
+  const speed = (name: string, rounds: CallRounds['sdk']) => ({
+    name,
+    unit: 'events/s',
+    rounds: rounds.map((round) => round.callsPerSecond),
+  });
+  const baseline = speed('global fetch, beside the relay', bare);
+  const relayed = speed('relay of an outbox', relay);
+  const name = `${relayed.name}, compared with fetch`;
+  return [
+    baseline,
+    { ...relayed, target: { least: MIN_RELAYED_PER_SECOND } },
+    withRatio({ ...relayed, name }, baseline),
   ];
 }
 
