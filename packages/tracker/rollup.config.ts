@@ -82,14 +82,13 @@ const scriptPlugins = (budget: number) => [
     ecma: 2019,
     compress: {
       inline: 1,
-      passes: 2,
+      passes: 3,
       hoist_funs: true,
       pure_getters: true,
       unsafe: true,
       unsafe_arrows: true,
       unsafe_comps: true,
       unsafe_math: true,
-      unsafe_methods: true,
     },
     // Renames only properties that are not part of a request, of the public API, or of the stored state.
     mangle: { properties: { regex: /^waitMs$/ } },

@@ -183,8 +183,8 @@ class Visitor {
       const [, flights] = window[Symbol.for('affkit')];
       for (const next of [0, 0]) {
         await new Promise((done) => setTimeout(done));
-        // Ignore the entry "turn", because it remains when the turn of a visit has ended.
-        const pending = () => Object.keys(flights).some((key) => key !== 'turn');
+        // Ignore the entries of visits, because they remain when the visits have ended.
+        const pending = () => Object.keys(flights).some((key) => !key.startsWith('http'));
         while (pending()) await Promise.all(Object.values(flights));
       }
     })`);

@@ -16,8 +16,9 @@ export type ClickOutcome =
   | { sent: true; clickId: string | null; partnerCode: string }
   /**
    * `reason` is one of `no_code`, `duplicate` (this landing has already been tracked), `queued` (it will be
-   * retried later), `consent` (denied), `robot`, `no_browser` and `failed`, or an error code of the server
-   * such as `origin_not_allowed`. If the error has no code, it is the HTTP status.
+   * retried later), `consent` (denied), `reset` (the tracker was reset, or consent withdrawn, before the visit
+   * was sent), `robot`, `no_browser` and `failed`, or an error code of the server such as
+   * `origin_not_allowed`. If the error has no code, it is the HTTP status.
    */
   | { sent: false; reason: string };
 
@@ -47,8 +48,8 @@ export interface Tracker {
   /** Tracks the landing, or a visit with `code`. A landing URL is tracked only once within 30 minutes. */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /**
-   * Reports a sign-up. It first waits for pending clicks. Meanwhile, the lead is stored, so that the next
-   * page can send it. Resolves to null if the lead was rejected, is queued, or has no click.
+   * Reports a sign-up. The lead is stored at once, so that the next page can send it. Then it waits for pending
+   * clicks. Resolves to null if the lead was rejected, is queued, or has no click.
    */
   trackLead(lead: Lead): Promise<LeadResult | null>;
   /** Sets the visitor's consent. Waiting events are then sent, or dropped if consent is denied. */
@@ -56,8 +57,8 @@ export interface Tracker {
   /** Adds the visitor's click to a URL if it belongs to a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;
   /**
-   * Deletes the cookie, the stored click, the queue and the session. Responses to pending requests are then
-   * ignored.
+   * Deletes the cookie, the stored click, the queue and the session. A visit that was not sent yet is dropped,
+   * and responses to pending requests are ignored.
    */
   reset(): void;
   debug(): TrackerState;

@@ -3,20 +3,24 @@ import { bots, param } from './config.ts';
 import { consentDecided, isGranted } from './consent.ts';
 import { partnerCode, withParam } from './landing.ts';
 import { submit } from './outbox.ts';
-import { debugLog, isRecent } from './page.ts';
+import { debugLog, idle, inFlight, isRecent, listen } from './page.ts';
 import { isRobot } from './robots.ts';
 import { readState } from './store.ts';
 import { currentClick } from './stored-click.ts';
-import { takeTurn } from './turn.ts';
 import { describeVisit } from './visit.ts';
 
 /** The parameter from which the server reads the code, even if the option `param` is different. */
 const SERVER_PARAM = 'aff';
 const LANDING_MS = 30 * 60_000;
+/** Longer than the time until data stored in one tab can be read in another, also on a busy machine. */
+const SYNC_MS = 1_000;
+
+/** The turn of the latest visit of this tracker. */
+export let turn: Promise<unknown> | undefined;
 
 /**
  * Tracks a visit by its landing URL. A landing URL is tracked only once within 30 minutes, across all tabs
- * and trackers of the site.
+ * and trackers of the site. Leads wait for the visit.
  */
 export async function trackVisit(landing: string, data?: ClickData): Promise<ClickOutcome> {
   const code = partnerCode(landing, param);
@@ -32,32 +36,45 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
   if (!code) return refuse('no_code');
   if (!isGranted()) return refuse('consent');
   // Test events are never filtered or deduplicated.
-  if (!isTest) {
-    if (robot && bots !== 'flag') return refuse('robot');
-    await takeTurn(url);
-    // Consent may have been denied in the meantime.
-    if (!isGranted()) return refuse('consent');
-    const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
-    if (isKnown) return refuse('duplicate');
-  }
-  const click = currentClick();
-  const reply = await submit(
-    'click',
-    {
-      affiliate_url: withParam(landing, SERVER_PARAM, code),
-      ...describeVisit(),
-      // With `first_click`, the customer always remains the same. With `last_click`, the visit of another
-      // partner must create a new customer.
-      existing_click_id:
-        click.attribution_model === 'first_click' || click.attributed_partner_code === code
-          ? click.click_id
-          : undefined,
-    },
-    { robot, ...data },
-    isTest ? undefined : url,
-  );
-  if (!reply) return refuse('queued');
-  return reply['success']
-    ? { sent: true, clickId: (reply['click_id'] as string) || null, partnerCode: code }
-    : refuse(`${reply['code'] || reply.status || 'failed'}`);
+  if (!isTest && robot && bots !== 'flag') return refuse('robot');
+  // biome-ignore lint/suspicious/noAssignInExpressions: shorter in the script.
+  return (inFlight[url] = (async (): Promise<ClickOutcome> => {
+    if (!isTest) {
+      turn = new Promise((go) => {
+        const hold = async () => {
+          go(await idle());
+          // Other tabs wait until they can read the stored visit, however long this page was busy before.
+          await new Promise((end) => setTimeout(end, SYNC_MS));
+        };
+        // `navigator.locks` is undefined on http and in older browsers. It rejects in frames with an opaque origin.
+        (async () => navigator.locks.request(url, hold))().catch(hold);
+        listen('pagehide', go);
+      });
+      await turn;
+      // The tracker may have been reset in the meantime, or consent withdrawn. A denial is also a reset.
+      if (!inFlight[url] || !isGranted()) return refuse('reset');
+      const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
+      if (isKnown) return refuse('duplicate');
+    }
+    const click = currentClick();
+    const reply = await submit(
+      'click',
+      {
+        affiliate_url: withParam(landing, SERVER_PARAM, code),
+        ...describeVisit(),
+        // With `first_click`, the customer always remains the same. With `last_click`, the visit of another
+        // partner must create a new customer.
+        existing_click_id:
+          click.attribution_model === 'first_click' || click.attributed_partner_code === code
+            ? click.click_id
+            : undefined,
+      },
+      { robot, ...data },
+      isTest ? undefined : url,
+    );
+    if (!reply) return refuse('queued');
+    return reply['success']
+      ? { sent: true, clickId: (reply['click_id'] as string) || null, partnerCode: code }
+      : refuse(`${reply['code'] || reply.status || 'failed'}`);
+  })()) as Promise<ClickOutcome>;
 }

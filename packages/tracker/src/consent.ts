@@ -1,4 +1,4 @@
-import { listen } from './page.ts';
+import { documentProperty, listen } from './page.ts';
 import { reset } from './store.ts';
 
 declare global {
@@ -29,6 +29,6 @@ export function consent(next: string): void {
   state = next;
   if (next === 'denied') reset();
   if (next === 'pending') return;
-  if (document.prerendering === true) listen('prerenderingchange', decide);
+  if (documentProperty('prerendering')) listen('prerenderingchange', decide);
   else decide();
 }

@@ -17,10 +17,10 @@ export function partnerCode(url: string, param: string): string | undefined {
  * router or a tag manager has rewritten the address bar.
  */
 export function landingUrl(): string {
-  const { href, origin } = location;
+  const { href } = location;
   const [entry] = partnerCode(href, param) ? [] : performance.getEntriesByType('navigation');
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
-  return withParam(entry && entry.name.startsWith(`${origin}/`) ? entry.name : href, LINK_PARAM);
+  return withParam(entry && entry.name.startsWith(`${location.origin}/`) ? entry.name : href, LINK_PARAM);
 }
 
 /** Sets `param` to `value`, or removes it. If the URL already has that value, it is returned unchanged. */

@@ -1,6 +1,9 @@
 import type { ErrorCode } from '@affkit/protocol';
 import type { Lead, LeadResult } from './api.ts';
-import { submit } from './outbox.ts';
+import { turn } from './click.ts';
+import { consentDecided, isGranted } from './consent.ts';
+import { clickIdOf, submit } from './outbox.ts';
+import { debugLog } from './page.ts';
 import type { Reply } from './transport.ts';
 
 const alreadyRecorded: ErrorCode = 'lead_already_recorded';
@@ -10,7 +13,14 @@ const alreadyRecorded: ErrorCode = 'lead_already_recorded';
  * success.
  */
 export async function sendLead(lead: Lead): Promise<LeadResult | null> {
-  const reply: Partial<Reply> = (await submit('lead', lead, lead.additional_data)) || {};
+  await consentDecided;
+  // A lead without a click must not be stored. A visit may still be waiting for idle time.
+  const reply: Partial<Reply> =
+    (isGranted() &&
+      (turn || clickIdOf(lead) !== ''
+        ? await submit('lead', lead, lead.additional_data)
+        : debugLog('lead', 'no_click'))) ||
+    {};
   const duplicate = reply['code'] === alreadyRecorded;
   return reply['success'] || duplicate
     ? { success: true, message: (reply['message'] || reply['error']) as string, duplicate }

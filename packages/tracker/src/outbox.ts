@@ -61,14 +61,12 @@ function run(job: OpenJob): Promise<Reply | undefined> {
 async function deliver(job: OpenJob): Promise<Reply | undefined> {
   const { body, kind, key } = job;
   if (kind === 'lead') {
-    // Check this first, because a lead without a click must not be stored.
-    if (clickIdOf(body) === '') return debugLog(kind, 'no_click');
     // Store the lead before waiting, so that it is not lost if the visitor leaves the page.
     putJob(job, HOLD_MS);
     await waitForInFlight();
     if (!inFlight[key]) return undefined;
     const id = clickIdOf(body);
-    if (!id) return putJob(job, id === '' ? DROP : 0);
+    if (!id) return putJob(job, id === null ? 0 : DROP);
     body.click_id = id;
   }
   for (let delay = FIRST_DELAY_MS; ; delay *= DELAY_FACTOR) {

@@ -23,7 +23,10 @@ declare global {
 
 /** The entries that localStorage has rejected. */
 export let memory: Record<string, string>;
-/** The requests that are waiting for a reply, each under the `key` of its job. */
+/**
+ * The requests that are waiting for a reply, each under the `key` of its job, and the visits of this page, also those
+ * that have ended, each under its URL.
+ */
 export let inFlight: Record<string, Promise<unknown>>;
 export let pageState: NonNullable<Window[typeof slot]>;
 

@@ -93,13 +93,10 @@ export function putJob(job: Job, holdMs: number): undefined {
   writeState(saved);
 }
 
-/** Deletes all stored data. Responses to pending requests are then ignored. */
+/** Deletes all stored data. Waiting visits are then dropped, and responses to pending requests are ignored. */
 export function reset(): void {
   for (const key in inFlight) delete inFlight[key];
   [cookieDomain, ...candidateDomains()].map((domain) => writeCookie('', 0, domain));
   memory[entryName] = '';
-  attempt(() => {
-    delete localStorage[entryName];
-    delete sessionStorage[entryName];
-  });
+  attempt(() => delete localStorage[entryName] && delete sessionStorage[entryName]);
 }

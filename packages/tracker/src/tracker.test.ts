@@ -259,7 +259,7 @@ it('sends every test event and stores none', async () => {
 });
 
 it('waits until a prerendered page is visible', async () => {
-  const document = window.document as { prerendering?: boolean };
+  const document = Document.prototype as { prerendering?: boolean };
   document.prerendering = true;
   const ready = (await createTracker(options)).ready();
   await vi.advanceTimersByTimeAsync(0);

@@ -1,11 +1,11 @@
-import type { ClickData, Lead, Tracker } from './api.ts';
-import { trackVisit } from './click.ts';
+import type { ClickData, Tracker } from './api.ts';
+import { trackVisit, turn } from './click.ts';
 import { configure, isEnabled, linker, param, type Settings } from './config.ts';
 import { consent, consentDecided, isGranted } from './consent.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 import { sendLead } from './lead.ts';
 import { clickIdOf, flush, release, waitForInFlight } from './outbox.ts';
-import { attempt, debugLog, emit, guard, inFlight, joinPageState, listen, pageState } from './page.ts';
+import { attempt, debugLog, emit, guard, joinPageState, listen, pageState } from './page.ts';
 import { receiveClick } from './receive-click.ts';
 import { watchRoutes } from './routes.ts';
 import { sessionId } from './session.ts';
@@ -55,7 +55,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // is then released too.
   listen('pagehide', release);
   // On a landing, wait for idle time before the first access to cookie and storage. A page without a code has no turn.
-  await inFlight['turn'];
+  await turn;
   flush();
   listen('online pageshow', flush);
   const before = getClickId();
@@ -86,12 +86,7 @@ export function startTracker(options: Settings): Tracker {
       },
       { sent: false, reason: 'failed' },
     ),
-    trackLead: guard(async (lead: Lead) => {
-      // The landing waits for the same promise first, so its click has already been stored.
-      await consentDecided;
-      await inFlight['turn'];
-      return isGranted() ? sendLead(lead) : null;
-    }, null),
+    trackLead: guard(sendLead, null),
     consent,
     decorate: (url) => (pageState[3] ? pageState[3](url) : url),
     reset,

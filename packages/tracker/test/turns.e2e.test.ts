@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { clickCookies, context, countKeys, page, sent, setUp, site, tag } from './browser.ts';
+import { describe, expect, it } from 'vitest';
+import { clickCookies, context, countKeys, landings, page, sent, setUp, site, tag } from './browser.ts';
 import { tracked } from './site.ts';
 
 setUp();
@@ -99,17 +99,12 @@ it.each(['http', 'https'])(
       '/left',
       `<script>
         requestIdleCallback = () => { document.title = 'waiting' }
-        const read = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie')
-        Object.defineProperty(document, 'cookie', { ...read, get() { used = true; return read.get.call(this) } })
-        const storage = localStorage
-        Object.defineProperty(window, 'localStorage', { get() { used = true; return storage } })
-        used = false
       </script>${tag('', track)}<script>affkit.trackLead({ customer_key: 'user_1' })</script>`,
     );
     site.pages.set('/next', tag('', track));
     await page.goto(`${shop}/left?aff=ann`);
     await page.waitForFunction(() => document.title === 'waiting');
-    expect(await page.evaluate('used')).toBe(false);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).toContain('user_1');
     expect(site.requests).toEqual([]);
 
     await page.goto(`${shop}/next`);
@@ -119,6 +114,79 @@ it.each(['http', 'https'])(
     expect(countKeys()).toBe(2);
   },
 );
+
+it('a visit uses neither cookies nor storage before idle time', async () => {
+  site.pages.set(
+    '/waiting',
+    `<script>
+      requestIdleCallback = () => { document.title = 'waiting' }
+      const read = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie')
+      Object.defineProperty(document, 'cookie', { ...read, get() { used = true; return read.get.call(this) } })
+      const storage = localStorage
+      Object.defineProperty(window, 'localStorage', { get() { used = true; return storage } })
+      used = false
+    </script>${tag()}`,
+  );
+  await page.goto(`${site.shop}/waiting?aff=ann`);
+  await page.waitForFunction(() => document.title === 'waiting');
+  expect(await page.evaluate('used')).toBe(false);
+  expect(site.requests).toEqual([]);
+});
+
+it('a lead is sent by a later page if its tab is killed before idle time', async () => {
+  site.pages.set(
+    '/killed',
+    `<script>
+      requestIdleCallback = () => { document.title = 'waiting' }
+      // A killed tab gets no event.
+      const listen = addEventListener
+      addEventListener = (name, ...more) => /pagehide|visibility/.test(name) || listen(name, ...more)
+    </script>${tag()}<script>affkit.trackLead({ customer_key: 'user_1' })</script>`,
+  );
+  await page.goto(`${site.shop}/?aff=ann`);
+  expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+  await page.goto(`${site.shop}/killed?aff=bob`);
+  await page.waitForFunction(() => document.title === 'waiting');
+  // Until then, the tab is assumed to be sending the lead.
+  await page.clock.setFixedTime(Date.now() + 61_000);
+  await page.goto(`${site.shop}/next`);
+  await expect.poll(() => sent().at(-1)).toEqual(['lead', 'clk_ann']);
+  expect(site.requests.map(({ body }) => body['customer_key'])).toEqual([undefined, 'user_1']);
+});
+
+describe('without Web Locks, a visit of two tabs', () => {
+  const openBusyTabs = async () => {
+    const tabs = [page, await context.newPage()] as const;
+    for (const tab of tabs) {
+      await tab.goto(`${site.shop}/busy?aff=ann`);
+      await tab.waitForFunction(() => document.title === 'waiting');
+    }
+    return tabs;
+  };
+  const run = async (tab: typeof page) => {
+    await tab.evaluate('requestIdleCallback = setTimeout, idleWork()');
+    return tab.evaluate(() => affkit.ready());
+  };
+  const wait = "requestIdleCallback = (work) => { idleWork = work; document.title = 'waiting' }";
+
+  it('is counted once if one tab has stored it before the other has idle time', async () => {
+    site.pages.set('/busy', `<script>${wait}</script>${tag()}`);
+    const [first, second] = await openBusyTabs();
+    expect(await run(first)).toBe('clk_ann');
+    // Other processes see the storage a moment later.
+    await second.waitForFunction(() => localStorage.length === 1);
+    expect(await run(second)).toBe('clk_ann');
+    expect(countKeys()).toBe(1);
+  });
+
+  it('is counted twice if neither tab can read what the other has stored', async () => {
+    const stale = "Object.defineProperty(window, 'localStorage', { value: {} })";
+    site.pages.set('/busy', `<script>${wait}; ${stale}</script>${tag()}`);
+    const [first, second] = await openBusyTabs();
+    expect([await run(first), await run(second)]).toEqual(['clk_ann', 'clk_ann']);
+    expect(countKeys()).toBe(2);
+  });
+});
 
 it('a visit stores its response if the visitor leaves before idle time', async () => {
   site.pages.set(
@@ -137,6 +205,65 @@ it('a visit stores its response if the visitor leaves before idle time', async (
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
   expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
   expect(site.requests).toHaveLength(1);
+});
+
+it('a visit is counted once if its tab has no idle time for longer than a turn', async () => {
+  const html = tag('', site.secureTrack);
+  // The first tab runs out of time at once, and has no idle time until the test ends its work.
+  const busy = `<script>
+    requestIdleCallback = (work) => { idleWork = work }
+    const setTimer = setTimeout
+    isBusy = true
+    setTimeout = (work, ms) => setTimer(work, isBusy && ms >= 1000 ? 0 : ms)
+  </script>`;
+  site.pages.set('/secure', busy + html);
+  const url = `${site.secureShop}/secure?aff=ann`;
+  await page.goto(url);
+  await page.waitForFunction(() => 'idleWork' in window);
+  site.pages.set('/secure', html);
+  const tab = await context.newPage();
+  await tab.goto(url);
+  const countWaiting = () => tab.evaluate(async () => (await navigator.locks.query()).pending?.length);
+  await expect.poll(countWaiting).toBe(1);
+  expect(site.requests).toEqual([]);
+  await page.evaluate('isBusy = false, requestIdleCallback = setTimer, idleWork()');
+  expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+  await tab.evaluate(() => affkit.ready());
+  expect(countKeys()).toBe(1);
+});
+
+it('visits of two routes that wait for idle time are tracked in order, before a lead', async () => {
+  site.pages.set(
+    '/busy',
+    `<script>idleWork = []; requestIdleCallback = (work) => { idleWork.push(work) }</script>${tag()}`,
+  );
+  await page.goto(`${site.shop}/busy?aff=ann`);
+  await page.evaluate(() => {
+    history.pushState({}, '', '/busy?aff=bob');
+    affkit.trackLead({ customer_key: 'user_1' });
+  });
+  await page.waitForFunction(() => (window as unknown as { idleWork: unknown[] }).idleWork.length === 2);
+  await page.evaluate('requestIdleCallback = setTimeout, idleWork.map((work) => work()).length');
+  await expect.poll(() => sent().at(-1)).toEqual(['lead', 'clk_bob']);
+  expect(landings().slice(0, -1)).toEqual(['ann', 'bob'].map((code) => `${site.shop}/busy?aff=${code}`));
+  expect(await clickCookies()).toMatchObject([{ value: 'clk_bob' }]);
+});
+
+it.each([
+  ['the tracker is reset', 'affkit.reset()'],
+  ['consent is denied and granted again', "affkit.consent('denied'), affkit.consent('granted')"],
+])('a visit and its lead are dropped if %s before idle time', async (_case, call) => {
+  site.pages.set('/reset', `<script>requestIdleCallback = (work) => { idleWork = work }</script>${tag()}`);
+  await page.goto(`${site.shop}/reset?aff=ann`);
+  await page.evaluate("lead = affkit.trackLead({ customer_key: 'user_1' }), 0");
+  await page.evaluate(call);
+  await page.evaluate('requestIdleCallback = setTimeout, idleWork()');
+  expect(await page.evaluate('lead')).toBe(null);
+  expect(await page.evaluate(() => affkit.ready())).toBe(null);
+  expect(site.requests).toEqual([]);
+  expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
+  // The same visit can be tracked after that.
+  expect(await page.evaluate(() => affkit.trackClick())).toMatchObject({ sent: true, clickId: 'clk_ann' });
 });
 
 it('a visit is not tracked if consent is denied before idle time', async () => {

@@ -122,8 +122,8 @@ export const delivery: readonly Mutation[] = [
     requirement: 10,
     removes: 'dropping a visit when consent is denied before idle time',
     file: 'src/click.ts',
-    find: "    if (!isGranted()) return refuse('consent');\n    const",
-    replace: '    const',
+    find: "if (!inFlight[url] || !isGranted()) return refuse('reset');",
+    replace: '',
     detectedBy: ['turns', 'is not tracked if consent is denied before idle time'],
   },
   {
@@ -156,7 +156,7 @@ export const delivery: readonly Mutation[] = [
     file: 'src/outbox.ts',
     find: '    putJob(job, HOLD_MS);\n    await wait',
     replace: '    await wait',
-    detectedBy: ['delivery', 'is sent once by the next page, after its click: %s, %s'],
+    detectedBy: ['turns', 'is sent by a later page if its tab is killed before idle time'],
   },
   {
     requirement: 11,

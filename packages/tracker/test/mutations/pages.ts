@@ -31,8 +31,8 @@ export const pages: readonly Mutation[] = [
     requirement: 13,
     removes: 'sending flagged bot clicks',
     file: 'src/click.ts',
-    find: "if (robot && bots !== 'flag')",
-    replace: 'if (robot)',
+    find: "&& robot && bots !== 'flag')",
+    replace: '&& robot)',
     detectedBy: ['robots', 'is flagged with data-bots="flag"'],
   },
   {

@@ -2,10 +2,7 @@ import type { Mutation } from './mutation.ts';
 
 const spa = ['landing', 'is tracked as a visit when it has a new code'] as const;
 
-const beforeIdle = [
-  'turns',
-  'is tracked with its lead if the visitor leaves before idle time, on %s',
-] as const;
+const beforeIdle = ['turns', 'uses neither cookies nor storage before idle time'] as const;
 const answeredBeforeIdle = ['turns', 'stores its response if the visitor leaves before idle time'] as const;
 
 /** Mutations of the build, the visit, the click and its cookie. */
@@ -79,7 +76,7 @@ export const visits: readonly Mutation[] = [
     requirement: 4,
     removes: 'waiting until a prerendered page is visible',
     file: 'src/consent.ts',
-    find: 'if (document.prerendering === true) ',
+    find: "if (documentProperty('prerendering')) ",
     replace: 'if (!document) ',
     detectedBy: ['prerender', 'is tracked when it becomes visible, not before'],
   },
@@ -87,7 +84,7 @@ export const visits: readonly Mutation[] = [
     requirement: 4,
     removes: 'clicks of background pages',
     file: 'src/consent.ts',
-    find: 'if (document.prerendering === true) ',
+    find: "if (documentProperty('prerendering')) ",
     replace: "if (document.visibilityState === 'hidden') ",
     detectedBy: ['lifecycle', 'is tracked at once'],
   },
@@ -106,8 +103,8 @@ export const visits: readonly Mutation[] = [
     requirement: 5,
     removes: 'one visit of tabs that open at the same instant',
     file: 'src/click.ts',
-    find: '    await takeTurn(url);\n',
-    replace: '    takeTurn;\n',
+    find: '      await turn;\n',
+    replace: '',
     detectedBy: ['turns', 'is counted once if tabs open it at the same instant'],
   },
   {
@@ -121,32 +118,48 @@ export const visits: readonly Mutation[] = [
   {
     requirement: 5,
     removes: 'a page that is left does not wait for its turn',
-    file: 'src/turn.ts',
-    find: "    listen('pagehide', go);\n",
-    replace: '    listen;\n',
+    file: 'src/click.ts',
+    find: "        listen('pagehide', go);\n",
+    replace: '        listen;\n',
     detectedBy: ['turns', 'is sent with its lead if the visitor leaves while another tab holds the lock'],
   },
   {
     requirement: 14,
-    removes: 'no visit before idle time, with Web Locks',
-    file: 'src/turn.ts',
-    find: 'idle().then(go);\n          return',
-    replace: 'go(0);\n          return',
+    removes: 'no visit before idle time',
+    file: 'src/click.ts',
+    find: 'go(await idle());',
+    replace: 'go(0);',
     detectedBy: beforeIdle,
   },
   {
     requirement: 14,
     removes: 'no visit before idle time, without Web Locks',
-    file: 'src/turn.ts',
-    find: ') || idle().then(go);',
-    replace: ') || go(0);',
+    file: 'src/click.ts',
+    find: '.catch(hold);',
+    replace: '.catch(go);',
     detectedBy: beforeIdle,
+  },
+  {
+    requirement: 5,
+    removes: 'a turn that lasts until the visit is stored',
+    file: 'src/click.ts',
+    find: '          go(await idle());\n',
+    replace: '          idle().then(go);\n',
+    detectedBy: ['turns', 'is counted once if its tab has no idle time for longer than a turn'],
+  },
+  {
+    requirement: 10,
+    removes: 'a visit before idle time is dropped by a reset',
+    file: 'src/click.ts',
+    find: '!inFlight[url] || !isGranted()',
+    replace: '!isGranted()',
+    detectedBy: ['turns', 'and its lead are dropped if %s before idle time'],
   },
   {
     requirement: 14,
     removes: 'no storage before idle time',
     file: 'src/tracker.ts',
-    find: "  await inFlight['turn'];\n  flush();\n",
+    find: '  await turn;\n  flush();\n',
     replace: '  flush();\n',
     detectedBy: beforeIdle,
   },
@@ -168,10 +181,10 @@ export const visits: readonly Mutation[] = [
   },
   {
     requirement: 11,
-    removes: 'leads wait until their click is stored',
-    file: 'src/tracker.ts',
-    find: "      await inFlight['turn'];\n",
-    replace: '      inFlight;\n',
+    removes: 'leads wait for a visit that is not stored yet',
+    file: 'src/lead.ts',
+    find: "(turn || clickIdOf(lead) !== ''",
+    replace: "((turn && false) || clickIdOf(lead) !== ''",
     detectedBy: ['turns', 'is sent with its lead if the visitor leaves while another tab holds the lock'],
   },
   {
@@ -361,7 +374,7 @@ export const visits: readonly Mutation[] = [
     requirement: 20,
     removes: 'deleting the session when consent is denied',
     file: 'src/store.ts',
-    find: '    delete sessionStorage[entryName];\n',
+    find: ' && delete sessionStorage[entryName]',
     replace: '',
     detectedBy: ['consent', 'deletes stored data and never sends the landing, even after a later consent'],
   },
