@@ -38,7 +38,7 @@ const config: KnipConfig = {
         'src/main.ts',
         'src/baselines/{express,node-http,one-by-one}.ts',
         'src/cost/main.ts',
-        'src/sdk/{server,calls,memory}.ts',
+        'src/sdk/{server,calls,memory,relay}.ts',
       ],
     },
     // Pages refer to their scripts by URL.

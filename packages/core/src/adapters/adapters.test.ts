@@ -253,6 +253,46 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
       sent.destroy();
     });
 
+    test('returns 413 for a body that is still being sent, and reads the rest before it closes', async () => {
+      const { port } = new URL((await (await mount(echo))('/')).url);
+      const size = 4_000_000;
+      for (const framing of [`Content-Length: ${size}`, 'Transfer-Encoding: chunked']) {
+        const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+        const errors: Error[] = [];
+        socket.on('error', (error) => errors.push(error));
+        let received = '';
+        socket.setEncoding('latin1').on('data', (text: string) => {
+          received += text;
+        });
+        const closed = new Promise((resolve) => socket.on('close', resolve));
+        socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`);
+        const isChunked = framing.startsWith('Transfer');
+        if (isChunked) socket.write(`${size.toString(16)}\r\n`);
+        socket.write('x'.repeat(LIMIT + 1));
+        await vi.waitFor(() => expect(received).toContain('too large'));
+        // Like a proxy that reads the response only after it has sent the body.
+        socket.write('x'.repeat(size - LIMIT - 1));
+        socket.end(isChunked ? '\r\n0\r\n\r\n' : '');
+        await closed;
+        expect([received.slice(0, 12), errors]).toEqual(['HTTP/1.1 413', []]);
+      }
+    });
+
+    test('discards at most a few megabytes of a rejected body', async () => {
+      const { port } = new URL((await (await mount(echo))('/')).url);
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => {}).resume();
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');
+      const chunk = Buffer.alloc(64 * 1024);
+      const send = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on('drain', send);
+      send();
+      await new Promise((resolve) => socket.on('close', resolve));
+      expect(socket.bytesWritten).toBeLessThan(100_000_000);
+    });
+
     test('fails only the current request when the client disconnects while sending the body', async () => {
       const outcomes: unknown[] = [];
       const handled = Promise.withResolvers<void>();
