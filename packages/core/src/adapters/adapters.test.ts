@@ -253,7 +253,7 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
       sent.destroy();
     });
 
-    test('returns 413 for a body that is still being sent, and reads the rest before it closes', async () => {
+    test('reads the rest of a rejected body before it responds and closes', async () => {
       const { port } = new URL((await (await mount(echo))('/')).url);
       const size = 4_000_000;
       for (const framing of [`Content-Length: ${size}`, 'Transfer-Encoding: chunked']) {
@@ -261,20 +261,21 @@ describe.each(Object.entries(adapters))('%s adapter', (name, mount) => {
         const errors: Error[] = [];
         socket.on('error', (error) => errors.push(error));
         let received = '';
+        let pending = 0;
         socket.setEncoding('latin1').on('data', (text: string) => {
           received += text;
+          pending = socket.writableLength;
         });
         const closed = new Promise((resolve) => socket.on('close', resolve));
         socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`);
         const isChunked = framing.startsWith('Transfer');
         if (isChunked) socket.write(`${size.toString(16)}\r\n`);
         socket.write('x'.repeat(LIMIT + 1));
-        await vi.waitFor(() => expect(received).toContain('too large'));
-        // Like a proxy that reads the response only after it has sent the body.
+        await new Promise(setImmediate);
         socket.write('x'.repeat(size - LIMIT - 1));
         socket.end(isChunked ? '\r\n0\r\n\r\n' : '');
         await closed;
-        expect([received.slice(0, 12), errors]).toEqual(['HTTP/1.1 413', []]);
+        expect([received.slice(0, 12), pending, errors]).toEqual(['HTTP/1.1 413', 0, []]);
       }
     });
 

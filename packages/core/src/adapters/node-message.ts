@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { BodyReading, HttpReply, HttpRequest } from '../http/message.ts';
 import { BodyBytes } from './body-bytes.ts';
-import { endAfterBody } from './end-after-body.ts';
+import { discardBody } from './discard-body.ts';
 import { normalizeIp } from './normalize-ip.ts';
 import { BodyAlreadyRead, isStream, serialize } from './response-body.ts';
 
@@ -76,22 +76,20 @@ export function sendNodeResponse(
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
   if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
-  const isFixed = body !== null && !isStream(body);
   // The rest of a body that was too large or whose stream was stopped can be endless, so the connection is closed.
   const mustClose = !request.complete && (reply.status === 413 || request.isPaused());
   if (mustClose) headers['connection'] = 'close';
-  const hasNoHeaders = response.getHeaderNames().length === 0;
-  // In the other cases, Node sets Content-Length.
-  if (isFixed && (mustClose || hasNoHeaders)) headers['content-length'] = String(Buffer.byteLength(body));
-  if (hasNoHeaders) {
-    // `writeHead` with all headers is faster, because Node then validates and stores each header only once.
-    response.writeHead(reply.status, headers);
-  } else {
+  if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;
     addHeaders(response, headers);
+  } else {
+    // `writeHead` with all headers is faster, because Node then validates and stores each header only once.
+    // However, Node then does not set Content-Length.
+    if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
+    response.writeHead(reply.status, headers);
   }
   if (isStream(body)) sendStream(request, response, body);
-  else if (mustClose && body !== null) endAfterBody(request, response, body);
+  else if (mustClose) discardBody(request, () => response.end(body ?? undefined));
   else response.end(body ?? undefined);
 }
 

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_MS = 5_000;
+/** A client that has sent nothing for this long probably waits for the response. */
+const MAX_PAUSE_MS = 500;
+
+/**
+ * Reads and discards the rest of a request body, and then calls `done`. It stops early if the body is too large or too
+ * slow, or if the client pauses.
+ *
+ * A rejected request needs this: the system resets a connection that is closed with unread data, and a proxy such as
+ * Caddy stops sending when the response arrives early. The client would then get a 502 or a reset instead of the
+ * response.
+ */
+export function discardBody(request: IncomingMessage, done: () => void): void {
+  let bytes = 0;
+  const onData = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) finish();
+    else pause.refresh();
+  };
+  const finish = () => {
+    clearTimeout(deadline);
+    clearTimeout(pause);
+    request.off('data', onData).off('end', finish).off('close', finish);
+    done();
+  };
+  const deadline = setTimeout(finish, MAX_MS);
+  const pause = setTimeout(finish, MAX_PAUSE_MS);
+  // Without this listener, Node would throw the error of an aborted request.
+  request.on('error', () => {});
+  request.on('data', onData).on('end', finish).on('close', finish);
+  request.resume();
+}
