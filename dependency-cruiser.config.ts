@@ -44,6 +44,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   management: { any: [...FOUNDATION, 'emails', 'webhooks'], types: ['runtime'] },
   retention: { any: FOUNDATION, types: ['runtime'] },
   transfer: { any: [...FOUNDATION, 'reporting'], types: ['runtime'] },
+  history: { any: [...FOUNDATION, 'management'], types: ['runtime'] },
   processor: { any: [...FOUNDATION, 'tracking'], types: ['runtime'] },
   jobs: {
     any: [

@@ -10,8 +10,20 @@ export { BodyAlreadyRead } from './adapters/response-body.ts';
 export type { CaptchaOptions } from './captcha/options.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';
 export { isoDate } from './domain/calendar.ts';
+export { detectCsvSeparator } from './domain/csv.ts';
+export { hashEmail } from './domain/email.ts';
+export { formatMoney } from './domain/money.ts';
 export { isoMonth, type Month, monthOf } from './domain/month.ts';
 export { isHostWithin } from './domain/origin.ts';
+export type {
+  PastCommission,
+  PastCommissionState,
+  PastCustomer,
+  PastPartner,
+  PastRecord,
+  PastRecordOutcome,
+} from './history/past-records.ts';
+export { HistoryError, type RecordBatch, recordHistory } from './history/record-history.ts';
 export type { Admit } from './http/handle.ts';
 export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';

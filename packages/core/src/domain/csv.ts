@@ -22,3 +22,15 @@ function csvField(cell: CsvCell): string {
   const text = cell.replace(CSV_FORMULA, "$1'$2");
   return CSV_SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+const CSV_SEPARATORS = [',', ';', '\t'] as const;
+
+/** Returns the separator that is most frequent in the first line of a CSV text, outside of quotes. */
+export function detectCsvSeparator(text: string): string {
+  const header = (/[^\r\n]+/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '');
+  const countOf = (separator: string) => header.split(separator).length;
+  return CSV_SEPARATORS.reduce<string>(
+    (best, next) => (countOf(next) > countOf(best) ? next : best),
+    CSV_SEPARATORS[0],
+  );
+}

@@ -1,10 +1,10 @@
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { detectCsvSeparator } from '../domain/csv.ts';
 import { Rejection } from '../rejection.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Browsers put this character in the place of bytes that are not UTF-8. */
 const REPLACEMENT_CHARACTER = '\ufffd';
-const SEPARATORS = [',', ';', '\t'] as const;
 
 /** A row of an uploaded file. */
 interface CsvRow {
@@ -46,7 +46,7 @@ export function readCsvFile(bytes: Uint8Array | 'too_large', rules: CsvRules): C
   if (text === null) {
     return invalid('The body must be a CSV file in UTF-8. In Excel, save it as "CSV UTF-8".');
   }
-  const delimiter = separatorOf(text);
+  const delimiter = detectCsvSeparator(text);
   try {
     const records: { record: Record<string, string>; info: { lines: number } }[] = parseCsv(text, {
       delimiter,
@@ -82,13 +82,6 @@ function decode(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-/** The separator that is most frequent in the header, outside of quotes. */
-function separatorOf(text: string): string {
-  const header = (/[^\r\n]+/.exec(text)?.[0] ?? '').replaceAll(/"[^"]*"/g, '');
-  const countOf = (separator: string) => header.split(separator).length;
-  return SEPARATORS.reduce((best, next) => (countOf(next) > countOf(best) ? next : best));
 }
 
 function invalid(message: string): Rejection {

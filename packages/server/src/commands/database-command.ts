@@ -18,6 +18,7 @@ import { runTotals } from './totals-command.ts';
 import { transactionIdsCommand } from './transaction-ids-command.ts';
 import { runExport } from './transfer/export-command.ts';
 import { runImport } from './transfer/import-command.ts';
+import { runVendorImport } from './transfer/vendor-import-command.ts';
 import { runWhy } from './why-command.ts';
 
 const databaseCommands = {
@@ -34,6 +35,7 @@ const databaseCommands = {
   runStatus,
   runTestChain,
   runTotals,
+  runVendorImport,
   runWhy,
   transactionIdsCommand,
   verifyLedgerCommand,

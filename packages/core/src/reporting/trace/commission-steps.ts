@@ -75,8 +75,12 @@ function commissionStep(sale: TracedSale, commission: TracedCommission, facts: C
     commission.created_at > sale.created_at && !wasRecognizedLater
       ? ' It could not be stored together with the sale, so the repair job created it later.'
       : '';
-  const rule =
-    commission.first_commission_id === null
+  const isImported = facts.notes.some(
+    ({ reason, sale_id }) => reason === 'sale_imported' && sale_id === sale.id,
+  );
+  const rule = isImported
+    ? IMPORTED_RULE
+    : commission.first_commission_id === null
       ? policyRule(sale, commission, facts)
       : renewalRule(sale, commission, facts);
   return {
@@ -115,6 +119,12 @@ interface AppliedRule {
   readonly why: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
+
+const IMPORTED_RULE: AppliedRule = {
+  reason: 'commission_imported',
+  why: 'The commission was imported from another affiliate service with the amount that it had there. No policy of the program was applied.',
+  detail: {},
+};
 
 function policyRule(sale: TracedSale, commission: TracedCommission, facts: CommissionFacts): AppliedRule {
   const days = daysSinceClick(sale, facts.clicks);

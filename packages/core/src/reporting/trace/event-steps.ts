@@ -169,6 +169,10 @@ const NOTE_TEXTS: Readonly<Record<string, string>> = {
   commission_released: 'The dispute of the payment ended in the advertiser’s favor, so the hold ended.',
   dispute_lost:
     'The advertiser lost the dispute of the payment. The disputed share of the commission was deducted as for a refund.',
+  customer_imported:
+    'The customer was imported from another affiliate service, which says that this partner referred the customer. Clicks were not imported.',
+  sale_imported:
+    'The sale was imported from another affiliate service. Its commission has the amount and the state that it had there.',
   transaction_id_taken_elsewhere:
     'Another workspace of this service already uses the payment’s id as a transaction id, so the sale was recorded with a different transaction id.',
 };

@@ -31,6 +31,31 @@ export async function insertPayout(
     .executeTakeFirstOrThrow();
 }
 
+/** Finds the first paid payout with a reference, and locks its row until the transaction ends. */
+export async function findPaidPayout(
+  tx: Transaction,
+  {
+    program_id,
+    partner_id,
+    currency,
+    reference,
+  }: Pick<PayoutRow, 'program_id' | 'partner_id' | 'currency' | 'reference'>,
+): Promise<PayoutRow | null> {
+  const row = await tx.db
+    .selectFrom('payouts')
+    .selectAll()
+    .where('program_id', '=', program_id)
+    .where('partner_id', '=', partner_id)
+    .where('currency', '=', currency)
+    .where('status', '=', 'paid')
+    .where('reference', '=', reference)
+    .orderBy('id')
+    .limit(1)
+    .$if(tx.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export async function updatePayout(
   tx: Transaction,
   payout: PayoutKey,

@@ -129,6 +129,19 @@ export async function findEnrolledPartner(
   return row ? toEnrolled(row) : null;
 }
 
+/** Finds a partner of the program by the email address, which must be in lower case. */
+export async function findEnrolledPartnerByEmail(
+  db: Kysely<Schema>,
+  program: { readonly id: number; readonly workspaceId: number },
+  email: string,
+): Promise<EnrolledPartner | null> {
+  const row = await selectEnrolledPartners(db, program.id)
+    .where('partners.workspace_id', '=', program.workspaceId)
+    .where('partners.email', '=', email)
+    .executeTakeFirst();
+  return row ? toEnrolled(row) : null;
+}
+
 /**
  * Loads the enrollment statuses in the program, by partner id. Partners who are not enrolled are missing in
  * the result.

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { programOfClickId } from '../../domain/click-id.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { UniqueConflict } from '../database/retry-on-conflict.ts';
@@ -80,6 +80,14 @@ export async function loadForeignClicks(
 function ownerElsewhere(programId: number, clickId: string | undefined): number | null {
   const owner = clickId === undefined ? null : programOfClickId(clickId);
   return owner === programId ? null : owner;
+}
+
+/** Stores a customer who has no click. @throws a unique violation when another customer has the key or click id */
+export async function insertCustomer(
+  tx: Transaction,
+  customer: Insertable<Schema['customers']>,
+): Promise<CustomerRow> {
+  return await tx.db.insertInto('customers').values(customer).returningAll().executeTakeFirstOrThrow();
 }
 
 /** A change to a locked customer. */

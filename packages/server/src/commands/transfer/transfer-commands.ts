@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addCommand,
   type CommandContext,
@@ -6,6 +6,8 @@ import {
   type OutputOptions,
   parseProgramId,
 } from '../command-context.ts';
+import { VENDORS } from './vendors/index.ts';
+import type { Vendor } from './vendors/vendor.ts';
 
 /** Adds the commands that move a program to another installation. */
 export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandContext): void {
@@ -24,7 +26,7 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
       ),
     );
 
-  addCommand(
+  const importCommand = addCommand(
     affkit,
     'import',
     'Import a program that affkit export has written, with all its events and money',
@@ -40,6 +42,62 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
     .action((folder: string, { workspace, ...options }: { workspace?: number } & OutputOptions) =>
       runOnDatabase(options, (commands, engine, output) =>
         commands.runImport(engine, { folder, workspaceId: workspace ?? null }, output),
+      ),
+    );
+  // Without this, `import` would take the options of its subcommands.
+  importCommand.enablePositionalOptions();
+  for (const vendor of VENDORS) addVendorImport(importCommand, vendor, { runOnDatabase });
+}
+
+interface VendorOptions extends OutputOptions {
+  readonly from: string;
+  readonly program?: string;
+  readonly amounts?: 'minor' | 'major';
+  readonly dryRun?: boolean;
+}
+
+/** Adds the command that imports the CSV files of another affiliate service. */
+function addVendorImport(
+  importCommand: Command,
+  { name, title, amounts: unit }: Vendor,
+  { runOnDatabase }: Pick<CommandContext, 'runOnDatabase'>,
+): void {
+  addCommand(importCommand, name, `Import partners, customers and commissions from CSV files of ${title}`)
+    .requiredOption('--from <folder>', 'folder with the CSV files')
+    .option('--program <slug>', 'program that gets the data; required if there are several')
+    .option('--dry-run', 'report what an import would do, and write nothing', false)
+    .addOption(
+      new Option(
+        '--amounts <unit>',
+        `unit of the amounts: minor, such as cents, or major (default: ${unit})`,
+      ).choices(['minor', 'major']),
+    )
+    .addHelpText(
+      'after',
+      '\nReports the use of each column, and each row that was skipped. Each row is imported once.\n' +
+        'You can run an interrupted command again. The exit code is 1 if rows were skipped.',
+    )
+    .addHelpText(
+      'after',
+      helpExamples(
+        `import ${name} --from ./${name}-export --dry-run`,
+        `import ${name} --from ./${name}-export --program my-shop`,
+      ),
+    )
+    .action(({ from: folder, program, amounts, dryRun, ...options }: VendorOptions) =>
+      runOnDatabase(options, (commands, engine, output) =>
+        commands.runVendorImport(
+          engine,
+          {
+            vendor: name,
+            folder,
+            programSlug: program ?? null,
+            amounts: amounts ?? null,
+            isDryRun: dryRun === true,
+            now: Date.now,
+          },
+          output,
+        ),
       ),
     );
 }

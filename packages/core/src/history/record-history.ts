@@ -1,0 +1,96 @@
+import type { Runtime } from '../runtime.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
+import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import {
+  findProgramBySlug,
+  listAllPrograms,
+  lockProgramShared,
+  type ProgramAccount,
+} from '../storage/programs/programs.ts';
+import type { HistoryScope } from './history-scope.ts';
+import type { PastRecord, PastRecordOutcome } from './past-records.ts';
+import { recordPastCommission } from './record-commission.ts';
+import { recordPastCustomer } from './record-customer.ts';
+import { recordPastPartner } from './record-partner.ts';
+
+/** Records a batch. @returns an outcome for each record, in order */
+export type RecordBatch = (records: readonly PastRecord[]) => Promise<PastRecordOutcome[]>;
+
+/** The history of another affiliate service cannot be recorded at all. */
+export class HistoryError extends Error {
+  override readonly name: string = 'HistoryError';
+}
+
+/**
+ * Records partners, customers, and commissions of another affiliate service. Each batch is one transaction, and
+ * each record has an id that is recorded once. If the import is interrupted, it can therefore be repeated.
+ * @param options.programSlug null if there is only one program
+ * @param options.isDryRun whether to roll back everything. `importAll` then runs in one transaction, which
+ * may run again after a conflict
+ * @param importAll reads the records, and passes them to the given function
+ * @throws HistoryError when the program cannot be found
+ */
+export async function recordHistory<T>(
+  runtime: Runtime,
+  options: {
+    readonly source: string;
+    readonly sourceTitle: string;
+    readonly programSlug: string | null;
+    readonly isDryRun: boolean;
+  },
+  importAll: (record: RecordBatch, program: ProgramAccount) => Promise<T>,
+): Promise<T> {
+  const { source, sourceTitle, isDryRun } = options;
+  const program = await findOnlyProgram(runtime, options.programSlug);
+  const scope = { runtime, program, source, sourceTitle };
+  if (!isDryRun) {
+    const record: RecordBatch = (records) =>
+      runtime.engine.write(program.workspaceId, (tx) => recordAll(tx, scope, records));
+    return await importAll(record, program);
+  }
+  return await rollbackWhen(
+    (work: (tx: Transaction) => Promise<T>) => runtime.engine.maintain(work),
+    (tx) => importAll((records) => recordAll(tx, scope, records), program),
+    () => true,
+  );
+}
+
+async function findOnlyProgram({ engine }: Runtime, slug: string | null): Promise<ProgramAccount> {
+  if (slug !== null) {
+    const program = await findProgramBySlug(engine.read, slug);
+    if (program === null) throw new HistoryError(`The program ${slug} does not exist`);
+    return program;
+  }
+  const [first, ...others] = await listAllPrograms(engine.read);
+  if (!first) throw new HistoryError('The database has no program. Create one, and set its commission');
+  if (others.length === 0) return first;
+  const slugs = [first, ...others].map((program) => program.slug).join(', ');
+  throw new HistoryError(`The database has several programs. Pass --program with one of them: ${slugs}`);
+}
+
+async function recordAll(
+  tx: Transaction,
+  scope: HistoryScope,
+  records: readonly PastRecord[],
+): Promise<PastRecordOutcome[]> {
+  // The settings may have changed since the last batch.
+  const program = await lockProgramShared(tx, scope.program.id);
+  if (program === null) throw new HistoryError(`The program ${scope.program.slug} was deleted`);
+  const outcomes: PastRecordOutcome[] = [];
+  for (const record of records) {
+    // A skipped record must not leave a part of its rows.
+    const outcome = await rollbackWhen(
+      (step: () => Promise<PastRecordOutcome>) => tx.savepoint(step),
+      () => recordOne(tx, { ...scope, program }, record),
+      (result) => result.outcome === 'skipped',
+    );
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+function recordOne(tx: Transaction, scope: HistoryScope, record: PastRecord): Promise<PastRecordOutcome> {
+  if (record.kind === 'partner') return recordPastPartner(tx, scope, record.partner);
+  if (record.kind === 'customer') return recordPastCustomer(tx, scope, record.customer);
+  return recordPastCommission(tx, scope, record.commission);
+}

@@ -1,0 +1,228 @@
+import { hashEmail, type PastCommission, type PastCustomer, type PastRecord } from '@affkit/core';
+import { isCurrency } from '@affkit/protocol';
+import { z } from 'zod';
+import type { Vendor } from '../vendors/vendor.ts';
+import { type Row, RowError, RowIgnored } from './row.ts';
+
+export interface ReaderSettings {
+  readonly vendor: Vendor;
+  /** The unit of the amounts. */
+  readonly unit: 'minor' | 'major';
+  /** The currency of rows that do not specify one. */
+  readonly currency: string;
+}
+
+/** A record of a row, and what could not be read. */
+export interface ReadRow {
+  readonly record: PastRecord;
+  readonly note: string | null;
+}
+
+const emailText = z.email().max(255);
+
+/**
+ * Converts rows to records. Rows of later files name partners and customers in several ways, so the reader keeps
+ * all partners and customers of the files that it has read.
+ */
+export class RowReader {
+  readonly #settings: ReaderSettings;
+  /** The email addresses of partners, by `id …` and `code …`. */
+  readonly #partners = new Map<string, { readonly name: string; readonly email: string }>();
+  /** Customers by `id …`, `key …`, and `email …`. */
+  readonly #customers = new Map<string, PastCustomer>();
+
+  constructor(settings: ReaderSettings) {
+    this.#settings = settings;
+  }
+
+  /** @throws RowError when the row is not a partner */
+  readPartner(row: Row): ReadRow {
+    const email = readEmail(row.text('email'));
+    if (email === null) throw new RowError('email must be an email address');
+    const parts = [row.text('first_name'), row.text('last_name')].filter((part) => part !== null);
+    const name = row.text('name') ?? (parts.length > 0 ? parts.join(' ') : email);
+    const id = row.id('id');
+    const codes = row.texts('code').flatMap((cell) => cell.split(/[\s,;|]+/).filter((code) => code !== ''));
+    const partner = { name, email };
+    if (id !== null) this.#partners.set(`id ${id}`, partner);
+    for (const code of codes) this.#partners.set(`code ${code.toLowerCase()}`, partner);
+    const status = row.text('status');
+    const known = status === null ? 'approved' : this.#settings.vendor.partnerStatuses[status.toLowerCase()];
+    return {
+      record: { kind: 'partner', partner: { ...partner, status: known ?? 'pending', codes } },
+      note:
+        known === undefined
+          ? `The status ${JSON.stringify(status)} is not known. The partner waits for your approval`
+          : null,
+    };
+  }
+
+  /** Reads a link, which gives its partner another code. @throws RowError when the row is not a link */
+  readLink(row: Row): ReadRow {
+    const code = row.required('code');
+    const partner = this.#findPartner(row);
+    if (partner === null) throw new RowError('The partner is not in the partners file');
+    this.#partners.set(`code ${code.toLowerCase()}`, partner);
+    const record = { ...partner, status: 'pending' as const, codes: [code] };
+    return { record: { kind: 'partner', partner: record }, note: null };
+  }
+
+  /** @throws RowError when the row is not a customer */
+  readCustomer(row: Row): ReadRow {
+    this.#ignoreOthers(row.text('stage'));
+    const partner = this.#requirePartner(row);
+    const email = readEmail(row.text('email'));
+    const [id, key] = [row.id('id'), row.id('key')];
+    const customer: PastCustomer = {
+      ref: referenceOf(id, key, email, null),
+      key,
+      email,
+      partnerEmail: partner.email,
+      code: row.text('partner_code'),
+      signupAt: row.time('signup_at'),
+    };
+    this.#keep(customer, id);
+    return { record: { kind: 'customer', customer }, note: null };
+  }
+
+  /** @throws RowError when the row is not a commission */
+  readCommission(row: Row, hasDecimalComma: boolean): ReadRow & { readonly commission: PastCommission } {
+    const { vendor, unit } = this.#settings;
+    this.#ignoreOthers(row.text('unit'));
+    const id = row.required('id');
+    const currency = this.#readCurrency(row.text('currency'));
+    const saleCurrency =
+      row.text('sale_currency') === null ? currency : this.#readCurrency(row.text('sale_currency'));
+    const commissionCents = row.amount('amount', { currency, unit, hasDecimalComma });
+    if (commissionCents === null) throw new RowError('amount is empty');
+    const saleCents = row.amount('sale_amount', { currency: saleCurrency, unit, hasDecimalComma }) ?? 0;
+    const status = row.required('status').toLowerCase();
+    const state = vendor.commissionStates[status];
+    if (state === undefined) {
+      const known = Object.keys(vendor.commissionStates).join(', ');
+      throw new RowError(`The status ${JSON.stringify(status)} is not known. Known are: ${known}`);
+    }
+    const earnedAt = row.time('earned_at');
+    if (earnedAt === null) throw new RowError('earned_at is empty');
+    const known = this.#findCustomer(row);
+    const partnerEmail = this.#findPartner(row)?.email ?? known?.partnerEmail;
+    if (partnerEmail === undefined) throw new RowError(this.#whyNoPartner(row));
+    const isPaid = state === 'approved' && row.text('is_paid')?.toLowerCase() === 'true';
+    const payment = row.id('payment');
+    const commission: PastCommission = {
+      id,
+      partnerEmail,
+      customer: known ?? this.#makeCustomer(row, id, partnerEmail),
+      state: isPaid ? 'paid' : state,
+      saleCents,
+      saleCurrency,
+      commissionCents,
+      currency,
+      earnedAt,
+      dueAt: row.futureTime('due_at'),
+      paidAt: row.time('paid_at'),
+      payoutRef: row.id('payout'),
+      paymentRefs: payment === null ? [] : [payment],
+      subscriptionId: row.id('subscription'),
+    };
+    return { record: { kind: 'commission', commission }, commission, note: null };
+  }
+
+  /** Reads the amount of a payout that was paid. @returns null when it was not paid */
+  readPayout(
+    row: Row,
+    hasDecimalComma: boolean,
+  ): { readonly currency: string; readonly cents: number } | null {
+    const { vendor, unit } = this.#settings;
+    if (!vendor.paidStatuses.includes(row.required('status').toLowerCase())) return null;
+    const currency = this.#readCurrency(row.text('currency'));
+    const cents = row.amount('amount', { currency, unit, hasDecimalComma });
+    if (cents === null) throw new RowError('amount is empty');
+    return { currency, cents };
+  }
+
+  #ignoreOthers(value: string | null): void {
+    const reason = value === null ? undefined : this.#settings.vendor.ignored?.[value.toLowerCase()];
+    if (reason !== undefined) throw new RowIgnored(reason);
+  }
+
+  #readCurrency(text: string | null): string {
+    const currency = text?.toUpperCase() ?? this.#settings.currency;
+    if (!isCurrency(currency)) throw new RowError(`${JSON.stringify(text)} is not an ISO 4217 currency`);
+    return currency;
+  }
+
+  #findPartner(row: Row): { readonly name: string; readonly email: string } | null {
+    const email = readEmail(row.text('partner_email'));
+    if (email !== null) return { name: email, email };
+    const [id, code] = [row.text('partner_id'), row.text('partner_code')];
+    return (
+      (id === null ? undefined : this.#partners.get(`id ${id}`)) ??
+      (code === null ? undefined : this.#partners.get(`code ${code.toLowerCase()}`)) ??
+      null
+    );
+  }
+
+  #requirePartner(row: Row): { readonly name: string; readonly email: string } {
+    const partner = this.#findPartner(row);
+    if (partner === null) throw new RowError(this.#whyNoPartner(row));
+    return partner;
+  }
+
+  #whyNoPartner(row: Row): string {
+    const named = row.text('partner_email') ?? row.text('partner_id') ?? row.text('partner_code');
+    return named === null
+      ? 'The row names no partner'
+      : `The partner ${JSON.stringify(named)} is not in the partners file`;
+  }
+
+  #findCustomer(row: Row): PastCustomer | undefined {
+    const [id, key] = [row.text('customer_id'), row.text('key')];
+    const email = readEmail(row.text('customer_email'));
+    return (
+      this.#customers.get(`id ${id}`) ??
+      this.#customers.get(`key ${key}`) ??
+      this.#customers.get(`email ${email}`)
+    );
+  }
+
+  #makeCustomer(row: Row, commissionId: string, partnerEmail: string): PastCustomer {
+    const [id, key] = [row.id('customer_id'), row.id('key')];
+    const email = readEmail(row.text('customer_email'));
+    const ref = referenceOf(id, key, email, commissionId);
+    const customer = { ref, key, email, partnerEmail, code: row.text('partner_code'), signupAt: null };
+    this.#keep(customer, id);
+    return customer;
+  }
+
+  #keep(customer: PastCustomer, id: string | null): void {
+    const names = [
+      id === null ? null : `id ${id}`,
+      customer.key === null ? null : `key ${customer.key}`,
+      customer.email === null ? null : `email ${customer.email}`,
+    ];
+    for (const name of names) {
+      if (name !== null && !this.#customers.has(name)) this.#customers.set(name, customer);
+    }
+  }
+}
+
+function readEmail(text: string | null): string | null {
+  const { success, data } = emailText.safeParse(text?.trim().toLowerCase());
+  return success ? data : null;
+}
+
+/** The reference of a customer. It contains no email address, because it is stored. */
+function referenceOf(
+  id: string | null,
+  key: string | null,
+  email: string | null,
+  commissionId: string | null,
+): string {
+  if (id !== null) return id;
+  if (key !== null) return `key ${key}`;
+  const hash = email === null ? null : hashEmail(email)?.hash;
+  if (hash) return `email ${hash.slice(0, 32)}`;
+  if (commissionId !== null) return `commission ${commissionId}`;
+  throw new RowError('The row names no customer');
+}

@@ -1,0 +1,74 @@
+import type { PastCommissionState, PastPartner } from '@affkit/core';
+
+/**
+ * What a column contains:
+ *
+ * - `partner_id`, `partner_email`, `partner_code`: the partner of a row that is not the partner's own.
+ * - `key`: the id of the customer that the advertiser's backend sends with sales.
+ * - `is_paid`: whether an approved commission was paid, as `true` or `false`.
+ * - `payment`: an id of the payment at the payment processor.
+ * - `unit`, `stage`: rows with other values than the vendor's table are not imported.
+ */
+export type Field =
+  | 'id'
+  | 'name'
+  | 'first_name'
+  | 'last_name'
+  | 'email'
+  | 'status'
+  | 'code'
+  | 'partner_id'
+  | 'partner_email'
+  | 'partner_code'
+  | 'key'
+  | 'customer_id'
+  | 'customer_email'
+  | 'signup_at'
+  | 'amount'
+  | 'currency'
+  | 'sale_amount'
+  | 'sale_currency'
+  | 'earned_at'
+  | 'due_at'
+  | 'paid_at'
+  | 'is_paid'
+  | 'payout'
+  | 'payment'
+  | 'subscription'
+  | 'unit'
+  | 'stage';
+
+export const FILE_KINDS = ['partners', 'links', 'customers', 'commissions', 'payouts'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
+
+/** A kind of CSV files of a vendor. */
+export interface FileTable {
+  /** Words in the name of a file that contains these rows. */
+  readonly names: readonly string[];
+  /**
+   * The names of the columns, the preferred one first. Names are compared in lower case, with `_` for every
+   * other character: `Partner email`, `partnerEmail`, and `partner.email` are all `partner_email`. `#` stands
+   * for a number.
+   */
+  readonly columns: Partial<Readonly<Record<Field, readonly string[]>>>;
+}
+
+/** An affiliate service, and how to read its files. */
+export interface Vendor {
+  /** The name in the command line, and in transaction ids. */
+  readonly name: string;
+  readonly title: string;
+  /** The public pages that name the columns. */
+  readonly sources: readonly string[];
+  /** Whether amounts are in the smallest unit of their currency, such as cents. */
+  readonly amounts: 'minor' | 'major';
+  readonly files: Partial<Readonly<Record<FileKind, FileTable>>>;
+  /** A partner with any other status becomes pending. */
+  readonly partnerStatuses: Readonly<Record<string, PastPartner['status']>>;
+  /** A commission with any other status is skipped. */
+  readonly commissionStates: Readonly<Record<string, PastCommissionState>>;
+  /** The status of a payout that was paid. */
+  readonly paidStatuses: readonly string[];
+  /** Values of `unit` and `stage` whose rows are not imported, with the reason. */
+  readonly ignored?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,205 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkTotals } from '../../core/src/reporting/totals.ts';
+import { verifyLedger } from '../../core/src/reporting/verify-ledger.ts';
+import type { Engine } from '../../core/src/storage/database/engine/engine.ts';
+import { engineKinds } from '../../core/test/support/engine-kinds.ts';
+import { openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
+import { EXPORTS, importVendor, readBooks, readTables } from './vendor-import-books.ts';
+
+const ADAM = 'adam.jones@partner.example';
+const BEA = 'bea@partner.example';
+
+const USD = [
+  { email: ADAM, status: 'approved', currency: 'USD', count: 1, cents: 2000, sales: 10_000 },
+  { email: ADAM, status: 'paid', currency: 'USD', count: 1, cents: 3000, sales: 15_000 },
+  { email: ADAM, status: 'pending', currency: 'USD', count: 1, cents: 1000, sales: 5000 },
+  { email: ADAM, status: 'rejected', currency: 'USD', count: 1, cents: 500, sales: 2500 },
+];
+const REVERSED = { email: ADAM, status: 'reversed', currency: 'USD', count: 1, cents: 700, sales: 3500 };
+const YEN = { email: BEA, status: 'approved', currency: 'JPY', count: 1, cents: 1500, sales: 7500 };
+
+const VENDORS = [
+  { vendor: 'rewardful', commissions: [...USD, YEN], codes: ['adam', 'adam-blog', 'bea', 'cid'] },
+  { vendor: 'firstpromoter', commissions: USD, codes: ['adam', 'bea', 'cid'] },
+  { vendor: 'tolt', commissions: [...USD, REVERSED, YEN], codes: ['adam', 'bea'] },
+  { vendor: 'dub', commissions: [...USD, REVERSED, YEN], codes: ['adam', 'bea'] },
+  { vendor: 'partnerstack', commissions: [...USD, YEN], codes: ['adam', 'bea'] },
+];
+
+describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open) => {
+  const openWorld = async (): Promise<PayoutWorld> => {
+    const world = await openPayoutWorld(open);
+    onTestFinished(() => world.affkit.close());
+    return world;
+  };
+
+  test.each(VENDORS)(
+    'imports $vendor with the same books each time',
+    async ({ vendor, commissions, codes }) => {
+      const world = await openWorld();
+      const { engine, program } = world;
+      const folder = join(EXPORTS, vendor);
+      const before = await readTables(engine);
+      const dryRun = await importVendor(engine, vendor, folder, { isDryRun: true });
+      expect(await readTables(engine)).toEqual(before);
+
+      const { code, report } = await importVendor(engine, vendor, folder);
+      expect(
+        report.files.flatMap(({ problems }) => problems.filter(({ kind }) => kind === 'skipped')),
+      ).toEqual([]);
+      expect(code).toBe(0);
+      expect({ ...dryRun.report, dry_run: false }).toEqual(report);
+      for (const { difference_cents } of report.payouts) expect(difference_cents).toBe(0);
+      const books = await readBooks(world);
+      expect(books.commissions).toEqual(byEmailAndStatus(commissions));
+      expect(books.balances).toEqual([
+        { email: ADAM, currency: 'USD', balance_cents: 3000 },
+        ...(commissions.includes(YEN) ? [{ email: BEA, currency: 'JPY', balance_cents: 1500 }] : []),
+      ]);
+      expect(books.payouts).toEqual([{ email: ADAM, currency: 'USD', status: 'paid', amount_cents: 3000 }]);
+      const links = await engine.read.selectFrom('links').select('short_link').execute();
+      expect(links.map(({ short_link }) => short_link)).toEqual(expect.arrayContaining(codes));
+      // Partners get no invitation, and nobody is notified of old events.
+      const after = await readTables(engine);
+      expect([after['invites'], after['emails'], after['outbox']]).toEqual([before['invites'], [], []]);
+
+      const again = await importVendor(engine, vendor, folder);
+      expect(again.report.files.map(({ imported, skipped }) => imported + skipped)).toEqual(
+        report.files.map(() => 0),
+      );
+      expect(await readTables(engine)).toEqual(after);
+      await world.affkit.jobs.runOnce();
+      expect((await verifyLedger(world.affkit.runtime, program.id)).fault).toBeNull();
+      expect(await checkTotals(world.affkit.runtime, program.id)).toEqual([]);
+    },
+  );
+
+  test('continues an import that was interrupted', async () => {
+    const world = await openWorld();
+    const folder = makeFolder(manyRows());
+    let writes = 0;
+    const broken: Engine = {
+      ...world.engine,
+      write: (...given) => {
+        writes += 1;
+        if (writes > 3) throw new Error('killed');
+        return world.engine.write(...given);
+      },
+    };
+    expect((await importVendor(broken, 'rewardful', folder)).report.error).toBe('killed');
+    const { code, report } = await importVendor(world.engine, 'rewardful', folder);
+    const [, commissions] = report.files;
+    expect([code, commissions?.imported, commissions?.existing]).toEqual([0, 36, 64]);
+
+    const other = await openWorld();
+    await importVendor(other.engine, 'rewardful', folder);
+    expect(await readBooks(world)).toEqual(await readBooks(other));
+    expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
+  });
+
+  test('skips hostile rows, and imports the others', async () => {
+    const world = await openWorld();
+    const folder = makeFolder({
+      'partners.csv': `\ufeffID;Name;Email;Status
+pn_1;Ada 🚀;ada@partner.example;approved
+pn_2;'=HYPERLINK("https://x.example");formula@partner.example;approved
+pn_3;Ada again;ADA@partner.example;approved
+pn_4;No address;nobody;approved
+pn_5;Zero\u0000;nul@partner.example;approved
+pn_6;Odd;odd@partner.example;vanished
+`,
+      'commissions.csv': `id;amount;earnings;currency;status;createdAt;partnerEmail;customerId
+ok;1.234,50;123,45;EUR;processed;2024-02-01;ada@partner.example;c1
+point;10.00;1.00;EUR;processed;2024-02-01;ada@partner.example;c1
+negative;10,00;-1,00;EUR;processed;2024-02-01;ada@partner.example;c1
+nan;10,00;NaN;EUR;processed;2024-02-01;ada@partner.example;c1
+formula;10,00;=1+1;EUR;processed;2024-02-01;ada@partner.example;c1
+huge;10,00;1000000000000000;EUR;processed;2024-02-01;ada@partner.example;c1
+money;10,00;1,00;XXQ;processed;2024-02-01;ada@partner.example;c1
+state;10,00;1,00;EUR;lost;2024-02-01;ada@partner.example;c1
+time;10,00;1,00;EUR;processed;01/02/2024;ada@partner.example;c1
+nobody;10,00;1,00;EUR;processed;2024-02-01;who@partner.example;c1
+short;10,00
+;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
+ok;1.234,50;123,45;EUR;processed;2024-02-01;ada@partner.example;c1
+zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
+`,
+    });
+    const { code, report } = await importVendor(world.engine, 'dub', folder);
+    const [partners, commissions] = report.files;
+    expect(code).toBe(1);
+    expect(partners?.problems.map(({ line, kind }) => `${line} ${kind}`)).toEqual([
+      '5 skipped',
+      '6 skipped',
+      '7 noted',
+    ]);
+    expect([partners?.imported, partners?.existing]).toEqual([3, 1]);
+    expect(commissions?.problems.map(({ line }) => line)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15]);
+    expect([commissions?.imported, commissions?.existing]).toEqual([2, 1]);
+    expect((await readBooks(world)).commissions).toEqual([
+      {
+        email: 'ada@partner.example',
+        status: 'approved',
+        currency: 'EUR',
+        count: 2,
+        cents: 12_445,
+        sales: 124_450,
+      },
+    ]);
+    const { name } = await world.engine.read
+      .selectFrom('partners')
+      .select('name')
+      .where('email', '=', 'ada@partner.example')
+      .executeTakeFirstOrThrow();
+    expect(name).toBe('Ada 🚀');
+  });
+
+  test('explains an imported commission, and pays only what is approved', async () => {
+    const world = await openWorld();
+    await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));
+    const { body } = await world.ask('GET', '/trace?transaction_id=rewardful:com-2');
+    const steps = (body['data'] as { steps: { reason: string }[] }).steps.map(({ reason }) => reason);
+    expect(steps).toEqual(
+      expect.arrayContaining(['customer_imported', 'sale_imported', 'commission_imported']),
+    );
+    expect(steps).not.toContain('policy_applied');
+    const payouts = await world.payOut();
+    expect(payouts.map(({ currency, amount_cents }) => [currency, amount_cents])).toEqual([
+      ['USD', 2000],
+      ['JPY', 1500],
+    ]);
+    // The payment was recorded by the import, so Stripe's id cannot be recorded again.
+    const sale = { transaction_id: 'ch_2', amount_cents: 10_000, customer_key: 'cus_1' };
+    expect((await world.track('sale', sale)).status).toBe(409);
+    // A renewal belongs to the imported customer.
+    const renewal = { transaction_id: 'ch_new', amount_cents: 10_000, customer_key: 'cus_1' };
+    expect((await world.track('sale', renewal)).status).toBe(200);
+  });
+});
+
+function byEmailAndStatus<Row extends { email: string; status: string }>(rows: readonly Row[]): Row[] {
+  const key = ({ email, status }: Row) => `${email} ${status}`;
+  return [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function makeFolder(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-vendor-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** A hundred commissions of two partners, half of them paid in two payouts. */
+function manyRows(): Record<string, string> {
+  const rows = Array.from({ length: 100 }, (_, index) => {
+    const paid = index % 2 === 0 ? `paid,2024-0${(index % 4) + 1}-05` : 'due,';
+    return `c${index},${100 + index},USD,${paid},2024-01-0${(index % 9) + 1},1000,p${index % 2},cus_${index % 7}`;
+  });
+  return {
+    'affiliates.csv':
+      'id,first_name,email,token\np0,Pia,pia@partner.example,pia\np1,Rob,rob@partner.example,rob\n',
+    'commissions.csv': `id,amount,currency,state,paid_at,created_at,sale.sale_amount_cents,affiliate.id,stripe_customer_id\n${rows.join('\n')}\n`,
+  };
+}
