@@ -44,6 +44,7 @@ export const NAVIGATION: Readonly<Record<string, Readonly<Record<string, string 
     'docs/migration/firstpromoter.md': 'From FirstPromoter',
     'docs/migration/tolt.md': 'From Tolt',
     'docs/migration/dub.md': 'From Dub Partners',
+    'docs/migration/partnerstack.md': 'From PartnerStack',
   },
   'Operate the server': {
     'docs/guides/operating.md': undefined,
