@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Engine } from '../../core/src/storage/database/engine/engine.ts';
-import type { Schema } from '../../core/src/storage/database/schema.ts';
+import type { Engine } from '@affkit/core';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { START, type World } from '../../core/test/support/world.ts';
 import { runCommand } from '../src/commands/command-result.ts';
@@ -42,7 +41,7 @@ const TABLES = [
   ...['partners', 'partner_programs', 'links', 'link_directory', 'customers', 'lead_events', 'sales'],
   ...['commissions', 'refunds', 'payouts', 'ledger_entries', 'balances', 'counters', 'daily_totals'],
   ...['trace_notes', 'audit_log', 'invites', 'emails', 'outbox', 'processor_refs', 'transaction_directory'],
-] as const satisfies readonly (keyof Schema)[];
+];
 
 /** All rows of the tables that an import could change. */
 export async function readTables(engine: Engine): Promise<Record<string, unknown[]>> {

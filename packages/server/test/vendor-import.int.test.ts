@@ -1,10 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkTotals, type Engine, verifyLedger } from '@affkit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkTotals } from '../../core/src/reporting/totals.ts';
-import { verifyLedger } from '../../core/src/reporting/verify-ledger.ts';
-import type { Engine } from '../../core/src/storage/database/engine/engine.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
 import { EXPORTS, importVendor, readBooks, readTables } from './vendor-import-books.ts';

@@ -25,7 +25,7 @@ export interface VendorFolder {
 }
 
 /** Sums by currency and, for commissions, by state, in the smallest unit. */
-export interface ImportSums {
+interface ImportSums {
   readonly commissions: Map<string, { readonly count: number; readonly cents: number }>;
   readonly payouts: Map<string, number>;
 }
