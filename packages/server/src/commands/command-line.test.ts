@@ -58,6 +58,15 @@ test('every command except start prints JSON if asked', async () => {
   }
 });
 
+test('a subcommand gets its options, even if its group has the same ones', async () => {
+  const written: string[] = [];
+  const write = (text: string) => void written.push(text);
+  const env = { DATABASE_URL: 'sqlite:/nowhere/affkit.db' };
+  const args = ['import', 'rewardful', '--from', '/nowhere', '--json'];
+  expect(await runCommandLine(args, { env, write, writeError: () => {} })).toBe(1);
+  expect(JSON.parse(written.join(''))).toEqual({ error: expect.stringContaining('/nowhere/affkit.db') });
+});
+
 test('the guide lists every check of the doctor', () => {
   const checks = [...GUIDE.matchAll(/^\| `([a-z_.]+)` /gm)].map(([, name = '']) => name);
   const folder = join(import.meta.dirname, 'doctor');

@@ -30,6 +30,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     .version(VERSION)
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
     .exitOverride()
+    // A command with subcommands, such as `import`, must not take the options of its subcommands.
+    .enablePositionalOptions()
     .configureHelp({
       visibleCommands: (command) => command.commands.flatMap(leafCommandsOf),
       subcommandTerm: (command) => commandPathOf(command).join(' '),
@@ -65,18 +67,18 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   return exitCode;
 }
 
-/** Returns all commands in a group of commands, at any depth. */
+/** Returns all commands in a group of commands, at any depth. A group with arguments is a command itself. */
 function leafCommandsOf(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leafCommandsOf);
+  const isCommand = command.commands.length === 0 || command.registeredArguments.length > 0;
+  return [...(isCommand ? [command] : []), ...command.commands.flatMap(leafCommandsOf)];
 }
 
 /** Returns the words of a command after `affkit`, including its arguments. */
 function commandPathOf(command: Command): string[] {
-  const words = [
-    command.name(),
-    ...command.registeredArguments.map((argument) =>
-      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
-    ),
-  ];
-  return command.parent?.parent ? [...commandPathOf(command.parent), ...words] : words;
+  const names: string[] = [];
+  for (let group = command; group.parent; group = group.parent) names.unshift(group.name());
+  const args = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  return [...names, ...args];
 }

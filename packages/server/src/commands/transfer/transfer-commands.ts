@@ -44,7 +44,6 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
         commands.runImport(engine, { folder, workspaceId: workspace ?? null }, output),
       ),
     );
-  // Without this, `import` would take the options of its subcommands.
   importCommand.enablePositionalOptions();
   for (const vendor of VENDORS) addVendorImport(importCommand, vendor, { runOnDatabase });
 }
