@@ -66,6 +66,7 @@ function toColumnName(header: string): string {
 }
 
 function findColumns(names: readonly string[], pattern: string): number[] {
-  const expected = new RegExp(`^${pattern.replaceAll('#', String.raw`\d+`)}$`);
-  return names.flatMap((name, position) => (expected.test(name) ? [position] : []));
+  const isExpected = (name: string) =>
+    pattern.includes('#') ? name.replaceAll(/\d+/g, '#') === pattern : name === pattern;
+  return names.flatMap((name, position) => (isExpected(name) ? [position] : []));
 }

@@ -14,18 +14,28 @@ export class AmountError extends Error {
 }
 
 /** A currency code or symbol before or after the digits, such as `$`, `CA$`, or `USD`. */
-const SYMBOL = String.raw`(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})?`;
-const MONEY = new RegExp(String.raw`^${SYMBOL}\s*([+\-−])?\s*${SYMBOL}\s*(\d[\d.,\s]*)\s*${SYMBOL}$`, 'u');
+const LEADING_SYMBOL = /^(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})/u;
+const TRAILING_SYMBOL = /(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/u;
+const SIGN = /^[+\-−]/u;
+const DECIMAL_POINT = /^(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/;
+const DECIMAL_COMMA = /^(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?$/;
+/** No amount that can be stored is longer. */
+const MAX_LENGTH = 60;
 
 /**
  * Reads an amount without floating point, and returns it in the smallest unit of its currency.
  * @throws AmountError when the text is not an amount that can be stored
  */
 export function parseAmount(text: string, rules: AmountRules): number {
-  const [, sign, digits] = MONEY.exec(text.trim()) ?? [];
-  if (digits === undefined) throw new AmountError(`${quote(text)} is not an amount`);
-  if (sign === '-' || sign === '−') throw new AmountError(`The amount ${quote(text)} is negative`);
-  const { whole, decimals } = splitNumber(digits.trim(), rules.hasDecimalComma, text);
+  const compact = text.length > MAX_LENGTH ? '' : text.replaceAll(/\s/g, '');
+  const signed = compact.replace(LEADING_SYMBOL, '');
+  const digits = signed.replace(SIGN, '').replace(LEADING_SYMBOL, '').replace(TRAILING_SYMBOL, '');
+  const number = splitNumber(digits, rules.hasDecimalComma);
+  if (number === null) throw new AmountError(`${quote(text)} is not an amount`);
+  if (SIGN.test(signed) && !signed.startsWith('+')) {
+    throw new AmountError(`The amount ${quote(text)} is negative`);
+  }
+  const { whole, decimals } = number;
   const exponent = rules.unit === 'minor' ? 0 : currencyExponent(rules.currency);
   if (/[1-9]/.test(decimals.slice(exponent))) {
     throw new AmountError(
@@ -43,17 +53,11 @@ export function parseAmount(text: string, rules: AmountRules): number {
  * Separates the decimals. A separator with three digits after it groups digits, unless it is the decimal separator
  * of the file. Any other single separator begins the decimals.
  */
-function splitNumber(digits: string, hasDecimalComma: boolean, text: string) {
-  const [decimal, group] = hasDecimalComma ? [',', '.'] : ['.', ','];
-  const compact = digits.replaceAll(/\s/g, '');
-  const read = (point: string, grouping: string) => {
-    const pattern = new RegExp(String.raw`^(\d{1,3}(?:[${grouping}]\d{3})+|\d+)(?:[${point}](\d+))?$`);
-    const [, whole, decimals = ''] = pattern.exec(compact) ?? [];
-    return whole === undefined ? null : { whole: whole.replaceAll(grouping, ''), decimals };
-  };
-  const number = read(decimal, group) ?? read(group, decimal);
-  if (number === null) throw new AmountError(`${quote(text)} is not an amount`);
-  return number;
+function splitNumber(digits: string, hasDecimalComma: boolean) {
+  const preferred = hasDecimalComma ? DECIMAL_COMMA : DECIMAL_POINT;
+  const other = hasDecimalComma ? DECIMAL_POINT : DECIMAL_COMMA;
+  const [, whole, decimals = ''] = preferred.exec(digits) ?? other.exec(digits) ?? [];
+  return whole === undefined ? null : { whole: whole.replaceAll(/[.,]/g, ''), decimals };
 }
 
 function quote(text: string): string {
