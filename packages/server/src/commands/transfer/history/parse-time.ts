@@ -21,7 +21,8 @@ function readTime(text: string): number | null {
   if (!ISO.test(text)) return null;
   const [date = '', time = ''] = [text.slice(0, 10), text.slice(11)];
   if (time === '') return Date.parse(`${date}T00:00:00Z`);
-  const [, clock = '', zone = ''] = /^([\d:.]+) ?(.*)$/.exec(time) ?? [];
+  const zone = time.replace(/^[\d:.]+ ?/, '');
+  const clock = time.slice(0, time.length - zone.length).trimEnd();
   const offset = zone === '' || zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   return Date.parse(`${date}T${clock}${offset}`);
 }
