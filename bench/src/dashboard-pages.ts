@@ -5,14 +5,17 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { programVariables } from '../../scripts/programs.ts';
 import { withServers } from './process.ts';
 import type { Figure } from './report.ts';
-import { seedPrograms } from './seed-events.ts';
+import { callApi, type SeededProgram, seedPrograms } from './seed-events.ts';
 import { OWNER, startReference } from './servers.ts';
-import type { Context } from './suites/context.ts';
+import { type Context, scaled } from './suites/context.ts';
 
 const PAGE_SIZES = new URL('../../packages/dashboard/dist/page-sizes.json', import.meta.url);
 const ROUNDS = 5;
-const EVENTS = 10_000;
-const PARTNERS = 100;
+const EVENTS = 1_000_000;
+const PARTNERS = 10_000;
+const PROGRAM = '/api/advertiser/affiliate-programs';
+/** The partner whose portal is opened. It has more events than any other. */
+const PARTNER = { id: 1, email: 'p1@bench.example', password: 'correct horse of a partner' };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 /** The values with which Lighthouse simulates slow 4G. */
 const SLOW_4G = {
@@ -23,12 +26,18 @@ const SLOW_4G = {
 };
 const CPU_SLOWDOWN = 4;
 
+interface VisitedProgram {
+  readonly id: number;
+  readonly slug: string;
+}
+
 interface Visit {
   readonly name: string;
-  readonly path: (programId: number) => string;
+  readonly path: (program: VisitedProgram) => string;
   /** Selector of the content that the visitor waits for. It is complete when nothing matches `.skeleton`. */
   readonly selector: string;
-  readonly isSignedIn: boolean;
+  /** The user who is signed in. */
+  readonly user?: { readonly email: string; readonly password: string };
   readonly mostMs: number;
 }
 
@@ -37,29 +46,42 @@ const VISITS: readonly Visit[] = [
     name: 'sign-in, form visible',
     path: () => '/app/sign-in',
     selector: 'input[type="password"]',
-    isSignedIn: false,
+    mostMs: 1_200,
+  },
+  {
+    name: 'page of a program, form visible',
+    path: ({ slug }) => `/p/${slug}`,
+    selector: 'input[type="email"]',
     mostMs: 1_200,
   },
   {
     name: 'overview with data',
-    path: (programId) => `/app/p/${programId}`,
+    path: ({ id }) => `/app/p/${id}`,
     selector: 'main h1',
-    isSignedIn: true,
+    user: OWNER,
+    mostMs: 2_000,
+  },
+  {
+    name: 'partner portal, overview with data',
+    path: ({ id }) => `/app/partner/${id}`,
+    selector: 'main h1',
+    user: PARTNER,
     mostMs: 2_000,
   },
 ];
 
 /** Measures the sizes of the pages, and how long a visitor waits for them on a slow connection. */
-export async function measurePages({ folder }: Pick<Context, 'folder'>): Promise<Figure[]> {
+export async function measurePages({ folder, scale }: Pick<Context, 'folder' | 'scale'>): Promise<Figure[]> {
   const path = join(folder, 'pages.db');
-  const [program] = await seedPrograms(
+  const [seeded] = await seedPrograms(
     'Pages, SQLite',
-    [EVENTS],
+    [scaled(EVENTS, { scale })],
     async () => sqliteEngine({ path }),
     PARTNERS,
   );
-  if (!program) throw new Error('No program was seeded');
-  await program.affkit.close();
+  if (!seeded) throw new Error('No program was seeded');
+  const program = await openToPartners(seeded);
+  await seeded.affkit.close();
   const times = await withServers(async (start) => {
     const { url } = await start(startReference(`sqlite:${path}`));
     const browser = await chromium.launch({
@@ -67,12 +89,30 @@ export async function measurePages({ folder }: Pick<Context, 'folder'>): Promise
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
     try {
-      return await measureVisits(browser, url, program.programId);
+      return await measureVisits(browser, url, program);
     } finally {
       await browser.close();
     }
   });
   return [...readSizes(), ...times];
+}
+
+/** Publishes the page of the program, and lets a partner sign in. */
+async function openToPartners({ affkit, programId, token }: SeededProgram): Promise<VisitedProgram> {
+  const path = `${PROGRAM}/${programId}`;
+  await callApi(affkit, `${path}/page`, { published: true }, token, 'PUT');
+  const invited = await callApi<{ data: { invite_token: string } }>(
+    affkit,
+    `${path}/partners/${PARTNER.id}/invite`,
+    {},
+    token,
+  );
+  await callApi(affkit, '/api/auth/accept-invite', {
+    token: invited.data.invite_token,
+    password: PARTNER.password,
+  });
+  const { data } = await callApi<{ data: { slug: string } }>(affkit, path, undefined, token);
+  return { id: programId, slug: data.slug };
 }
 
 /** Reads the sizes that the build measured. */
@@ -90,15 +130,15 @@ function readSizes(): Figure[] {
   }));
 }
 
-async function measureVisits(browser: Browser, url: string, programId: number): Promise<Figure[]> {
+async function measureVisits(browser: Browser, url: string, program: VisitedProgram): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const visit of VISITS) {
     const rounds: { readonly ms: number; readonly shift: number }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       // A new context has an empty cache.
       const context = await browser.newContext({ ...PHONE, baseURL: url });
-      if (visit.isSignedIn) await signIn(context, url);
-      rounds.push(await measureVisit(context, visit, programId));
+      if (visit.user) await signIn(context, url, visit.user);
+      rounds.push(await measureVisit(context, visit, program));
       await context.close();
     }
     const { name, mostMs } = visit;
@@ -111,9 +151,13 @@ async function measureVisits(browser: Browser, url: string, programId: number): 
   return figures;
 }
 
-async function signIn(context: BrowserContext, url: string): Promise<void> {
+async function signIn(
+  context: BrowserContext,
+  url: string,
+  { email, password }: typeof OWNER,
+): Promise<void> {
   const reply = await context.request.post('/api/auth/login', {
-    data: { ...OWNER, cookie: true },
+    data: { email, password, cookie: true },
     headers: { origin: url },
   });
   if (!reply.ok()) throw new Error(`The sign-in returned ${reply.status()}: ${await reply.text()}`);
@@ -122,12 +166,12 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
 async function measureVisit(
   context: BrowserContext,
   { path, selector }: Visit,
-  programId: number,
+  program: VisitedProgram,
 ): Promise<{ ms: number; shift: number }> {
   const page = await context.newPage();
   await slowDown(page);
   await page.addInitScript(watchPage, selector);
-  await page.goto(path(programId), { waitUntil: 'networkidle' });
+  await page.goto(path(program), { waitUntil: 'networkidle' });
   await page.waitForFunction(() => (window as unknown as Watched).shownAt !== undefined);
   return page.evaluate(() => {
     const { shownAt, shift } = window as unknown as Watched;

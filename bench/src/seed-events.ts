@@ -154,7 +154,13 @@ async function seedBatch(
 }
 
 /** Calls a route like an adapter, without the network. @throws if the status is not 2xx */
-export async function callApi<T>(affkit: Affkit, path: string, body?: unknown, token?: string): Promise<T> {
+export async function callApi<T>(
+  affkit: Affkit,
+  path: string,
+  body?: unknown,
+  token?: string,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<T> {
   const url = new URL(path, 'http://bench.example');
   const headers: Record<string, string | undefined> = {
     host: url.host,
@@ -162,7 +168,7 @@ export async function callApi<T>(affkit: Affkit, path: string, body?: unknown, t
     authorization: token === undefined ? undefined : `Bearer ${token}`,
   };
   const reply = await affkit.handle({
-    method: body === undefined ? 'GET' : 'POST',
+    method,
     path: url.pathname,
     query: url.searchParams,
     header: (name) => headers[name],

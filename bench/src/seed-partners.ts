@@ -9,8 +9,8 @@ export interface PartnerShares {
   partnerOf(customerId: string): string;
   linkOf(customerId: string): string;
   /**
-   * Adds the rows that depend on the events: counters, a commission for each sale, and balances. New commissions
-   * are on hold, and a third of the older commissions are paid.
+   * Adds the rows that depend on the events: counters, a commission for each sale, the ids of the payments, a paid payout
+   * for most partners, and balances. New commissions are on hold, and a third of the older commissions are paid.
    */
   finish(): Promise<void>;
 }
@@ -63,6 +63,14 @@ export async function seedPartners(
           sale_at + ${HOLD_MS}, CASE WHEN ${isHeld} THEN NULL ELSE sale_at + ${HOLD_MS} END,
           CASE WHEN ${isPaid} THEN sale_at + ${HOLD_MS} END, sale_at, sale_at
         FROM sales`,
+      `INSERT INTO processor_refs (workspace_id, ref, program_id, sale_id)
+        SELECT (SELECT workspace_id FROM programs WHERE id = ${programId}), processor_event_id, program_id, id FROM sales`,
+      `INSERT INTO payouts (program_id, partner_id, currency, status, amount_cents, reference, created_at, paid_at)
+        SELECT program_id, partner_id, currency, 'paid', SUM(amount_cents), 'transfer-' || partner_id, max(paid_at), max(paid_at)
+        FROM commissions WHERE status = 'paid' GROUP BY 1, 2, 3 ORDER BY 2`,
+      `UPDATE commissions SET payout_id = (SELECT payouts.id FROM payouts WHERE payouts.program_id = commissions.program_id
+          AND payouts.partner_id = commissions.partner_id AND payouts.currency = commissions.currency)
+        WHERE status = 'paid'`,
       `INSERT INTO balances (program_id, partner_id, currency, balance_cents)
         SELECT program_id * is_program, partner_id, currency, SUM(amount_cents)
         FROM commissions CROSS JOIN (SELECT 1 AS is_program UNION ALL SELECT 0) AS scopes

@@ -23,29 +23,57 @@ const MOST_MS = 100;
 const MOST_RATIO = 2;
 const FAST_MS = 5;
 
+const DAY_MS = 86_400_000;
+const ALL_MEASURES = 'clicks,leads,conversions,sales,revenue,commission';
+
+/** The query of a period that ends today, as the overview sends it. */
+function lastDays(days: number): string {
+  const day = (before: number) => new Date(Date.now() - before * DAY_MS).toISOString().slice(0, 10);
+  return `dateFrom=${day(days - 1)}&dateTo=${day(0)}`;
+}
+
+/** The periods "12 months" and "All" of the overview. The events of a seeded program cover 200 days. */
+const YEAR = lastDays(364);
+const ALL_TIME = lastDays(203);
+
 /** The requests of a program's pages. The paths are relative to the path of the program. */
 const PROGRAM_READS: readonly string[] = [
   '/series',
   '/series?unit=hour',
   '/series?partner_id=1',
+  `/series?measures=${ALL_MEASURES}&${YEAR}`,
+  `/series?measures=${ALL_MEASURES}&${ALL_TIME}`,
   '/top?by=partner',
   '/top?by=partner&measure=revenue',
   '/top?by=link',
   '/top?by=link&dateFrom=2020-01-01',
   '/breakdown?by=country',
   '/breakdown?by=page',
+  '/breakdown?by=referrer_host',
+  '/breakdown?by=device',
+  '/breakdown?by=os',
+  '/breakdown?by=browser',
+  `/top?by=partner&${YEAR}`,
+  `/top?by=partner&${ALL_TIME}`,
+  `/breakdown?by=country&${YEAR}`,
+  `/breakdown?by=country&${ALL_TIME}`,
   '/integration',
   '/refusals',
+  '/refusals?q=txn_99',
   '/partners',
   '/partners?status=pending',
   '/partners?sort=name&order=asc&pageSize=100',
   '/partners?sort=clicks',
+  '/partners?sort=leads',
+  '/partners?sort=conversions',
   '/partners?sort=balance_cents',
   '/partners?q=name-77',
   '/partners?q=r%C3%A9ne',
   '/partners/1',
   '/links',
   '/links?sort=clicks',
+  '/links?sort=short_link&order=asc',
+  '/links?sort=last_clicked',
   '/links?q=code-77',
   '/commissions',
   '/commissions?status=pending&sort=amount_cents',
@@ -55,11 +83,25 @@ const PROGRAM_READS: readonly string[] = [
   '/commissions/totals',
   '/commissions/totals?partner_id=1',
   '/commission-policies',
+  '/commission-policies?partner_id=1',
   '/payouts',
+  '/payouts?q=name-77',
+  '/payouts?status=paid&sort=amount_cents',
+  '/payouts?sort=partner_name&order=asc',
+  '/payout-batches',
+  '/payout-runs',
+  '/payout-settings',
+  '/page',
+  '/webhook-endpoints',
+  '/webhook-endpoints/1/deliveries',
+  '/email-templates',
   '/customers',
   '/customers?q=key-7',
   '/customers/1',
   '/trace?commission_id=1',
+  '/trace?transaction_id=txn_99',
+  '/trace?click_id=clk_7',
+  '/trace?customer_key=key-7',
 ];
 
 /**
@@ -73,14 +115,24 @@ const EVENT_READS: readonly string[] = [
   '?link_id=10001',
   '?q=txn_',
   '?q=key-7',
+  '?eventType=click',
+  '?eventType=lead',
+  '?eventType=conversion',
+  `?${lastDays(30)}`,
+  `?eventType=conversion&${lastDays(30)}`,
 ];
 
-/** The requests that every page sends. */
+/** The requests of every page, and of the pages of the workspace and of the user. */
 const SHARED_READS: readonly string[] = [
   '/api/auth/me',
   '/api/advertiser/affiliate-programs?pageSize=100',
   '/api/advertiser/notifications',
   '/api/advertiser/audit-log',
+  '/api/advertiser/members',
+  '/api/advertiser/api-keys',
+  '/api/advertiser/processor-connections',
+  '/api/advertiser/emails',
+  '/api/auth/sessions',
 ];
 
 interface Read {
@@ -144,6 +196,7 @@ async function compareSizes(
   open: (size: number) => Promise<Engine>,
 ): Promise<Figure[]> {
   const programs = await seedPrograms(kind, sizes, open, PARTNERS, secret);
+  for (const program of programs) await addEndpoint(program);
   const rounds: number[][][][] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push([]);
@@ -168,6 +221,14 @@ async function compareSizes(
   }
   for (const { affkit } of programs) await affkit.close();
   return figures;
+}
+
+/** Adds an endpoint for webhooks, if the database has none. */
+async function addEndpoint({ affkit, programId, token }: SeededProgram): Promise<void> {
+  const path = `${P}/${programId}/webhook-endpoints`;
+  const { data } = await callApi<{ data: object[] }>(affkit, path, undefined, token);
+  if (data.length > 0) return;
+  await callApi(affkit, path, { url: 'https://shop.example/hook', event_types: ['payout.paid'] }, token);
 }
 
 /** Measures the read in one database after the other. @returns the times of each database */

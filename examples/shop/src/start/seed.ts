@@ -16,6 +16,16 @@ const PANEL_KEY = {
   scopes: ['partner:list', 'trace:read', 'program:update'],
 } as const;
 
+/** The public page of the program, where people apply. */
+const PAGE = {
+  published: true,
+  description:
+    'Recommend our teas and kettles to your readers. We review every application within a few days.\n\nThis program is part of the demo.',
+  terms: 'Label your links as advertising. Do not bid on our name in search ads.',
+  accent_color: '#0f6e4f',
+  questions: [{ id: 'site', label: 'Where do you publish?', type: 'url', required: true }],
+} as const;
+
 /**
  * Creates the program of the demo and its partners through the API. Continues an earlier setup that was
  * interrupted.
@@ -100,6 +110,7 @@ async function ensureProgram(api: Api, shopUrl: string): Promise<{ id: number; t
     ...shopLocation(shopUrl),
   });
   await api('POST', `${API_PROGRAMS}/${created.id}/go-live`);
+  await api('PUT', `${API_PROGRAMS}/${created.id}/page`, PAGE);
   return { id: created.id, token: created.api_token };
 }
 

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
+import { createEndpoint } from '../../src/management/webhook-endpoints.ts';
 import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
 import { createStripeProvider } from '../../src/payout-provider/stripe.ts';
 import { openDatabase } from '../durability/open-database.ts';
@@ -18,7 +19,8 @@ import { PayPalStub } from '../support/paypal-stub.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import type { StripeTransfersStub } from '../support/stripe-transfers-stub.ts';
 import { byDepth } from '../support/test-depth.ts';
-import { makeWorld } from '../support/world.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+import { makeWorld, unwrap } from '../support/world.ts';
 import type { PayoutProcessPlan, ProviderPlan } from './payout-process.ts';
 
 const HOUR = 3_600_000;
@@ -48,12 +50,16 @@ const CASES = Object.entries(SERVICES).flatMap(([name, service]) =>
 );
 
 test.each(CASES)(
-  'a process killed at any step of sending by $name neither loses a payout nor sends it twice on $engine ($rounds rounds)',
+  'a process killed at any step of sending by $name neither loses a payout nor sends or announces it twice on $engine ($rounds rounds)',
   { timeout: 60_000 + 50 * 20_000 },
   async ({ start, method, rounds, create }) => {
     const service = await start();
     const { stub } = service;
-    const { url, world, drop } = await openKillWorld(create, method, stub);
+    const receiver = await openReceiver();
+    const { url, world, drop } = await openKillWorld(create, method, stub, receiver.host);
+    const endpoint = { url: receiver.url, event_types: ['payout.paid' as const] };
+    receiver.secrets.push(unwrap(await createEndpoint(world.affkit.runtime, world.program, endpoint)).secret);
+    const paidIds: number[] = [];
     const partners = { anna: world.anna, ben: world.ben };
     for (const [code, { partnerId: id }] of Object.entries(partners)) {
       const account = service.accountOf(code);
@@ -73,6 +79,7 @@ test.each(CASES)(
       service.empty();
       for (const code of Object.keys(partners)) await world.sell(`${code}-${round}`, 10_000, { code });
       const payouts = await world.payOut();
+      paidIds.push(...payouts.map(({ id }) => id));
       const order = { channel: `provider:${method}`, currency: 'USD' };
       const { body } = await world.ask('POST', '/payout-batches', order);
       const { id: batchId } = body['data'] as { id: number };
@@ -106,7 +113,13 @@ test.each(CASES)(
     }
     expect(await auditLedger(world.engine)).toEqual([]);
     expect(await world.owed()).toEqual({ USD: [0, 0] });
+    await run(0);
+    const announced = receiver.received.map(({ event }) =>
+      event.type === 'payout.paid' ? event.data.payout_id : null,
+    );
+    expect(announced.toSorted()).toEqual(paidIds.toSorted());
     await world.affkit.close();
+    await receiver.close();
     await stub.close();
     await drop();
   },
@@ -159,12 +172,17 @@ async function openKillWorld(
   create: (typeof DATABASES)['SQLite'],
   method: 'paypal' | 'stripe',
   stub: PayPalStub | StripeTransfersStub,
+  webhookHost?: string,
 ) {
   const { url, drop } = await create();
   const plan = providerPlanOf(method, stub);
   const provider =
     plan.name === 'paypal' ? createPayPalProvider(plan.settings) : createStripeProvider(plan.settings);
-  const options = { payoutProviders: [provider], payoutWorkspaces: 'all' as const };
+  const options = {
+    payoutProviders: [provider],
+    payoutWorkspaces: 'all' as const,
+    ...(webhookHost !== undefined && { webhookAllowHosts: [webhookHost] }),
+  };
   return { url, drop, world: await payoutWorldOn(await makeWorld(openDatabase(url), {}, options)) };
 }
 

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 setUpDashboard();
+
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 let page: Page;
 
@@ -143,4 +145,97 @@ test('the explanation of a sale names its parts, and says which policy applied',
           - strong: $15.00 per sale
           - text: "Policy 3: product kettle, all partners This policy is for another product.""
   `);
+});
+
+test('the page of a program has headings, and a form with labeled fields', async () => {
+  const questions = [{ id: 'site', label: 'Where do you write?', type: 'url', required: true }];
+  const settings = { published: true, description: 'Write about our tea.', terms: 'No ads.', questions };
+  await site.call('PUT', `${PROGRAMS}/${site.empty}/page`, settings);
+  await page.goto('/p/empty');
+  await page.getByRole('button', { name: 'Apply' }).waitFor();
+  expect(await page.locator('body').ariaSnapshot()).toMatchInlineSnapshot(`
+    "- main:
+      - heading "Become a partner of Nothing here yet" [level=1]
+      - paragraph: You earn 20% of each sale. Each renewal of a subscription earns a commission too.
+      - paragraph: Write about our tea.
+      - term: Time from click to sale
+      - definition: 60 days
+      - term: Shop
+      - definition:
+        - link "shop.example":
+          - /url: https://shop.example/
+      - heading "Terms" [level=2]
+      - region "Terms":
+        - paragraph: No ads.
+      - heading "Apply" [level=2]
+      - text: Your name
+      - textbox "Your name"
+      - text: Email address
+      - textbox "Email address"
+      - text: Where do you write?
+      - textbox "Where do you write?":
+        - /placeholder: https://
+      - checkbox "I accept the terms."
+      - text: I accept the terms.
+      - button "Apply""
+  `);
+});
+
+describe('the partner portal', () => {
+  let partner: Page;
+
+  beforeAll(async () => {
+    const user = { email: 'cleo@partner.example', password: 'correct horse of Cleo' };
+    const invited = { name: 'Cleo', email: user.email, code: 'cleo' };
+    const { invite_token: token } = await site.call<{ invite_token: string }>(
+      'POST',
+      `${PROGRAMS}/${site.full}/partners`,
+      invited,
+    );
+    await fetch(`${site.url}/api/auth/accept-invite`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, password: user.password }),
+    });
+    const track = (route: string, body: object) =>
+      site.call<{ click_id: string }>('POST', `/api/v1/track/${route}`, body, site.fullToken);
+    const { click_id } = await track('click', { affiliate_url: 'https://shop.example/?aff=cleo' });
+    const order = { transaction_id: 'order-of-cleo', customer_key: 'customer-of-cleo', click_id };
+    await track('sale', { ...order, amount_cents: 5_000, currency: 'USD' });
+    await site.runJobs();
+    const { context } = await openContext({ width: 1280, colorScheme: 'light' });
+    partner = await context.newPage();
+    await partner.goto('/app/sign-in');
+    await partner.getByLabel('Email').fill(user.email);
+    await partner.getByLabel('Password').fill(user.password);
+    await partner.getByRole('button', { name: 'Sign in' }).click();
+    await partner.waitForURL(/\/app\/partner/);
+    return () => context.close();
+  });
+
+  /** Opens a page of the portal, and returns what a screen reader finds in a part of it. */
+  async function readPortal(path: string, selector: string): Promise<string> {
+    await partner.goto(`/app/partner${path}`);
+    await settle(partner);
+    return partner.locator(selector).first().ariaSnapshot();
+  }
+
+  test('has a named list of pages', async () => {
+    expect(await readPortal(`/${site.full}`, '.nav')).toMatchInlineSnapshot();
+  });
+
+  test('names each part of the balance, and says what the partner earns', async () => {
+    expect(await readPortal(`/${site.full}`, '[aria-label^="Balance"]')).toMatchInlineSnapshot();
+    expect(
+      await readPortal(`/${site.full}`, 'section:has(> h2:text-is("Your terms"))'),
+    ).toMatchInlineSnapshot();
+  });
+
+  test('lists links with a button to copy each', async () => {
+    expect(await readPortal(`/${site.full}/links`, 'table')).toMatchInlineSnapshot();
+  });
+
+  test('labels the fields of the payout details', async () => {
+    expect(await readPortal('/payout-details', 'form')).toMatchInlineSnapshot();
+  });
 });

@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
@@ -75,6 +75,19 @@ export async function signIn(page: Page, { email, password } = site.owner): Prom
 export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
+}
+
+/** More elements than a page of a test has. */
+const MAX_TABS = 120;
+
+/** Moves the focus to the element with the Tab key only. @throws if the element cannot be reached */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < MAX_TABS; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key does not reach ${String(target)}`);
 }
 
 /** Checks that the page does not scroll horizontally. */

@@ -1,21 +1,8 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openContext, settle, setUpDashboard, site } from './browser.ts';
+import { openContext, settle, setUpDashboard, site, tabTo } from './browser.ts';
 
 setUpDashboard();
-
-/** More elements than a page of this test has. */
-const MAX_TABS = 120;
-
-/** Moves the focus to the element with the Tab key only. @throws if the element cannot be reached */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let presses = 0; presses < MAX_TABS; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`The Tab key does not reach ${String(target)}`);
-}
 
 test('invites, approves, and pays a partner, and finds out why, without a mouse', async () => {
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
