@@ -221,21 +221,104 @@ describe('the partner portal', () => {
   }
 
   test('has a named list of pages', async () => {
-    expect(await readPortal(`/${site.full}`, '.nav')).toMatchInlineSnapshot();
+    expect(await readPortal(`/${site.full}`, '.nav')).toMatchInlineSnapshot(`
+      "- navigation "Program":
+        - link "Overview":
+          - /url: /app/partner/2
+        - link "Links":
+          - /url: /app/partner/2/links
+        - link "Earnings":
+          - /url: /app/partner/2/earnings
+        - link "Payouts":
+          - /url: /app/partner/2/payouts"
+    `);
   });
 
   test('names each part of the balance, and says what the partner earns', async () => {
-    expect(await readPortal(`/${site.full}`, '[aria-label^="Balance"]')).toMatchInlineSnapshot();
+    expect(await readPortal(`/${site.full}`, '[aria-label^="Balance"]')).toMatchInlineSnapshot(`
+      "- term: In review
+      - definition: $0.00
+      - term: On hold
+      - definition: $0.00
+      - term: Payable
+      - definition: $10.00
+      - term: In a payout
+      - definition: $0.00
+      - term: Paid
+      - definition: $0.00"
+    `);
     expect(
       await readPortal(`/${site.full}`, 'section:has(> h2:text-is("Your terms"))'),
-    ).toMatchInlineSnapshot();
+    ).toMatchInlineSnapshot(`
+      "- region "Your terms":
+        - heading "Your terms" [level=2]
+        - paragraph: You earn 20% of each sale. Each renewal of a subscription earns a commission too.
+        - term: Product kettle
+        - definition: You earn $15.00 for each sale. Each renewal of a subscription earns a commission too.
+        - paragraph: A sale earns a commission up to 60 days after a click on your link.
+        - paragraph: Earnings are payable at once."
+    `);
   });
 
   test('lists links with a button to copy each', async () => {
-    expect(await readPortal(`/${site.full}/links`, 'table')).toMatchInlineSnapshot();
+    expect(await readPortal(`/${site.full}/links`, 'table')).toMatchInlineSnapshot(`
+      "- table "Links":
+        - rowgroup:
+          - row "Link Status Clicks Sign-ups Sales Earnings Actions":
+            - columnheader "Link"
+            - columnheader "Status"
+            - columnheader "Clicks"
+            - columnheader "Sign-ups"
+            - columnheader "Sales"
+            - columnheader "Earnings"
+            - columnheader "Actions"
+        - rowgroup:
+          - row "cleo shop.example/?aff=cleo Copy cleo Active 1 0 1 $10.00 QR code of cleo":
+            - cell "cleo shop.example/?aff=cleo Copy cleo":
+              - link "cleo":
+                - /url: /app/partner/2/links/4
+              - text: shop.example/?aff=cleo
+              - button "Copy cleo"
+            - cell "Active"
+            - cell "1"
+            - cell "0"
+            - cell "1"
+            - cell "$10.00"
+            - cell "QR code of cleo":
+              - button "QR code of cleo": QR code"
+    `);
   });
 
   test('labels the fields of the payout details', async () => {
-    expect(await readPortal('/payout-details', 'form')).toMatchInlineSnapshot();
+    expect(await readPortal('/payout-details', 'form')).toMatchInlineSnapshot(`
+      "- region "Account":
+        - heading "Account" [level=2]
+        - text: How you are paid
+        - combobox "How you are paid":
+          - option "PayPal"
+          - option "Bank transfer (SEPA)" [selected]
+          - option "Wise"
+          - option "Stripe"
+          - option "Another way"
+        - text: Account holder
+        - textbox "Account holder"
+        - text: IBAN
+        - textbox "IBAN"
+        - text: BIC (optional)
+        - textbox "BIC (optional)"
+        - text: Banks outside of the SEPA area may need it. Currency of the account (optional)
+        - textbox "Currency of the account (optional)"
+        - text: Three letters, such as EUR. Amounts are not converted. If the account accepts every currency, leave this field empty.
+      - region "Receipts and taxes":
+        - heading "Receipts and taxes" [level=2]
+        - text: Name of the person or company (optional)
+        - textbox "Name of the person or company (optional)"
+        - text: Shown on your receipts. Tax or VAT number (optional)
+        - textbox "Tax or VAT number (optional)"
+        - checkbox "Add a postal address"
+        - text: Add a postal address
+      - button "Save" [disabled]
+      - text: No payout details yet."
+    `);
   });
 });

@@ -165,10 +165,16 @@ test('explains a sale after the attribution window, and simulates another policy
   const { click_id } = await track('click', { affiliate_url: 'https://shop.example/?aff=ana' });
   await track('lead', { click_id, customer_key: 'late-customer' });
   // The API rejects clicks in the past.
+  const clickAt = Date.now() - 75.5 * DAY_MS;
   await site.engine.write(site.full, async ({ db }) => {
     await db
       .updateTable('customers')
-      .set(({ eb }) => ({ last_click_at: eb('last_click_at', '-', 45.5 * DAY_MS) }))
+      .set({ last_click_at: clickAt })
+      .where('click_id', '=', click_id)
+      .execute();
+    await db
+      .updateTable('click_events')
+      .set({ click_at: clickAt })
       .where('click_id', '=', click_id)
       .execute();
   });
@@ -181,14 +187,14 @@ test('explains a sale after the attribution window, and simulates another policy
   const verdict = page.getByRole('region', { name: 'Verdict' });
   await verdict.getByText('No commission', { exact: true }).waitFor();
   const ruler = page.getByRole('img', {
-    name: 'The sale came 45.5 days after the last click. The window of 30 days had ended.',
+    name: 'The sale came 75.5 days after the last click. The window of 60 days had ended.',
   });
   await ruler.waitFor();
   expect(await ruler.locator('.late').count()).toBe(1);
 
   await verdict.getByRole('link', { name: 'Try another policy' }).click();
   const simulator = page.getByRole('region', { name: 'Simulator' });
-  await expect.poll(() => simulator.getByLabel('Days after the last click').inputValue()).toBe('46');
+  await expect.poll(() => simulator.getByLabel('Days after the last click').inputValue()).toBe('76');
   await simulator.getByText('No commission', { exact: true }).waitFor();
   await simulator.getByLabel('Days after the last click').fill('3');
   const draft = simulator.getByRole('group', { name: 'Policy to try' });
