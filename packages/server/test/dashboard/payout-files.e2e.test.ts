@@ -194,7 +194,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
   await phone.context.close();
 });
 
-test('an advertiser changes the payout settings on a phone', async () => {
+test('an advertiser changes the payout settings, and the minimum of a partner, on a phone', async () => {
   const { context, problems } = await openContext({ width: 390, colorScheme: 'dark' });
   const page = await context.newPage();
   await signIn(page);
@@ -230,6 +230,14 @@ test('an advertiser changes the payout settings on a phone', async () => {
   await page.getByLabel('Minimum payout in USD').fill('12.50');
   await page.getByRole('button', { name: 'Save' }).click();
   await shown(page, 'Minimum payout $12.50');
+
+  // The second partner of the full program earned JPY and KWD.
+  await page.goto(`/app/p/${site.full}/partners/2`);
+  await settle(page);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Minimum payout in USD').fill('12.50');
+  const hint = page.getByText(/^Other currencies use the same number: /);
+  for (const amount of ['¥1,250', /KWD\s1\.250/]) await hint.filter({ hasText: amount }).waitFor();
   expect(problems.filter((text) => !text.includes('400'))).toEqual([]);
   await context.close();
 });

@@ -38,7 +38,7 @@ export function Refusals({ query, isFound }: { query: string; isFound: boolean }
   return (
     <section class="card" aria-labelledby="refusals">
       <h2 id="refusals">{messages.rejectedCalls}</h2>
-      {!isFound && <p class="section-head">{messages.onlyRejected(query, rows.length)}</p>}
+      {!isFound && <p>{messages.onlyRejected(query, rows.length)}</p>}
       <ol class="entries">
         {rows.map((refusal) => (
           <li key={refusal.id}>
