@@ -58,11 +58,15 @@ export function permissionContract(open: OpenEngine, step: number): void {
     };
     const reply = await fixture.world.call(route.split(' ')[0] ?? '', target, options);
     const { status } = reply;
-    if (![...ISSUING, ...DOCUMENTATION].includes(route))
-      expect(JSON.stringify(reply.body)).not.toMatch(SECRET);
-    for (const secret of [token, cookie?.split('=')[1]])
-      if (secret !== undefined && !ISSUING.includes(route))
-        expect(JSON.stringify(reply.body)).not.toContain(secret);
+    const text = JSON.stringify(reply.body);
+    const isSecret = (secret: string | undefined) => secret !== undefined && text.includes(secret);
+    const hasSecret = SECRET.test(text) && !DOCUMENTATION.includes(route);
+    // Comparing booleans is a hundred times faster than printing the documentation in an assertion.
+    if (!ISSUING.includes(route)) {
+      expect(hasSecret || isSecret(token) || isSecret(cookie?.split('=')[1]), `secret in ${route}`).toBe(
+        false,
+      );
+    }
     return ALLOWED[route.startsWith('GET') ? 'read' : 'write'].includes(status) ? 'allowed' : status;
   }
 
