@@ -77,7 +77,8 @@ async function buildForTests(): Promise<number> {
   return (await build()) || (await bundleServer());
 }
 
-function testAll(args: readonly string[]): Promise<number> {
+/** @param isLong whether to build the documentation site too */
+function testAll(args: readonly string[], isLong = false): Promise<number> {
   const built = buildForTests();
   // The tests of the sources start while the checks and the installation of programs are still running.
   const tests = args.length === 0 ? startAllTests(built) : () => vitestStep(...args);
@@ -86,6 +87,7 @@ function testAll(args: readonly string[]): Promise<number> {
     ...startChecks(),
     { name: 'programs', run: programsStep },
     { name: 'tests', run: tests },
+    ...(isLong && args.length === 0 ? [siteStep] : []),
   ]);
 }
 
@@ -121,6 +123,12 @@ function runVitePress(command: 'build' | 'dev', args: readonly string[]): Promis
   const program = 'site/node_modules/vitepress/bin/vitepress.js';
   return runCommand(process.execPath, '--conditions=@affkit/source', program, command, 'site', ...args);
 }
+
+/** Fails if a link of the site has no target. */
+const siteStep: Step = {
+  name: 'documentation site',
+  run: async () => tallyOfCode(await runVitePress('build', [])),
+};
 
 /** Publishes the packages whose versions are not on npm yet, from a checkout of the tag in the workflow of a release. */
 async function publish(): Promise<number> {
@@ -179,7 +187,7 @@ async function runTask(task: string | undefined, args: readonly string[]): Promi
       return runSteps([{ name: 'attacks', run: () => vitestStep('--project=attack', ...args) }]);
     case 'test:long':
       process.env['AFFKIT_TEST_LONG'] = '1';
-      return testAll(args);
+      return testAll(args, true);
     case 'test':
       return testAll(args);
     default:
