@@ -24,7 +24,7 @@ export const KEPT_MONTHS = 3;
 export const NOW = startOfMonth(FIRST_MONTH + MONTHS) + 10 * DAY_MS;
 /** The number of months that are due. */
 export const DUE = MONTHS - KEPT_MONTHS;
-const EVENTS_PER_MONTH = byDepth({ short: 12, long: 80 });
+const EVENTS_PER_MONTH = byDepth({ short: 8, long: 80 });
 export const SEEDS = byDepth({ short: [7], long: [7, 8, 9, 10] });
 
 /** Opens a database whose clicks have a partition for each month of the test. */

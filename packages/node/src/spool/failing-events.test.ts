@@ -82,14 +82,16 @@ describe('a response', () => {
     const server = fakeServer();
     const blocked = new Set<unknown>(['a', 'b', 'c', 'd']);
     server.fault = (_operation, event) => (blocked.has(event['transaction_id']) ? [413, {}] : undefined);
-    const { affkit, clock } = startSpool(makeFolder(), server);
+    const { affkit, clock } = startSpool(makeFolder(), server, { maxEvents: 5 });
     for (const id of ['a', 'b', 'c', 'd']) await affkit.sale(saleOf(id));
     await until(
-      () => affkit.stats()?.isHalted === true,
+      () => affkit.stats()?.isHalted === true && affkit.stats()?.inFlight === 0,
       () => clock.advance(1000),
     );
     const before = server.log.length;
     await affkit.sale(saleOf('new'));
+    // A full spool reads its folder before it rejects an event, so the new event is in the queue afterwards.
+    await expect(affkit.sale(saleOf('surplus'))).rejects.toThrow('is full');
     await until(
       () => server.recorded.length > 0,
       () => clock.advance(1000),
