@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { detectCsvSeparator } from '@affkit/core';
 import { CsvError, parse } from 'csv-parse';
 import { CommandError } from '../../command-result.ts';
@@ -68,7 +68,7 @@ async function* readLines(
   onProgress?: (fraction: number) => void,
 ): AsyncGenerator<CsvLine> {
   const stream = createReadStream(path);
-  const total = onProgress === undefined ? 0 : (await fileSize(path)) || 1;
+  const total = onProgress === undefined ? 0 : (await stat(path)).size || 1;
   const rows = stream.pipe(
     parse({
       bom: true,
@@ -105,15 +105,6 @@ async function readHead(path: string): Promise<Buffer> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-async function fileSize(path: string): Promise<number> {
-  const file = await open(path);
-  try {
-    return (await file.stat()).size;
   } finally {
     await file.close();
   }

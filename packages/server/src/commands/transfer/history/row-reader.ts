@@ -86,7 +86,7 @@ export class RowReader {
   }
 
   /** @throws RowError when the row is not a commission */
-  readCommission(row: Row, hasDecimalComma: boolean): ReadRow & { readonly commission: PastCommission } {
+  readCommission(row: Row, hasDecimalComma: boolean): ReadRow {
     const { vendor, unit } = this.#settings;
     this.#ignoreOthers(row.text('unit'));
     const id = row.required('id');
@@ -125,7 +125,7 @@ export class RowReader {
       paymentRefs: payment === null ? [] : [payment],
       subscriptionId: row.id('subscription'),
     };
-    return { record: { kind: 'commission', commission }, commission, note: null };
+    return { record: { kind: 'commission', commission }, note: null };
   }
 
   /** Reads the amount of a payout that was paid. @returns null when it was not paid */
@@ -177,13 +177,8 @@ export class RowReader {
   }
 
   #findCustomer(row: Row): PastCustomer | undefined {
-    const [id, key] = [row.text('customer_id'), row.text('key')];
-    const email = readEmail(row.text('customer_email'));
-    return (
-      this.#customers.get(`id ${id}`) ??
-      this.#customers.get(`key ${key}`) ??
-      this.#customers.get(`email ${email}`)
-    );
+    const names = namesOf(row.text('customer_id'), row.text('key'), readEmail(row.text('customer_email')));
+    return names.map((name) => this.#customers.get(name)).find((customer) => customer !== undefined);
   }
 
   #makeCustomer(row: Row, commissionId: string, partnerEmail: string): PastCustomer {
@@ -196,15 +191,17 @@ export class RowReader {
   }
 
   #keep(customer: PastCustomer, id: string | null): void {
-    const names = [
-      id === null ? null : `id ${id}`,
-      customer.key === null ? null : `key ${customer.key}`,
-      customer.email === null ? null : `email ${customer.email}`,
-    ];
-    for (const name of names) {
-      if (name !== null && !this.#customers.has(name)) this.#customers.set(name, customer);
+    for (const name of namesOf(id, customer.key, customer.email)) {
+      if (!this.#customers.has(name)) this.#customers.set(name, customer);
     }
   }
+}
+
+/** The names of a customer, in the order in which they are looked up. */
+function namesOf(id: string | null, key: string | null, email: string | null): string[] {
+  return Object.entries({ id, key, email }).flatMap(([kind, value]) =>
+    value === null ? [] : [`${kind} ${value}`],
+  );
 }
 
 function readEmail(text: string | null): string | null {
