@@ -33,7 +33,7 @@ const databases: Readonly<Record<string, () => Promise<string>>> = {
 const KINDS = byDepth({ short: ['SQLite'], long: Object.keys(databases) });
 
 test.each(KINDS)(
-  `${2 * LEADS_PER_PROCESS * ENDPOINTS} webhooks reach every endpoint on %s, although two processes are killed and 20 %% of the endpoints fail`,
+  `${2 * LEADS_PER_PROCESS * ENDPOINTS} webhooks reach every endpoint on %s, although two processes are killed and a fifth of the endpoints fail`,
   {
     timeout: 60_000 + LEADS_PER_PROCESS * 1_000,
   },
