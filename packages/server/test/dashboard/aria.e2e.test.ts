@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { CLEO, inviteCleo } from './invite-cleo.ts';
 
 setUpDashboard();
 
@@ -185,29 +186,18 @@ describe('the partner portal', () => {
   let partner: Page;
 
   beforeAll(async () => {
-    const user = { email: 'cleo@partner.example', password: 'correct horse of Cleo' };
-    const invited = { name: 'Cleo', email: user.email, code: 'cleo' };
-    const { invite_token: token } = await site.call<{ invite_token: string }>(
-      'POST',
-      `${PROGRAMS}/${site.full}/partners`,
-      invited,
-    );
+    const password = 'correct horse of Cleo';
+    const token = await inviteCleo();
     await fetch(`${site.url}/api/auth/accept-invite`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token, password: user.password }),
+      body: JSON.stringify({ token, password }),
     });
-    const track = (route: string, body: object) =>
-      site.call<{ click_id: string }>('POST', `/api/v1/track/${route}`, body, site.fullToken);
-    const { click_id } = await track('click', { affiliate_url: 'https://shop.example/?aff=cleo' });
-    const order = { transaction_id: 'order-of-cleo', customer_key: 'customer-of-cleo', click_id };
-    await track('sale', { ...order, amount_cents: 5_000, currency: 'USD' });
-    await site.runJobs();
     const { context } = await openContext({ width: 1280, colorScheme: 'light' });
     partner = await context.newPage();
     await partner.goto('/app/sign-in');
-    await partner.getByLabel('Email').fill(user.email);
-    await partner.getByLabel('Password').fill(user.password);
+    await partner.getByLabel('Email').fill(CLEO.email);
+    await partner.getByLabel('Password').fill(password);
     await partner.getByRole('button', { name: 'Sign in' }).click();
     await partner.waitForURL(/\/app\/partner/);
     return () => context.close();

@@ -90,6 +90,21 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`The Tab key does not reach ${String(target)}`);
 }
 
+/** Moves the focus to the element with the Tab key, and presses Enter. */
+export async function activate(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+/** Opens a page by its keys: `g`, and then the given one. */
+export async function openByKeys(page: Page, key: string, title: string): Promise<void> {
+  await settle(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press(key);
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+  await settle(page);
+}
+
 /** Checks that the page does not scroll horizontally. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => {

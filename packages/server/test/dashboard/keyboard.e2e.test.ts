@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openContext, settle, setUpDashboard, site, tabTo } from './browser.ts';
+import { activate, openByKeys, openContext, setUpDashboard, site, tabTo } from './browser.ts';
 
 setUpDashboard();
 
@@ -8,17 +8,8 @@ test('invites, approves, and pays a partner, and finds out why, without a mouse'
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const activate = async (target: Locator) => {
-    await tabTo(page, target);
-    await page.keyboard.press('Enter');
-  };
-  const openPage = async (key: string, title: string) => {
-    await settle(page);
-    await page.keyboard.press('g');
-    await page.keyboard.press(key);
-    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-    await settle(page);
-  };
+  const press = (target: Locator) => activate(page, target);
+  const openPage = (key: string, title: string) => openByKeys(page, key, title);
 
   await page.goto('/app/sign-in');
   await page.locator('input[type="email"]:focus').waitFor();
@@ -34,7 +25,7 @@ test('invites, approves, and pays a partner, and finds out why, without a mouse'
   await page.keyboard.press('Tab');
 
   await openPage('p', 'Partners');
-  await activate(button('Invite a partner').first());
+  await press(button('Invite a partner').first());
   await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor();
   for (const text of ['Cleo', 'cleo@partner.example', 'cleo']) {
     await page.keyboard.type(text);
@@ -42,10 +33,10 @@ test('invites, approves, and pays a partner, and finds out why, without a mouse'
   }
   // The focus is on "Approve now".
   await page.keyboard.press('Space');
-  await activate(button('Invite'));
-  await activate(button('Done'));
-  await activate(page.getByRole('link', { name: 'Cleo', exact: true }));
-  await activate(button('Approve'));
+  await press(button('Invite'));
+  await press(button('Done'));
+  await press(page.getByRole('link', { name: 'Cleo', exact: true }));
+  await press(button('Approve'));
   await page.getByText('Cleo is approved.').waitFor();
 
   const track = (route: string, body: object) =>
@@ -57,11 +48,11 @@ test('invites, approves, and pays a partner, and finds out why, without a mouse'
   await site.runJobs();
 
   await openPage('u', 'Payouts');
-  await activate(button('Pay partners').first());
-  await activate(page.getByRole('button', { name: /^Create \d+ payouts$/ }));
+  await press(button('Pay partners').first());
+  await press(page.getByRole('button', { name: /^Create \d+ payouts$/ }));
   await page.getByText(/ payouts created\. /).waitFor();
-  await activate(button('Actions for the payout to Cleo'));
-  await activate(button('Mark as paid…'));
+  await press(button('Actions for the payout to Cleo'));
+  await press(button('Mark as paid…'));
   await page.getByRole('textbox', { name: 'Cleo: $10.00' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('transfer 7');
   await page.keyboard.press('Enter');
@@ -71,8 +62,8 @@ test('invites, approves, and pays a partner, and finds out why, without a mouse'
   await page.keyboard.press('/');
   await page.keyboard.type('cleo');
   await page.waitForURL(/q=cleo/);
-  await activate(page.getByRole('link', { name: 'Cleo', exact: true }));
-  await activate(page.getByRole('link', { name: 'order-of-cleo' }));
+  await press(page.getByRole('link', { name: 'Cleo', exact: true }));
+  await press(page.getByRole('link', { name: 'order-of-cleo' }));
   const verdict = page.getByRole('region', { name: 'Verdict' });
   await verdict.getByText('$10.00', { exact: true }).waitFor();
   await verdict.getByText('Paid', { exact: true }).waitFor();

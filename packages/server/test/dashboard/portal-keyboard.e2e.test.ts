@@ -1,40 +1,17 @@
-import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openContext, settle, setUpDashboard, site, tabTo } from './browser.ts';
+import { activate, openByKeys, openContext, settle, setUpDashboard, site, tabTo } from './browser.ts';
+import { inviteCleo } from './invite-cleo.ts';
 
 setUpDashboard();
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-async function activate(page: Page, target: Locator): Promise<void> {
-  await tabTo(page, target);
-  await page.keyboard.press('Enter');
-}
-
 test('a partner accepts the invitation, creates a link, asks why, and enters payout details, without a mouse', async () => {
-  const path = `${PROGRAMS}/${site.full}`;
-  const { invite_token: token } = await site.call<{ invite_token: string }>('POST', `${path}/partners`, {
-    name: 'Cleo',
-    email: 'cleo@partner.example',
-    code: 'cleo',
-  });
-  const track = (route: string, body: object) =>
-    site.call<{ click_id: string }>('POST', `/api/v1/track/${route}`, body, site.fullToken);
-  const { click_id } = await track('click', { affiliate_url: 'https://shop.example/?aff=cleo' });
-  const order = { transaction_id: 'order-of-cleo', customer_key: 'customer-of-cleo', click_id };
-  await track('sale', { ...order, amount_cents: 5_000, currency: 'USD' });
-  await site.runJobs();
-
+  const token = await inviteCleo();
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-  const openPage = async (key: string, title: string) => {
-    await settle(page);
-    await page.keyboard.press('g');
-    await page.keyboard.press(key);
-    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-    await settle(page);
-  };
+  const openPage = (key: string, title: string) => openByKeys(page, key, title);
 
   await page.goto(`/app/invite#${token}`);
   await tabTo(page, page.getByLabel('Password'));
