@@ -72,17 +72,20 @@ const webKit: readonly TestProgram[] = [
   },
 ];
 
-/** The web servers that run the proxy examples of the guide. */
-const webServers = ['nginx', 'caddy'].map(
-  (name): TestProgram => ({
+/** Returns a program whose command and packages have the same name. */
+function sameNamed(name: string): TestProgram {
+  return {
     title: name,
     names: [name],
     paths: [`/usr/sbin/${name}`],
     variable: `${name.toUpperCase()}_PATH`,
     package: name,
     howToInstall: `Debian, Ubuntu: apt-get install ${name}; macOS: brew install ${name}`,
-  }),
-);
+  };
+}
+
+/** The web servers that run the proxy examples of the guide. */
+const webServers = ['nginx', 'caddy'].map(sameNamed);
 
 /**
  * Runs the tests of the Node SDK's outbox. The Debian package contains only the program and starts no
@@ -108,16 +111,7 @@ const pgBouncer: TestProgram = {
 };
 
 /** Run the commands of the documentation. */
-const clients = ['curl', 'jq'].map(
-  (name): TestProgram => ({
-    title: name,
-    names: [name],
-    paths: [`/usr/bin/${name}`],
-    variable: `${name.toUpperCase()}_PATH`,
-    package: name,
-    howToInstall: `Debian, Ubuntu: apt-get install ${name}; macOS: brew install ${name}`,
-  }),
-);
+const clients = ['curl', 'jq'].map(sameNamed);
 
 /** Creates the root file systems in which a long test executes the Dockerfile. It needs root. */
 const mmdebstrap: TestProgram = {
