@@ -1,7 +1,12 @@
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
+
+/** The minified form, because a page compiles it for every check. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The site of a test file. */
 export let site: DashboardSite;
@@ -118,7 +123,7 @@ export async function expectNoOverflow(page: Page): Promise<void> {
 export async function expectAccessible(page: Page): Promise<void> {
   // Evaluated through the browser's debugging protocol, to which the content security policy does not
   // apply.
-  await page.evaluate(axe.source);
+  await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
       resultTypes: ['violations'],
