@@ -75,7 +75,7 @@ export const idle = () =>
  * Whether a stored time is less than `ms` before or after now. The time is in the future if the clock was
  * ahead when it was stored.
  */
-export const isRecent = (time: number, ms: number): boolean => Math.abs(Date.now() - time) < ms;
+export const isRecent = (time: number, ms: number): boolean => Math.abs(time - Date.now()) < ms;
 
 /**
  * Returns the result of `work`, or undefined if `work` throws. Access to blocked cookies and storage throws,

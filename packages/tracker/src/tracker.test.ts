@@ -100,6 +100,25 @@ it('uses neither cookie nor network before idle time, and sends the click if the
   readCookie.mockRestore();
 });
 
+it('reads neither cookie nor storage before idle time on a page without a code', async () => {
+  const idle: (() => void)[] = [];
+  vi.stubGlobal('requestIdleCallback', (callback: () => void) => idle.push(callback));
+  const readCookie = vi.spyOn(document, 'cookie', 'get');
+  const readStorage = vi.fn(() => null);
+  vi.stubGlobal('localStorage', new Proxy({}, { get: readStorage }));
+  vi.stubGlobal('sessionStorage', new Proxy({}, { get: readStorage }));
+  history.replaceState(null, '', '/pricing');
+  const ready = (await createTracker(options)).ready();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([readCookie.mock.calls, readStorage.mock.calls]).toEqual([[], []]);
+  for (const run of idle) run();
+  expect(await ready).toBeNull();
+  expect(readCookie).toHaveBeenCalled();
+  expect(readStorage).toHaveBeenCalled();
+  readCookie.mockRestore();
+  history.replaceState(null, '', '/?aff=ann');
+});
+
 it('reads the time zone without a formatter, which is slow to create, if the browser has Temporal', async () => {
   vi.stubGlobal('Temporal', { Now: { timeZoneId: () => 'Pacific/Auckland' } });
   const newFormatter = vi.spyOn(Intl, 'DateTimeFormat');

@@ -5,7 +5,7 @@ import { consent, consentDecided, isGranted } from './consent.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 import { sendLead } from './lead.ts';
 import { clickIdOf, flush, release, waitForInFlight } from './outbox.ts';
-import { attempt, debugLog, emit, guard, joinPageState, listen, pageState } from './page.ts';
+import { attempt, debugLog, emit, guard, idle, joinPageState, listen, pageState } from './page.ts';
 import { receiveClick } from './receive-click.ts';
 import { watchRoutes } from './routes.ts';
 import { sessionId } from './session.ts';
@@ -33,6 +33,7 @@ const trackNewCode = guard(async (url: string) => {
     await trackVisit(url);
   }
   await consentDecided;
+  await idle();
   if (getClickId()) sessionId();
 });
 
@@ -54,8 +55,9 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // This listener must be added after the listener of the turn. A click that is sent when the visitor leaves
   // is then released too.
   listen('pagehide', release);
-  // On a landing, wait for idle time before the first access to cookie and storage. A page without a code has no turn.
-  await turn;
+  // Wait for idle time before the first access to cookie and storage, which would delay the page. A landing does so in
+  // its turn.
+  await (turn || idle());
   flush();
   listen('online pageshow', flush);
   const before = getClickId();

@@ -30,7 +30,7 @@ const watchPage = () =>
   });
 
 describe('a page without work for the tracker', () => {
-  it('adds no timer, observer or unload handler, and only one global', async () => {
+  it('adds no observer or unload handler, two idle callbacks, and only one global', async () => {
     await watchPage();
     site.pages.set(
       '/quiet',
@@ -38,7 +38,11 @@ describe('a page without work for the tracker', () => {
       <script>added = Object.keys(window).filter((name) => !names.includes(name))</script>`,
     );
     expect(await visit('/quiet')).toBe(null);
-    expect(await page.evaluate('used')).toEqual([]);
+    const used: string[] = await page.evaluate('used');
+    const idle = await page.evaluate(
+      "'requestIdleCallback' in window ? 'requestIdleCallback' : 'setTimeout'",
+    );
+    expect(used.map((name) => name.split(' ')[0])).toEqual([idle, idle]);
     expect(await page.evaluate('added')).toEqual(['names', 'affkit']);
     expect(
       await page.evaluate("Object.keys(window).filter((name) => name.startsWith('on') && window[name])"),

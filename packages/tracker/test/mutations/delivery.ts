@@ -95,8 +95,8 @@ export const delivery: readonly Mutation[] = [
     requirement: 9,
     removes: 'no retry after a rejection',
     file: 'src/outbox.ts',
-    find: '^(0|408',
-    replace: '^(0|4..',
+    find: '^0|408',
+    replace: '^0|4..',
     detectedBy: [
       'delivery',
       'is not retried after a rejection, returns the reason, and keeps an older click',

@@ -1,7 +1,10 @@
 import type { Mutation } from './mutation.ts';
 
 const wrongCalls = ['script', 'throws no error for wrong calls'] as const;
-const quiet = ['quiet', 'adds no timer, observer or unload handler, and only one global'] as const;
+const quiet = [
+  'quiet',
+  'adds no observer or unload handler, two idle callbacks, and only one global',
+] as const;
 const nothingThere = ['landing', 'sends, stores and logs nothing, and resolves a lead with null'] as const;
 const strict = ['hosts', 'the script works with Trusted Types and a policy without exceptions'] as const;
 const debugLines = [
