@@ -16,7 +16,7 @@ const HYGIENE = ['scripts/hygiene/*.test.ts', 'packages/core/test/service/openap
  * Unit tests whose files share loaded modules, because loading them again for each file takes as long as the tests. The
  * two excluded files mock modules.
  */
-const SHARED = '{packages/{core,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
+const SHARED = '{packages/{core,dashboard,protocol,server},scripts,bench}/**/!(login-burst|password).test.ts';
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack,citus}.test.ts', ...HYGIENE];
 /**
  * Tests that trace system calls or read `/proc`. On systems other than Linux, they are excluded rather than skipped,

@@ -57,11 +57,20 @@ function packageFolders(): string[] {
     .sort();
 }
 
+const NOT_BUILT: ReadonlySet<string> = new Set([
+  'node_modules',
+  'dist',
+  '.bundle',
+  'data',
+  'coverage',
+  'test',
+]);
+
 function sourcesHash(): string {
   const files = globSync(['packages/**', 'tsconfig.base.json', 'pnpm-lock.yaml'], {
     cwd: root,
     withFileTypes: true,
-    exclude: (entry) => ['node_modules', 'dist', '.bundle', 'data', 'coverage'].includes(entry.name),
+    exclude: ({ name }) => NOT_BUILT.has(name) || name.endsWith('.test.ts'),
   });
   const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');

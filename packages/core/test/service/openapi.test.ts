@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { ReplyDescription, RouteDescription } from '../../src/http/openapi/description.ts';
 import { DESCRIPTIONS } from '../../src/http/openapi/descriptions.ts';
@@ -21,14 +21,18 @@ let document: OpenApiDocument;
 let keys: string[];
 let bodySchemas: ReadonlyMap<string, z.ZodType | undefined>;
 
-beforeEach(async () => {
-  world = await makeWorld(sqliteEngine({ path: ':memory:' }));
+/** Returns a world on a new database. */
+const openWorld = () => makeWorld(sqliteEngine({ path: ':memory:' }));
+
+// All tests share the document, because creating it takes longer than most of them.
+beforeAll(async () => {
+  world = await openWorld();
   const routes = routeTable(createRecorders(world.affkit.runtime));
   keys = routes.map(({ method, path }) => `${method} ${path}`);
   bodySchemas = new Map(routes.map((route) => [`${route.method} ${route.path}`, bodySchemaOf(route)]));
   document = emitOpenApi(routes, DESCRIPTIONS);
 });
-afterEach(() => world.affkit.close());
+afterAll(() => world.affkit.close());
 
 describe('OpenAPI document', () => {
   test('has every route of the table and no others', () => {
@@ -202,6 +206,8 @@ describe('replies of the service', () => {
   });
 
   test('to the writing management routes match the document', async () => {
+    await world.affkit.close();
+    world = await openWorld();
     await recordChain();
     const session = await signInOwner(world);
     const program = { id: world.program.id };
