@@ -165,8 +165,8 @@ export function findProgram(
 }
 
 /**
- * Returns the environment variables through which tests find the installed programs. Without the headless shell,
- * its variable names Chromium.
+ * Returns the environment variables through which tests find the installed programs. If the headless shell is not
+ * installed, its variable contains the path of Chromium.
  */
 export function programVariables(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const found = testPrograms.map((program): [string, string | undefined] => [

@@ -41,8 +41,8 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
 };
 
 /**
- * Approves a pending commission before its hold ends, or the rest of a commission in review. Repeating the
- * approval changes nothing.
+ * Approves a pending commission before its hold ends, or what refunds have left of a commission in review. Repeating
+ * the approval changes nothing.
  */
 export function approveCommission(
   runtime: Runtime,

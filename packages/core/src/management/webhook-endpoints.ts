@@ -189,7 +189,7 @@ function recordEndpoint(
     description: endpoint.description,
     event_types: eventTypesOf(endpoint),
     is_paused: endpoint.paused_at !== null,
-    // Shows that the secret was replaced without revealing the secret.
+    // Shows that the secret was replaced, but does not reveal it.
     previous_secret_until: isoTimeOrNull(endpoint.previous_until),
   });
   return recordChange(tx, runtime, {

@@ -26,8 +26,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // With a program id, `auditLedger` skips the checks of the commands. They would fail after the test that
-  // sets the status of a commission without a refund.
+  // With program ids, `auditLedger` does not run the checks of the command line. They would fail after the test that sets
+  // the status of a commission directly, without a refund.
   expect(await auditLedger(world.engine, [world.program.id])).toEqual([]);
   await otherProcess.engine.close();
   await world.affkit.close();

@@ -20,8 +20,8 @@ export interface FileSummary {
 }
 
 /**
- * Writes rows as compressed lines of JSON, and reads the file back.
- * @param check called before the file replaces an earlier one; throws if the file may not be used
+ * Writes rows as compressed lines of JSON, and then reads the file to verify it.
+ * @param check called before the new file replaces an earlier one; throws if the new file must not be used
  */
 export async function writeRows(
   folder: string,

@@ -72,7 +72,7 @@ export const REAL_EVENTS: TransferTable['passes'] = [{ order: ['id'], where: sql
 
 type Given = Pick<TransferTable, 'name' | 'columns'> & Partial<TransferTable>;
 
-/** Describes a table. Without further fields, its rows belong to the program and are read by id. */
+/** Describes a table. By default, its rows belong to the program and are read by id. */
 export function table(given: Given): TransferTable {
   return {
     owners: OF_PROGRAM,
