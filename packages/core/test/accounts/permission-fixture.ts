@@ -153,7 +153,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
       case 'none':
         return {};
       case 'unknown token':
-        return { token: 'nothing' };
+        return { token: 'unknown-credential' };
       case 'token of this program':
         return regenerate(owner.token, own.ids.program);
       case 'token of another program':
@@ -201,7 +201,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         return { token: session.token };
       }
       case 'unknown token beside a valid cookie':
-        return { ...(await cookieOf('owner')), token: 'nothing' };
+        return { ...(await cookieOf('owner')), token: 'unknown-credential' };
       case 'key revoked beside a valid cookie':
         return { ...(await cookieOf('owner')), ...(await make('key revoked')) };
       case 'cookie with a bearer token': {

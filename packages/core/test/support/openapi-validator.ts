@@ -94,7 +94,8 @@ class OpenApiValidator {
     if (!media) return [];
     const schema = `${pointer}/responses/${status}/content/application~1json/schema`;
     const isKnown = status < 400 || Object.hasOwn(media.examples, String(code));
-    const value: unknown = typeof body === 'string' ? JSON.parse(body) : JSON.parse(JSON.stringify(body));
+    const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body;
+    const value: unknown = JSON.parse(typeof text === 'string' ? text : JSON.stringify(text));
     return [
       ...(isKnown ? [] : [`the code ${String(code)} is not documented`]),
       ...this.#violationsOf('reply', schema, value),
