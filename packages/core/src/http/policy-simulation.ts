@@ -19,9 +19,10 @@ export const policySimulationRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'policy:list', program: true },
     body: simulateCommissionRequest,
     handle: async (runtime, { caller: { program }, body }) => {
-      const { draft, ...sale } = body;
-      const simulation = await simulateCommission(runtime, program, sale, draft ? toDraft(draft) : null);
-      return replyWithItem(simulation, (result) => toSimulationReply(program, body, result));
+      const { draft, window_days: cookieWindowDays = program.cookieWindowDays, ...sale } = body;
+      const tried = { ...program, cookieWindowDays };
+      const simulation = await simulateCommission(runtime, tried, sale, draft ? toDraft(draft) : null);
+      return replyWithItem(simulation, (result) => toSimulationReply(tried, body, result));
     },
   }),
 ];

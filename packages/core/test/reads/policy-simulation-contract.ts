@@ -144,6 +144,27 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       }
     });
 
+    test('tries another attribution window, up to a year', async () => {
+      const asked = { amount_cents: 1000, days_since_click: 75, partner_id: world.anna.partnerId };
+      expect(await simulate(asked)).toMatchObject({ reason: 'window_expired', window_days: 60 });
+      expect(await simulate({ ...asked, window_days: 74 })).toMatchObject({
+        reason: 'window_expired',
+        why: expect.stringContaining('The attribution window was 74 days'),
+        window_days: 74,
+      });
+      expect(await simulate({ ...asked, window_days: 75 })).toMatchObject({
+        reason: 'policy_applied',
+        window_days: 75,
+      });
+      for (const window_days of [0, 366]) {
+        expect(
+          await tracer.manage('POST', '/commission-policies/simulate', { ...asked, window_days }),
+        ).toMatchObject({ status: 400, body: { error: expect.stringContaining('window_days') } });
+      }
+      // The window of the program has not changed.
+      expect(await sell(75, { amount_cents: 1000 })).toMatchObject({ reason: 'window_expired' });
+    });
+
     test('says that no sale counts while the partner is not approved, and rejects unknown partners', async () => {
       await tracer.manage('PUT', `/partners/${world.ben.partnerId}`, { status: 'pending' });
       const asked = { amount_cents: 1000, days_since_click: 0 };

@@ -26,7 +26,7 @@ export const simulationRow = z.object({
   currency,
   base_cents: count.describe('The base of a percent commission.'),
   days_since_click: count,
-  window_days: count.describe('Attribution window of the program.'),
+  window_days: count.describe('Attribution window: that of the request, or of the program.'),
   recurring_months: count
     .nullable()
     .describe('Number of months in which renewals earn with the chosen policy. Null means no limit.'),

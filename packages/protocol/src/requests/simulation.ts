@@ -16,6 +16,9 @@ export const simulateCommissionRequest = strictFields({
   days_since_click: integer('days_since_click', 0, MAX_DAYS_SINCE_CLICK).describe(
     'Days from the last click on a link of the partner to the sale.',
   ),
+  window_days: integer('window_days', 1, 365)
+    .describe('Attribution window to try, in days. Defaults to the window of the program.')
+    .optional(),
   currency: saleCurrency,
   product_id,
   partner_id: rowId('partner_id')

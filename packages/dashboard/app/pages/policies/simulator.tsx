@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
-import * as messages from '#messages/policies.ts';
+import * as policies from '#messages/policies.ts';
+import * as messages from '#messages/simulator.ts';
 import { send } from '../../api/client.ts';
 import type { ItemReply, Simulation } from '../../api/types.ts';
 import { formatExplanation } from '../../format/explanation.ts';
@@ -10,6 +11,7 @@ import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
 import { CheckField, TextField } from '../../ui/controls.tsx';
+import { Link } from '../../ui/link.tsx';
 import { PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
@@ -19,7 +21,8 @@ import { PolicyFields } from './policy-fields.tsx';
 const DEFAULT_AMOUNT = 10_000;
 
 /**
- * Simulates the commission of a sale by the rules for real sales. Users can try a policy without storing it.
+ * Simulates the commission of a sale by the rules for real sales. Users can try a policy or an attribution window
+ * without storing it.
  */
 export function Simulator(): JSX.Element {
   const { program } = useProgram();
@@ -32,24 +35,31 @@ export function Simulator(): JSX.Element {
   const currency = query['currency'] ?? program.currency;
   const [amount, setAmount] = useState(() => toInput(Number(query['amount'] ?? DEFAULT_AMOUNT), currency));
   const [days, setDays] = useState(query['days'] ?? '3');
+  const [windowDays, setWindowDays] = useState(query['window_days'] ?? String(program.cookie_window_days));
   const [productId, setProductId] = useState(query['product_id'] ?? '');
   const [partnerId, setPartnerId] = useState(query['partner_id'] ?? '');
   const [isRenewal, setRenewal] = useState(false);
-  const [hasDraft, setHasDraft] = useState(query['amount'] !== undefined);
+  // A link with a window asks only about the window, so it keeps the stored policies.
+  const [hasDraft, setHasDraft] = useState(
+    query['amount'] !== undefined && query['window_days'] === undefined,
+  );
   const [draft, setDraft] = useState(() => policyDraftOf(null, program.currency));
 
   const amountCents = parseMoney(amount, currency);
   const isDaysValid = /^\d{1,4}$/.test(days) && Number(days) <= 3650;
+  const isWindowValid = /^\d{1,3}$/.test(windowDays) && Number(windowDays) >= 1 && Number(windowDays) <= 365;
   const draftErrors = checkPolicyDraft(draft, program.currency);
   const isValid =
     amountCents !== null &&
     isDaysValid &&
+    isWindowValid &&
     partnerId !== UNKNOWN_PARTNER &&
     (!hasDraft || Object.keys(draftErrors).length === 0);
   const body = {
     amount_cents: amountCents,
     currency,
     days_since_click: Number(days),
+    window_days: Number(windowDays),
     ...(productId.trim() !== '' && { product_id: productId.trim() }),
     ...(partnerId !== '' && { partner_id: Number(partnerId) }),
     ...(isRenewal && { is_recurring: true }),
@@ -77,7 +87,14 @@ export function Simulator(): JSX.Element {
           error={isDaysValid ? null : messages.daysWrong}
         />
         <TextField
-          label={messages.productId}
+          label={messages.windowDays}
+          inputMode="numeric"
+          value={windowDays}
+          onInput={setWindowDays}
+          error={isWindowValid ? null : messages.windowWrong}
+        />
+        <TextField
+          label={policies.productId}
           placeholder={messages.anyProduct}
           value={productId}
           onInput={setProductId}
@@ -111,7 +128,7 @@ export function Simulator(): JSX.Element {
 }
 
 function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Element {
-  const { api } = useProgram();
+  const { api, page, program, may } = useProgram();
   const path = `${api}/commission-policies/simulate`;
   const result = useQuery<Simulation, Error>({
     queryKey: [path, body],
@@ -121,7 +138,7 @@ function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Elem
   });
   if (result.error) return <ErrorNotice error={result.error} onRetry={() => void result.refetch()} />;
   if (!result.data) return <Skeleton height="96px" />;
-  const { earns, amount_cents, currency, why, candidates } = result.data;
+  const { earns, amount_cents, currency, why, window_days, candidates } = result.data;
   return (
     <div class="stack" aria-live="polite">
       <div class={`card verdict ${earns ? 'good' : 'bad'}`}>
@@ -129,6 +146,12 @@ function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Elem
           {earns ? formatMoney(amount_cents, currency) : messages.noCommission}
         </strong>
         <p>{formatExplanation(why)}</p>
+        {window_days !== program.cookie_window_days && (
+          <p class="quiet small">
+            {messages.programWindow(program.cookie_window_days)}{' '}
+            {may('program:update') && <Link to={`${page}/settings`}>{messages.changeWindow}</Link>}
+          </p>
+        )}
       </div>
       {candidates.length > 0 && <Candidates candidates={candidates} />}
     </div>

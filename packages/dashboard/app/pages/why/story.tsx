@@ -16,11 +16,12 @@ import { Timeline } from './timeline.tsx';
 import {
   candidatesOf,
   decisionsOf,
+  happenedAt,
+  isTooLate,
   latestChangeOf,
   netCents,
-  numberIn,
   type SaleDecision,
-  simulatedDays,
+  simulatorQuery,
   textIn,
 } from './trace.ts';
 import { WindowRuler } from './window-ruler.tsx';
@@ -91,17 +92,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
   const { verdict, amountCents, currency, transactionId } = decision;
   const earned = verdict?.step === 'commission' ? netCents(verdict) : 0;
   const status = verdict && textIn(verdict.detail, 'status');
-  const partnerId = trace.customer.partner_id;
-  const productId = textIn(decision.sale.detail, 'product_id');
-  const days = (verdict && numberIn(verdict.detail, 'days_since_click')) ?? 0;
-  const windowDays = (verdict && numberIn(verdict.detail, 'window_days')) ?? days;
-  const simulate = new URLSearchParams({
-    amount: String(amountCents),
-    currency,
-    days: String(simulatedDays(days, windowDays)),
-    ...(productId !== null && { product_id: productId }),
-    ...(partnerId !== null && { partner_id: String(partnerId) }),
-  });
+  const simulation = simulatorQuery(decision, trace.customer.partner_id);
   const latest = latestChangeOf(decision);
   const tone = verdict === undefined ? '' : earned > 0 ? 'good' : 'bad';
   return (
@@ -123,12 +114,12 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
           {messages.sale(
             transactionId ?? decision.saleId,
             formatMoney(amountCents, currency),
-            <Time at={decision.sale.at} />,
+            <Time at={happenedAt(decision.sale)} />,
           )}
         </p>
         {may('policy:list') && (
-          <Link to={`${page}/policies?${simulate}#simulator`} button="normal">
-            {messages.tryPolicy}
+          <Link to={`${page}/policies?${simulation}#simulator`} button="normal">
+            {isTooLate(decision) ? messages.tryWindow : messages.tryPolicy}
           </Link>
         )}
       </div>

@@ -4,7 +4,7 @@ import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { Time } from '../../ui/values.tsx';
-import { type SaleDecision, textIn } from './trace.ts';
+import { happenedAt, type SaleDecision } from './trace.ts';
 
 const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
   commission: 'good',
@@ -51,11 +51,6 @@ export function Timeline({
       ))}
     </ol>
   );
-}
-
-/** Returns the time of the event. `at` is the time when the event was recorded, which may be later. */
-function happenedAt({ at, detail }: TraceStep): string {
-  return textIn(detail, 'click_date') ?? textIn(detail, 'lead_date') ?? textIn(detail, 'sale_date') ?? at;
 }
 
 /** The recorded fields of a step, as returned by the API. */

@@ -27,6 +27,11 @@ export function textIn(detail: StepDetail, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** Returns the time of the event. `at` is the time when the event was recorded, which may be later. */
+export function happenedAt({ at, detail }: TraceStep): string {
+  return textIn(detail, 'click_date') ?? textIn(detail, 'lead_date') ?? textIn(detail, 'sale_date') ?? at;
+}
+
 /** Returns the policies that a decision considered. */
 export function candidatesOf(step: TraceStep): readonly Candidate[] {
   const { candidates } = step.detail;
@@ -92,6 +97,34 @@ export function netCents({ detail }: TraceStep): number {
 /** Rounds the days to whole days, which the simulator needs. The sale stays inside or after the window. */
 export function simulatedDays(days: number, windowDays: number): number {
   return days <= windowDays ? Math.floor(days) : Math.ceil(days);
+}
+
+/** The API accepts no longer window. */
+const MAX_WINDOW_DAYS = 365;
+
+/**
+ * Returns the query that opens the simulator with the sale of a decision. For a sale after the window, it contains the
+ * shortest window that includes the sale, because no policy would help.
+ */
+export function simulatorQuery(decision: SaleDecision, partnerId: number | null): URLSearchParams {
+  const { verdict, amountCents, currency } = decision;
+  const days = (verdict && numberIn(verdict.detail, 'days_since_click')) ?? 0;
+  const windowDays = (verdict && numberIn(verdict.detail, 'window_days')) ?? days;
+  const wholeDays = simulatedDays(days, windowDays);
+  const productId = textIn(decision.sale.detail, 'product_id');
+  return new URLSearchParams({
+    amount: String(amountCents),
+    currency,
+    days: String(wholeDays),
+    ...(isTooLate(decision) && { window_days: String(Math.min(wholeDays, MAX_WINDOW_DAYS)) }),
+    ...(productId !== null && { product_id: productId }),
+    ...(partnerId !== null && { partner_id: String(partnerId) }),
+  });
+}
+
+/** Whether the sale earned no commission because the attribution window had ended. */
+export function isTooLate({ verdict }: SaleDecision): boolean {
+  return verdict?.reason === 'window_expired';
 }
 
 /** Returns the trace queries that may match a search text, in the order in which to try them. */

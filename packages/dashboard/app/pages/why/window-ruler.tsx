@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import * as messages from '#messages/why.tsx';
 import type { Trace } from '../../api/types.ts';
 import { formatDate } from '../../format/time.ts';
-import { numberIn, type SaleDecision } from './trace.ts';
+import { happenedAt, numberIn, type SaleDecision } from './trace.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +23,10 @@ export function WindowRuler({
   const isInside = days <= windowDays;
   // The ruler ends with the window, unless the sale is after the window.
   const span = isInside ? windowDays : days * 1.04;
-  const clickAt = Date.parse(sale.at) - days * DAY_MS;
+  const saleAt = Date.parse(happenedAt(sale));
+  const lastClickAt = Date.parse(customer.last_click_at);
+  // The days are rounded, so they are used only if the customer clicked again after the sale.
+  const clickAt = lastClickAt <= saleAt ? lastClickAt : saleAt - days * DAY_MS;
   const place = (day: number) => `${(day / span) * 100}%`;
   return (
     <section class="card" aria-labelledby="window">
@@ -41,9 +44,7 @@ export function WindowRuler({
         </div>
       </div>
       <div class="row apart quiet small ruler-ends" aria-hidden="true" style={{ width: place(windowDays) }}>
-        <span>
-          {messages.clickOn(formatDate(customer.last_click_at <= sale.at ? customer.last_click_at : clickAt))}
-        </span>
+        <span>{messages.clickOn(formatDate(clickAt))}</span>
         <span>{messages.windowEnds(formatDate(clickAt + windowDays * DAY_MS))}</span>
       </div>
     </section>

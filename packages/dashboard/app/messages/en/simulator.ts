@@ -1,0 +1,20 @@
+import { plural } from './plural.ts';
+
+export const simulator = 'Simulator';
+export const simulatorIntro =
+  'Shows what a sale would earn now. The rules are the same as for real sales. Nothing is stored.';
+export const saleAmountIn = (currency: string): string => `Sale amount in ${currency}`;
+export const saleAmountWrong = 'Enter an amount, such as 49.90.';
+export const days = 'Days after the last click';
+export const daysWrong = 'Enter a whole number of days from 0 to 3,650.';
+export const windowDays = 'Attribution window in days';
+export const windowWrong = 'Enter a whole number of days from 1 to 365.';
+export const programWindow = (days: number): string =>
+  `The program’s window is ${plural(days, 'day', 'days')}. A change applies only to future sales.`;
+export const changeWindow = 'Change the window';
+export const anyProduct = 'Any product';
+export const anyPartner = 'Any partner';
+export const isRenewal = 'The sale renews a subscription';
+export const tryAnother = 'Try another policy';
+export const policyToTry = 'Policy to try';
+export const noCommission = 'No commission';
