@@ -26,6 +26,16 @@ test('records counters, histograms, and gauges that core sets', async () => {
   expect(text).toContain('affkit_webhook_expired_total 3');
 });
 
+test('series of failures exist from the start, so that an alert sees the first one', async () => {
+  const registry = new Registry();
+  registerMeasurements(registry);
+  const text = await registry.metrics();
+  expect(text).toContain('affkit_webhook_attempts_total{outcome="given_up"} 0');
+  expect(text).toContain('affkit_email_attempts_total{outcome="given_up"} 0');
+  expect(text).toContain('affkit_tracking_rejections_total{route="sale",code="sale_failed"} 0');
+  expect(text).toContain('affkit_tracking_rejections_total{route="refund",code="unavailable"} 0');
+});
+
 test('a gauge that cannot be read has no value, so that it is not mistaken for 0', async () => {
   const registry = new Registry();
   let values = [{ metric: 'affkit.outbox.tasks' as const, value: 4 }];

@@ -32,6 +32,7 @@ function recorderOf(name: MetricName, definition: MetricDefinition, registry: Re
   const options = optionsOf(name, definition, registry);
   if (definition.kind === 'counter') {
     const counter = new Counter(options);
+    for (const labels of definition.series ?? []) counter.inc({ ...labels }, 0);
     return (value: number, labels: Record<string, string>) => counter.inc(labels, value);
   }
   if (definition.kind === 'histogram') {

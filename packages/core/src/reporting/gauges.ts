@@ -48,7 +48,7 @@ function readLoad(engine: Engine): GaugeValue[] {
 }
 
 async function readBacklog({ read }: Engine, now: () => number): Promise<GaugeValue[]> {
-  const { outbox, webhooks, emails, payouts, ledger } = await readJobBacklog(read);
+  const { outbox, webhooks, emails, payouts, unclearPayouts, ledger } = await readJobBacklog(read);
   const ageOf = ({ oldestAt }: WaitingWork) => (oldestAt === null ? 0 : Math.max(0, now() - oldestAt) / 1000);
   return [
     { metric: 'affkit.outbox.tasks', value: outbox.count },
@@ -59,6 +59,7 @@ async function readBacklog({ read }: Engine, now: () => number): Promise<GaugeVa
     { metric: 'affkit.email.queued', value: emails.count },
     { metric: 'affkit.email.oldest_age', value: ageOf(emails) },
     { metric: 'affkit.payout.in_progress', value: payouts.count },
+    { metric: 'affkit.payout.unclear', value: unclearPayouts.count },
     { metric: 'affkit.ledger.unsealed_oldest_age', value: ageOf(ledger) },
   ];
 }

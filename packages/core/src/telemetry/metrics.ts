@@ -5,6 +5,8 @@ export interface MetricDefinition {
   /** `s` for seconds. Undefined for counts. */
   readonly unit?: 's';
   readonly labels?: readonly string[];
+  /** The labels of series that a counter exports from the start, as 0. An alert on the increase misses the first value of a new series. */
+  readonly series?: readonly Readonly<Record<string, string>>[];
   /** The upper bounds of the buckets of a histogram. */
   readonly buckets?: readonly number[];
   /**
@@ -14,6 +16,11 @@ export interface MetricDefinition {
   readonly isShared?: boolean;
 }
 
+const ATTEMPT_OUTCOMES = ['succeeded', 'retried', 'given_up'].map((outcome) => ({ outcome }));
+/** Rejections that mean that the server cannot record what is valid. */
+const FAILURES = ['sale', 'refund'].flatMap((route) =>
+  [`${route}_failed`, 'commission_failed', 'unavailable'].map((code) => ({ route, code })),
+);
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
@@ -26,6 +33,7 @@ export const METRICS = {
     kind: 'counter',
     help: 'Tracking calls that were rejected, by error code.',
     labels: ['route', 'code'],
+    series: FAILURES,
   },
   'affkit.batch.size': {
     kind: 'histogram',
@@ -84,6 +92,7 @@ export const METRICS = {
     kind: 'counter',
     help: 'Attempts to send a webhook, by outcome: succeeded, retried (failed, but will be tried again), or given_up.',
     labels: ['outcome'],
+    series: ATTEMPT_OUTCOMES,
   },
   'affkit.webhook.expired': {
     kind: 'counter',
@@ -110,6 +119,7 @@ export const METRICS = {
     kind: 'counter',
     help: 'Attempts to send an email, by outcome: succeeded, retried (failed, but will be tried again), or given_up.',
     labels: ['outcome'],
+    series: ATTEMPT_OUTCOMES,
   },
   'affkit.email.queued': {
     kind: 'gauge',
@@ -130,6 +140,11 @@ export const METRICS = {
   'affkit.payout.in_progress': {
     kind: 'gauge',
     help: 'Payouts that are queued or sent, but have no result yet, counted up to 10,000.',
+    isShared: true,
+  },
+  'affkit.payout.unclear': {
+    kind: 'gauge',
+    help: 'Payouts that may or may not have been sent, until a person imports their results, counted up to 10,000.',
     isShared: true,
   },
   'affkit.ledger.unsealed_oldest_age': {

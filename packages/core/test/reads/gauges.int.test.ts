@@ -36,6 +36,7 @@ test.each(Object.entries(engineKinds))('gauges show the work that waits on %s', 
     'affkit.email.queued': 0,
     'affkit.email.oldest_age': 0,
     'affkit.payout.in_progress': 0,
+    'affkit.payout.unclear': 0,
     'affkit.ledger.unsealed_oldest_age': 90,
   });
   // A second scrape does not read the database again.

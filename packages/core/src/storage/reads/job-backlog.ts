@@ -27,6 +27,11 @@ export async function readJobBacklog(db: Kysely<Schema>) {
       db,
       sql`SELECT run_at AS created_at FROM payout_transfers WHERE run_at IS NOT NULL ORDER BY run_at`,
     ),
+    // Has no index, because there are far fewer payouts than events.
+    unclearPayouts: await readWaiting(
+      db,
+      sql`SELECT sent_at AS created_at FROM payout_transfers WHERE state = 'unclear'`,
+    ),
     ledger: await readWaiting(
       db,
       sql`SELECT created_at FROM ledger_entries WHERE chain_position IS NULL ORDER BY program_id, id`,
