@@ -125,7 +125,7 @@ function event<const Type extends string, Data extends z.ZodType>(type: Type, da
     type: z.literal(type).describe('Type of the event.'),
     timestamp: time.describe('When the event happened.'),
     sequence: rowId.describe(
-      'Number of the event. Of two events about the same object, the higher number is newer.',
+      'Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer.',
     ),
     data,
   });

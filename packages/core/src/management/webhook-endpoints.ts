@@ -6,6 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { lockProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { dropDeliveries } from '../storage/webhooks/deliveries.ts';
 import {
   eventTypesOf,
   findEndpoint,
@@ -161,6 +162,7 @@ async function changeLocked(
     const change = changeOf(before);
     if (Object.keys(change).length === 0) return before;
     const after = await updateEndpoint(tx, id, change);
+    if (verb === 'delete') await dropDeliveries(tx, id, runtime.now());
     await saveSubscriptions(tx, program.id);
     await recordEndpoint(tx, runtime, verb, before, after);
     return after;

@@ -12,6 +12,7 @@ import {
   sendTestEvent,
 } from '../../src/management/webhook-endpoints.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { readDeadLetters } from '../../src/storage/reads/backlog.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { SILENT } from '../support/silent-logger.ts';
 import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
@@ -225,7 +226,9 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       await lead('b');
       await run();
       expect(receiver.received).toEqual([]);
-      expect(await deliveries()).toHaveLength(1);
+      expect(await deliveries()).toMatchObject([{ status: 'failed', run_at: null }]);
+      // Nobody can send it again, so the operator is not told about it.
+      expect((await readDeadLetters(engine.read)).webhooks).toBe(0);
       const program = await world.affkit.runtime.findProgram(world.program.id);
       expect(program?.webhookEvents).toEqual([]);
     });

@@ -991,7 +991,7 @@ export interface Operations {
         /** The base of a percent commission. */
         base_cents: number;
         days_since_click: number;
-        /** Attribution window of the program. */
+        /** Attribution window: that of the request, or of the program. */
         window_days: number;
         /** Number of months in which renewals earn with the chosen policy. Null means no limit. */
         recurring_months: number | null;
@@ -2326,6 +2326,8 @@ export type CommissionSimulation = {
   amount_cents: number;
   /** Days from the last click on a link of the partner to the sale. */
   days_since_click: number;
+  /** Attribution window to try, in days. Defaults to the window of the program. */
+  window_days?: number | null | undefined;
   /** ISO 4217 code, in upper or lower case. */
   currency?: string | null | undefined;
   /** Your id of the product. */
@@ -3541,7 +3543,7 @@ export type WebhookEvent = {
   type: 'lead.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3566,7 +3568,7 @@ export type WebhookEvent = {
   type: 'sale.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3601,7 +3603,7 @@ export type WebhookEvent = {
   type: 'commission.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3630,7 +3632,7 @@ export type WebhookEvent = {
   type: 'commission.approved';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3659,7 +3661,7 @@ export type WebhookEvent = {
   type: 'commission.rejected';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3688,7 +3690,7 @@ export type WebhookEvent = {
   type: 'commission.reversed';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3717,7 +3719,7 @@ export type WebhookEvent = {
   type: 'refund.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3752,7 +3754,7 @@ export type WebhookEvent = {
   type: 'payout.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3775,7 +3777,7 @@ export type WebhookEvent = {
   type: 'payout.paid';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3798,7 +3800,7 @@ export type WebhookEvent = {
   type: 'payout.cancelled';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3821,7 +3823,7 @@ export type WebhookEvent = {
   type: 'partner.applied';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3840,7 +3842,7 @@ export type WebhookEvent = {
   type: 'partner.approved';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3859,7 +3861,7 @@ export type WebhookEvent = {
   type: 'partner.rejected';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3878,7 +3880,7 @@ export type WebhookEvent = {
   type: 'integration.failing';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3899,7 +3901,7 @@ export type WebhookEvent = {
   type: 'webhook.test';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two events about the same object, the higher number is newer. */
+  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */

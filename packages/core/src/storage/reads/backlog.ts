@@ -100,8 +100,10 @@ export async function readDeadLetters(db: Kysely<Schema>): Promise<DeadLetters> 
     webhooks: await count(
       db
         .selectFrom('webhook_deliveries')
+        .innerJoin('webhook_endpoints', 'webhook_endpoints.id', 'webhook_deliveries.endpoint_id')
         .select(sql<number>`count(*)`.as('total'))
-        .where('status', '=', 'failed'),
+        .where('webhook_deliveries.status', '=', 'failed')
+        .where('webhook_endpoints.deleted_at', 'is', null),
     ),
     payoutTransfers: await count(
       db

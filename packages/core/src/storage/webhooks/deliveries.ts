@@ -117,6 +117,16 @@ export async function expireDeliveries(
   return [...byEndpoint].map(([endpointId, { length: count }]) => ({ endpointId, count }));
 }
 
+/** Gives up the deliveries of a deleted endpoint that wait. An attempt that is running is still logged. */
+export async function dropDeliveries(tx: Transaction, endpointId: number, now: number): Promise<void> {
+  await tx.db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'failed', run_at: null, finished_at: now, last_error: 'The endpoint was deleted.' })
+    .where('endpoint_id', '=', endpointId)
+    .where('run_at', 'is not', null)
+    .execute();
+}
+
 /** Selects deliveries of an endpoint. An absent field matches every delivery. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
