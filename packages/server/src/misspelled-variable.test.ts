@@ -45,6 +45,7 @@ test('the variables of shells, containers and other programs are ignored', () =>
     'AFFKIT_TOKEN',
     'AFFKIT_BASE_URL',
     'AFFKIT_WEBHOOK_SECRET',
+    'AFFKIT_EVENTS_SECRET',
     'JWT_SECRET',
     'NODE_ENV',
     'NODE_OPTIONS',

@@ -66,7 +66,7 @@ export const eventTypes = {
 
 export const secret = 'Secret';
 export const secretHint =
-  'Your server verifies webhooks with this secret. Store it now as AFFKIT_WEBHOOK_SECRET. It is not shown again.';
+  'Your server verifies webhooks with this secret. Store it now as AFFKIT_EVENTS_SECRET. It is not shown again.';
 export const secretTitle = 'The secret of the endpoint';
 
 export const edit = 'Edit…';

@@ -6,6 +6,7 @@ const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
   'AFFKIT_TOKEN',
   'AFFKIT_BASE_URL',
   'AFFKIT_WEBHOOK_SECRET',
+  'AFFKIT_EVENTS_SECRET',
 ]);
 
 /** Kubernetes and Docker set these for a service with the name `affkit`. */
