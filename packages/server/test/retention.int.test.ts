@@ -206,7 +206,10 @@ test('a run, its import and the checks return JSON, and report their progress', 
   const programs = { action: 'check', programId: world.program.id } as const;
   await runBreakdowns(engine, programs, output);
   const verified = await verifyLedgerCommand(engine, null, output);
-  expect(verified.data).toMatchObject({ consistent: true, commissions: expect.toSatisfy((count) => count > 0) });
+  expect(verified.data).toMatchObject({
+    consistent: true,
+    commissions: expect.toSatisfy((count) => count > 0),
+  });
 
   expect([...shown.keys()]).toEqual([
     ...months.flatMap((month) => [`Archiving ${month}`, `Removing ${month}`]),
