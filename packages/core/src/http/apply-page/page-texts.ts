@@ -17,7 +17,7 @@ export const PAGE_TEXTS = {
   emptyField: 'Leave this field empty',
   notSent: 'Your application was not sent.',
   received: 'Your application was received',
-  receivedText: (program: string) => `${program} will send you an email. You can close this page.`,
+  receivedText: (program: string) => `${program} will contact you. You can close this page.`,
   notFound: 'This page does not exist',
   notFoundText: 'The program may have closed its applications. Check the URL.',
 } as const;

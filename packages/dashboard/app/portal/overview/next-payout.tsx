@@ -6,7 +6,10 @@ import { formatDate } from '../../format/time.ts';
 import { Skeleton } from '../../ui/state.tsx';
 import { Amounts } from '../../ui/values.tsx';
 
-/** The amount that the next payout includes, its date, and what the rest waits for. */
+/**
+ * The amounts that the next payout includes, its date, and what the rest waits for. If no amount reaches the minimum,
+ * all that is payable.
+ */
 export function NextPayout({
   rows,
   program,
@@ -16,7 +19,7 @@ export function NextPayout({
 }): JSX.Element {
   const payable = rows?.map(({ currency, payable_cents: cents }) => ({ currency, cents })) ?? [];
   const { min_payout_cents: minimum, next_at: nextAt } = program.payouts;
-  const isPayable = payable.some(({ cents }) => cents >= (minimum ?? 1));
+  const paidNext = payable.filter(({ cents }) => cents >= (minimum ?? 1));
   return (
     <section class="card" aria-labelledby="next-payout">
       <h2 id="next-payout">{messages.nextPayout}</h2>
@@ -25,9 +28,9 @@ export function NextPayout({
       ) : (
         <div class="stack tight">
           <p class="amount-next">
-            <Amounts amounts={payable} currency={program.currency} />
+            <Amounts amounts={paidNext.length > 0 ? paidNext : payable} currency={program.currency} />
           </p>
-          {isPayable ? (
+          {paidNext.length > 0 ? (
             <p>{messages.paidByProgram(program.name)}</p>
           ) : (
             payable.every(({ cents }) => cents <= 0) && <p>{messages.nothingPayable}</p>
