@@ -27,8 +27,8 @@ export const emailsSaved = 'Your choice is saved.';
 /** The texts for each preference in the API. */
 export const emailCategories = {
   review_tasks: {
-    label: 'Tasks',
-    hint: 'When applications or payouts need you, and a list of open tasks each Monday.',
+    label: 'Tasks and failing webhooks',
+    hint: 'When applications or payouts need you, when an endpoint fails, and a list of open tasks each Monday.',
   },
   commission_changes: {
     label: 'Changed commissions',
