@@ -1,6 +1,7 @@
 import { openPayoutDetails } from '../access/sealed-payout-details.ts';
 import { itemReference } from '../domain/payout-files/payout-file.ts';
 import { applyProviderResult } from '../management/payout-results.ts';
+import { newTransferKey } from '../management/transfer-key.ts';
 import { comparePayment } from '../payout-provider/compare-payment.ts';
 import {
   PayoutNotSent,
@@ -39,7 +40,13 @@ const MAX_ERROR_LENGTH = 500;
 
 /** A turn after which it is still unknown what the provider has done with the payment. */
 type Unfinished =
-  | { readonly kind: 'retry'; readonly error: string; readonly isSurelyNotSent: boolean }
+  | {
+      readonly kind: 'retry';
+      readonly error: string;
+      readonly isSurelyNotSent: boolean;
+      /** Whether the provider would repeat its reply for the same idempotency key. */
+      readonly isKeyUsed?: boolean;
+    }
   | { readonly kind: 'unclear'; readonly error: string };
 type Outcome =
   | { readonly kind: 'transfer'; readonly transfer: ProviderTransfer }
@@ -133,7 +140,13 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
     return { kind: 'transfer', transfer: await provider.send(payout, leased.transfer_key, signal) };
   } catch (error) {
     if (error instanceof PayoutRefused) return refusal(provider, error, isRepeated);
-    return { kind: 'retry', error: textOf(error), isSurelyNotSent: error instanceof PayoutNotSent };
+    const isSurelyNotSent = error instanceof PayoutNotSent;
+    return {
+      kind: 'retry',
+      error: textOf(error),
+      isSurelyNotSent,
+      isKeyUsed: isSurelyNotSent && error.isKeyUsed,
+    };
   }
 }
 
@@ -204,7 +217,7 @@ function isStillLeased(runtime: Runtime, leased: LeasedTransfer, error: string):
 async function storeTransfer(
   runtime: Runtime,
   leased: LeasedTransfer,
-  { id, status, transactionId, reason, payment }: ProviderTransfer,
+  { id, status, transactionId, reason, payment, isPayerFault = false }: ProviderTransfer,
 ): Promise<void> {
   const { batch, item } = await loadItem(runtime, leased);
   const sent = { key: leased.transfer_key, amountCents: item.amount_cents, currency: batch.currency };
@@ -222,7 +235,7 @@ async function storeTransfer(
     await updateLeasedTransfer(tx, leased, { run_at: runAt, last_error: cut(reason) });
   });
   if (status === 'pending') return;
-  await book(runtime, leased, { status, reference: transactionId ?? id, reason });
+  await book(runtime, leased, { status, reference: transactionId ?? id, reason, isPayerFault });
 }
 
 /**
@@ -260,6 +273,7 @@ async function book(
     readonly status: 'paid' | 'failed';
     readonly reference: string | null;
     readonly reason: string | null;
+    readonly isPayerFault?: boolean;
   },
 ): Promise<void> {
   const { payout_id: payoutId, program_id: programId, batch_id: batchId } = leased;
@@ -291,6 +305,8 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
   const { attempts, payout_id, program_id, provider } = leased;
   const error = cut(outcome.error);
   const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10));
+  // A transfer is queued only before the first request with its key. After a repeated request, an earlier one with the
+  // same key may still succeed, so a new key could pay twice.
   const isFirst = leased.state === 'queued';
   await runtime.engine.write(leased.workspace_id, (tx) =>
     updateLeasedTransfer(
@@ -302,6 +318,7 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
             run_at: runtime.now() + delayMs,
             last_error: error,
             ...(outcome.isSurelyNotSent && isFirst && { state: 'queued' as const, sent_at: null }),
+            ...(outcome.isKeyUsed === true && isFirst && { transfer_key: newTransferKey(runtime) }),
           },
     ),
   );

@@ -31,6 +31,7 @@ import { lockProgramShared, type ProgramAccount } from '../storage/programs/prog
 import { recordChange } from './audit.ts';
 import { EXCLUDED_STATUSES } from './create-payouts.ts';
 import { payoutProvidersOf } from './payout-providers.ts';
+import { newTransferKey } from './transfer-key.ts';
 
 export type PayoutBatchOrder = z.output<typeof createPayoutBatchRequest>;
 
@@ -252,8 +253,7 @@ async function queueTransfers(
     payout_id: id,
     workspace_id: program.workspaceId,
     provider: providerOf(batch.channel),
-    // Random, because other installations may use the same account at the provider.
-    transfer_key: Buffer.from(runtime.randomBytes(16)).toString('hex'),
+    transfer_key: newTransferKey(runtime),
   }));
   await insertPayoutTransfers(tx, transfers, runtime.now());
 }

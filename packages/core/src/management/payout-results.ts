@@ -33,6 +33,8 @@ export interface PayoutResult {
   /** Null when the report does not contain the amount. */
   readonly amountCents: number | null;
   readonly currency: string | null;
+  /** Whether the payment failed because of the payer's account. The partner gets no email about it. */
+  readonly isPayerFault?: boolean;
 }
 
 /** The effect of a result. A repeated result changes nothing. */
@@ -81,7 +83,7 @@ export async function applyProviderResult(
   runtime: Runtime,
   program: ProgramAccount,
   batchId: number,
-  result: Pick<PayoutResult, 'payoutId' | 'status' | 'reference' | 'reason'>,
+  result: Pick<PayoutResult, 'payoutId' | 'status' | 'reference' | 'reason' | 'isPayerFault'>,
 ): Promise<AppliedResult | Rejection> {
   const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   if (!batch) return new Rejection('not_found');
@@ -120,7 +122,8 @@ async function applyResult(
     const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, reference, by);
     return isRejection(paid) ? paid : { payoutId, status, isChanged: true };
   }
-  await releasePayout(tx, runtime, program, payout, batchItem, { status, reference, reason });
+  const { isPayerFault = false } = result;
+  await releasePayout(tx, runtime, program, payout, batchItem, { status, reference, reason, isPayerFault });
   return { payoutId, status, isChanged: true };
 }
 
@@ -165,7 +168,13 @@ export async function releasePayout(
   program: ProgramAccount,
   payout: PayoutRow,
   item: PayoutBatchItemRow,
-  end: Pick<PayoutBatchItemRow, 'reference' | 'reason'> & { readonly status: 'failed' | 'cancelled' },
+  {
+    isPayerFault = false,
+    ...end
+  }: Pick<PayoutBatchItemRow, 'reference' | 'reason'> & {
+    readonly status: 'failed' | 'cancelled';
+    readonly isPayerFault?: boolean;
+  },
 ): Promise<void> {
   const at = runtime.now();
   const { program_id: programId, partner_id: partnerId, currency, id: payoutId } = payout;
@@ -178,7 +187,8 @@ export async function releasePayout(
     await updateCommission(tx, commission, { payout_id: null });
   }
   await lowerPayout(tx, payout, subject, lossCents);
-  if (end.status === 'failed') {
+  // The partner cannot fix the payer's account, and must not learn about its balance.
+  if (end.status === 'failed' && !isPayerFault) {
     const attempt = String(item.batch_id);
     await queuePayoutEmail(tx, runtime, payout, { kind: 'payout_failed', detail: end.reason, attempt });
   }

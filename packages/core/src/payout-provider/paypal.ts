@@ -39,6 +39,22 @@ const CURRENCIES = new Set(
 /** PayPal accepts only whole amounts in these currencies. */
 const WHOLE_UNITS = new Set(['HUF', 'TWD']);
 
+/**
+ * Errors about the account that pays, not about the partner:
+ * https://developer.paypal.com/payouts/view-transactions
+ */
+const PAYER_FAULTS = new Set([
+  'INSUFFICIENT_FUNDS',
+  'SENDER_ACCOUNT_LOCKED',
+  'SENDER_ACCOUNT_UNVERIFIED',
+  'SENDER_EMAIL_UNCONFIRMED',
+  'SENDER_RESTRICTED',
+  'SENDER_STATE_RESTRICTED',
+  'SPENDING_LIMIT_EXCEEDED',
+  'USER_COUNTRY_NOT_ALLOWED',
+  'USER_FUNDING_SOURCE_INELIGIBLE',
+]);
+
 const STATUS: Readonly<Record<string, ProviderTransfer['status']>> = {
   SUCCESS: 'paid',
   PENDING: 'pending',
@@ -139,6 +155,8 @@ export function createPayPalProvider({
         );
       }
       const fault = faultOf(status, json);
+      if ([400, 403, 422].includes(status) && isPayerFault(json))
+        throw new PayoutNotSent(`PayPal did not send the payout: ${fault}`, { isKeyUsed: true });
       if ([401, 403, 429].includes(status))
         throw new PayoutNotSent(`PayPal did not accept the call (${fault}).`);
       if (status === 400 || status === 422) throw new PayoutRefused(`PayPal refused the payout: ${fault}`);
@@ -192,13 +210,17 @@ function readBatch(id: string, json: Json): ProviderTransfer {
   const isDenied = batchStatus === 'DENIED' || batchStatus === 'CANCELED';
   const code = asText(item?.['transaction_status']) ?? (isDenied ? batchStatus : 'PENDING');
   const errors = asObject(item?.['errors']);
-  const message = asText(errors?.['message']) ?? asText(errors?.['name']);
+  const name = asText(errors?.['name']);
+  const message = asText(errors?.['message']) ?? name;
+  // An unknown state is not a result.
+  const status = STATUS[code] ?? 'pending';
   return {
     id,
-    // An unknown state is not a result.
-    status: STATUS[code] ?? 'pending',
+    status,
     transactionId: asText(item?.['transaction_id']) ?? asText(item?.['payout_item_id']),
     reason: code === 'SUCCESS' ? null : `PayPal: ${code}${message === null ? '' : ` (${message})`}`,
+    // PayPal denies a batch as a whole because of the payer, for example because the balance is too low.
+    isPayerFault: status === 'failed' && (name === null ? isDenied : PAYER_FAULTS.has(name)),
     payment: paymentIn(header, item),
   };
 }
@@ -218,6 +240,12 @@ function faultOf(status: number, json: Json): string {
   const [detail] = asObjects(json['details']);
   const parts = [json['name'] ?? `HTTP ${status}`, json['message'], detail?.['field'], detail?.['issue']];
   return parts.flatMap((part) => asText(part) ?? []).join(': ');
+}
+
+/** Whether the error is about the account that pays. PayPal names it in the error itself or in its details. */
+function isPayerFault(json: Json): boolean {
+  const names = [json['name'], ...asObjects(json['details']).map(({ issue }) => issue)];
+  return names.some((name) => PAYER_FAULTS.has(asText(name) ?? ''));
 }
 
 /** Whether PayPal rejects a `sender_batch_id` that it has seen already. */

@@ -42,6 +42,13 @@ export interface ProviderTransfer {
   /** Why the payment failed or is delayed, for the advertiser. Null if there is no reason to show. */
   readonly reason: string | null;
   /**
+   * Whether the payment failed because of the payer's account, for example because its balance is too low. The partner
+   * then gets no email, because the reason is about the payer's finances.
+   *
+   * @default false
+   */
+  readonly isPayerFault?: boolean;
+  /**
    * The payment as the service reports it. If it differs from what Affkit sent, Affkit does not book it. Null
    * if the reply does not contain the payment.
    */
@@ -90,8 +97,8 @@ export interface PayoutProvider {
    * @param key a random idempotency key of 32 hexadecimal digits
    * @param signal ends the call after a timeout
    * @throws PayoutRefused when the service refused the payout, so that it was not paid and never will be
-   * @throws PayoutNotSent when the payout has certainly not reached the service. Affkit retries. After any other
-   * error, the outcome counts as unknown.
+   * @throws PayoutNotSent when the service has certainly not paid and the payout itself is not the cause, for example
+   * because the balance is too low. Affkit retries. After any other error, the outcome counts as unknown.
    */
   send(payout: ProviderPayout, key: string, signal: AbortSignal): Promise<ProviderTransfer>;
   /**
@@ -110,12 +117,32 @@ export interface PayoutProvider {
   readWebhook(webhook: PayoutWebhook): Promise<readonly ChangedTransfer[] | null>;
 }
 
-/** Throw this error when the service definitely refused a payout. The message is shown to the advertiser. */
+/**
+ * Throw this error when the service definitely refused a payout because of the receiver or the payment. The message is
+ * shown to the advertiser, and emailed to the partner.
+ */
 export class PayoutRefused extends Error {
   override readonly name = 'PayoutRefused';
 }
 
-/** Throw this error when a payout has certainly not been sent, for example because the credentials are not valid. */
+/**
+ * Throw this error when a payout has certainly not been sent because of the payer, for example because the credentials
+ * are not valid or the balance is too low. Only the advertiser sees the message.
+ */
 export class PayoutNotSent extends Error {
   override readonly name = 'PayoutNotSent';
+  /**
+   * Whether the service has stored this reply under the idempotency key. The same key would get the same reply again,
+   * so Affkit retries with a new key.
+   */
+  readonly isKeyUsed: boolean;
+
+  /** @param options.isKeyUsed false by default */
+  constructor(
+    message: string,
+    { isKeyUsed = false, ...options }: ErrorOptions & { readonly isKeyUsed?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isKeyUsed = isKeyUsed;
+  }
 }

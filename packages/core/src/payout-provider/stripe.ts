@@ -26,6 +26,18 @@ export interface StripePayoutSettings {
 const KEY_LIFETIME_MS = 20 * 3_600_000;
 
 /**
+ * Errors about the platform account that pays, not about the partner: https://docs.stripe.com/error-codes. Stripe
+ * reports most of them with the same type and HTTP status as a wrong destination.
+ */
+const PAYER_FAULTS = new Set([
+  'api_key_expired',
+  'balance_insufficient',
+  'platform_account_required',
+  'platform_api_key_expired',
+  'transfers_not_allowed',
+]);
+
+/**
  * Pays with Stripe Connect: each payout is a transfer to the partner's connected account. The idempotency key is also
  * the `transfer_group`, by which a transfer is found after Stripe has deleted the key.
  */
@@ -67,9 +79,12 @@ export function createStripeProvider({
       const fault = faultOf(status, json);
       if ([401, 403, 429].includes(status))
         throw new PayoutNotSent(`Stripe did not accept the call (${fault}).`);
-      const isRefused = asObject(json['error'])?.['type'] === 'invalid_request_error';
-      if (isRefused && [400, 402, 404].includes(status))
+      const error = asObject(json['error']);
+      if (error?.['type'] === 'invalid_request_error' && [400, 402, 404].includes(status)) {
+        if (PAYER_FAULTS.has(asText(error['code']) ?? ''))
+          throw new PayoutNotSent(`Stripe did not send the payout: ${fault}`, { isKeyUsed: true });
         throw new PayoutRefused(`Stripe refused the payout: ${fault}`);
+      }
       throw new Error(`It is unknown whether Stripe has accepted the payout (${fault}).`);
     },
     find: async (key, signal) => {

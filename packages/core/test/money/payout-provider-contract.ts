@@ -5,9 +5,10 @@ import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { DAY, failedPayoutRecipients, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
 import { type CreateFault, PayPalStub } from '../support/paypal-stub.ts';
 import { SILENT } from '../support/silent-logger.ts';
+import { createTestMailer } from '../support/test-mailer.ts';
 import { createCaller, makeWorld, SECRET } from '../support/world.ts';
 
 interface Item {
@@ -37,7 +38,16 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       stub.created.length = 0;
       const payoutProviders = [createPayPalProvider(stub.settings)];
       world = await payoutWorldOn(
-        await makeWorld(await open(), {}, { payoutProviders, payoutWorkspaces: 'all' }),
+        await makeWorld(
+          await open(),
+          {},
+          {
+            payoutProviders,
+            payoutWorkspaces: 'all',
+            mailer: createTestMailer(),
+            publicUrl: 'https://affkit.test',
+          },
+        ),
       );
     });
     afterEach(async () => {
@@ -199,6 +209,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
         reason: expect.stringContaining('Receiver is invalid'),
         transfer_state: 'done',
       });
+      expect(await failedPayoutRecipients(world)).toEqual(['anna@partner.example']);
       expect(await world.owed()).toEqual({ USD: [2000, 0] });
       const next = await world.ask('POST', '/payout-batches', { ...ORDER, payout_ids: [anna] });
       expect(next.body['data']).toMatchObject({ payouts: 1 });
@@ -209,6 +220,52 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
         status: 'pending',
         batch_id: null,
       });
+    });
+
+    it('waits with a payout for which the balance is too low, and sends it with a new key', async () => {
+      stub.faults = [{ kind: 'insufficient' }];
+      const { batchId } = await start();
+      await run();
+      expect(await itemOf(batchId)).toMatchObject({
+        status: 'sent',
+        reason: null,
+        transfer_state: 'queued',
+        transfer_error: expect.stringContaining('INSUFFICIENT_FUNDS'),
+      });
+      await run(HOUR);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'accepted' });
+      expect(new Set(stub.created).size).toBe(2);
+      expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': 1 });
+      settle('SUCCESS');
+      await run(HOUR);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'paid' });
+      expect(await failedPayoutRecipients(world)).toEqual([]);
+    });
+
+    it('keeps the key when the balance is too low for a request that was repeated', async () => {
+      stub.faults = [{ kind: 'reset', moves: true }, { kind: 'insufficient' }];
+      const { batchId } = await start();
+      await run();
+      await run(HOUR);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'sending' });
+      await run(HOUR);
+      expect(stub.created).toHaveLength(3);
+      expect(new Set(stub.created).size).toBe(1);
+      expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': 1 });
+    });
+
+    it.each([
+      { status: 'FAILED', mails: 0, error: { name: 'INSUFFICIENT_FUNDS', message: 'Add money' } },
+      { status: 'FAILED', mails: 1, error: { name: 'RECEIVER_ACCOUNT_LOCKED', message: 'Locked' } },
+    ])('emails the partner $mails times after $error.name', async ({ status, error, mails }) => {
+      const { batchId, anna } = await start();
+      await run();
+      for (const payout of stub.payouts) Object.assign(payout, { status, error });
+      await run(HOUR);
+      const reason = expect.stringContaining(error.message);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'failed', reason });
+      expect((await world.ask('GET', `/payouts/${anna}`)).body['data']).toMatchObject({ status: 'pending' });
+      expect(await failedPayoutRecipients(world)).toHaveLength(mails);
     });
 
     it('leaves an outcome to a person when a repetition could pay twice', async () => {

@@ -4,8 +4,9 @@ import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createStripeProvider } from '../../src/payout-provider/stripe.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { DAY, failedPayoutRecipients, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
 import { StripeTransfersStub, type TransferFault } from '../support/stripe-transfers-stub.ts';
+import { createTestMailer } from '../support/test-mailer.ts';
 import { sign } from '../support/webhook-world.ts';
 import { makeWorld } from '../support/world.ts';
 
@@ -26,7 +27,16 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       stub.replies.clear();
       const payoutProviders = [createStripeProvider(stub.settings)];
       world = await payoutWorldOn(
-        await makeWorld(await open(), {}, { payoutProviders, payoutWorkspaces: 'all' }),
+        await makeWorld(
+          await open(),
+          {},
+          {
+            payoutProviders,
+            payoutWorkspaces: 'all',
+            mailer: createTestMailer(),
+            publicUrl: 'https://affkit.test',
+          },
+        ),
       );
       await world.sell('a', 10_000);
       await changePayoutDetails(
@@ -104,14 +114,50 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       expect(stub.transfers).toHaveLength(1);
     });
 
-    it('releases a payout for which the balance is too low', async () => {
-      stub.faults = [{ kind: 'insufficient' }];
+    it('waits with a payout for which the balance is too low, and sends it with a new key', async () => {
+      stub.faults = [{ kind: 'insufficient' }, { kind: 'insufficient' }];
+      for (const afterMs of [0, HOUR]) {
+        await run(afterMs);
+        expect(await item()).toMatchObject({
+          status: 'sent',
+          reason: null,
+          transfer_state: 'queued',
+          transfer_error: 'Stripe did not send the payout: balance_insufficient: Insufficient funds',
+        });
+      }
+      await run(HOUR);
+      expect(await item()).toMatchObject({ status: 'paid', reference: 'tr_1', transfer_error: null });
+      // Stripe would repeat the error for the same key.
+      expect(new Set(stub.created).size).toBe(3);
+      expect(stub.transfers).toHaveLength(1);
+      expect(await failedPayoutRecipients(world)).toEqual([]);
+    });
+
+    it('keeps the key when the balance is too low for a request that was repeated', async () => {
+      stub.faults = [{ kind: 'reset', moves: false }, { kind: 'insufficient' }];
       await run();
+      await run(HOUR);
       expect(await item()).toMatchObject({
-        status: 'failed',
-        reason: 'Stripe refused the payout: balance_insufficient: Insufficient funds',
+        status: 'sent',
+        transfer_state: 'sending',
+        transfer_error: expect.stringContaining('balance_insufficient'),
       });
+      await run(HOUR);
       expect(stub.transfers).toEqual([]);
+      // Stripe deletes the key after 24 hours.
+      stub.replies.clear();
+      await run(2 * DAY);
+      expect(await item()).toMatchObject({ status: 'paid', reference: 'tr_1' });
+      expect(new Set(stub.created).size).toBe(1);
+      expect(await failedPayoutRecipients(world)).toEqual([]);
+    });
+
+    it('releases a payout whose destination Stripe refuses, and emails the partner', async () => {
+      stub.faults = [{ kind: 'refuse' }];
+      await run();
+      const reason = 'Stripe refused the payout: account_invalid: No such destination';
+      expect(await item()).toMatchObject({ status: 'failed', reason });
+      expect(await failedPayoutRecipients(world)).toEqual(['anna@partner.example']);
     });
   });
 }

@@ -35,6 +35,16 @@ export interface PayoutWorld extends World {
   commission(id: number): Promise<Record<string, unknown>>;
 }
 
+/** Returns the recipients of all emails about failed payouts. */
+export async function failedPayoutRecipients({ engine }: World): Promise<string[]> {
+  const emails = await engine.read
+    .selectFrom('emails')
+    .select('recipient')
+    .where('kind', '=', 'payout_failed')
+    .execute();
+  return emails.map(({ recipient }) => recipient);
+}
+
 export async function openPayoutWorld(open: OpenEngine, settings: object = {}): Promise<PayoutWorld> {
   return payoutWorldOn(await makeWorld(await open(), settings));
 }

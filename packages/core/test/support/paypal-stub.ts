@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 export type CreateFault =
   | { readonly kind: 'status'; readonly status: number; readonly moves: boolean }
   | { readonly kind: 'reset'; readonly moves: boolean }
-  | { readonly kind: 'refuse' };
+  | { readonly kind: 'refuse' }
+  | { readonly kind: 'insufficient' };
 
 interface Payout {
   readonly id: string;
@@ -18,6 +19,8 @@ interface Payout {
     readonly amount: { value: string; currency: string };
   };
   status: string;
+  /** The error of a payout that PayPal accepted first. */
+  error?: { readonly name: string; readonly message: string };
 }
 
 const CLIENT = { id: 'client', secret: 'paypal-secret' } as const;
@@ -41,6 +44,8 @@ export class PayPalStub {
   /** Called at each step of a request to create a payout. */
   onStep: (step: 'received' | 'moved' | 'replied' | 'read') => Promise<void> | void = () => {};
   readonly settings: { clientId: string; secret: string; webhookId: string; apiUrl: string };
+  /** The keys to which PayPal answered with a lack of funds. It repeats this answer. */
+  readonly #insufficientKeys = new Set<string>();
   readonly #server: Server;
 
   private constructor(server: Server, apiUrl: string) {
@@ -121,7 +126,7 @@ export class PayPalStub {
           transaction_status: payout.status,
           payout_item: payout.item,
           ...(payout.status === 'FAILED' && {
-            errors: { name: 'RECEIVER_UNREGISTERED', message: 'No account' },
+            errors: payout.error ?? { name: 'RECEIVER_UNREGISTERED', message: 'No account' },
           }),
         },
       ],
@@ -142,7 +147,11 @@ export class PayPalStub {
     if (requestId !== key) return send(400, { name: 'VALIDATION_ERROR' });
     this.created.push(key);
     await this.onStep('received');
-    const fault = this.faults.shift();
+    const fault = this.#insufficientKeys.has(key) ? { kind: 'insufficient' as const } : this.faults.shift();
+    if (fault?.kind === 'insufficient') {
+      this.#insufficientKeys.add(key);
+      return send(422, { name: 'INSUFFICIENT_FUNDS', message: 'Sender does not have sufficient funds.' });
+    }
     if (fault?.kind === 'refuse') {
       const details = [{ field: 'items[0].receiver', issue: 'Receiver is invalid' }];
       return send(400, { name: 'VALIDATION_ERROR', message: 'Invalid request', details });

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 export type TransferFault =
   | { readonly kind: 'status'; readonly status: number; readonly moves: boolean }
   | { readonly kind: 'reset'; readonly moves: boolean }
-  | { readonly kind: 'insufficient' };
+  | { readonly kind: 'insufficient' }
+  | { readonly kind: 'refuse' };
 
 interface Transfer {
   readonly id: string;
@@ -90,6 +91,14 @@ export class StripeTransfersStub {
   }
 
   #reply(fault: TransferFault | undefined, body: URLSearchParams): { status: number; json: object } {
+    if (fault?.kind === 'refuse') {
+      const error = {
+        type: 'invalid_request_error',
+        code: 'account_invalid',
+        message: 'No such destination',
+      };
+      return { status: 400, json: { error } };
+    }
     if (fault?.kind === 'insufficient') {
       const error = {
         type: 'invalid_request_error',

@@ -80,7 +80,9 @@ export async function claimTransfer(
 export async function updateLeasedTransfer(
   tx: Transaction,
   { program_id, transfer_key, attempts, leasedUntil }: LeasedTransfer,
-  change: Partial<Pick<PayoutTransferRow, 'state' | 'transfer_id' | 'sent_at' | 'run_at' | 'last_error'>>,
+  change: Partial<
+    Pick<PayoutTransferRow, 'state' | 'transfer_key' | 'transfer_id' | 'sent_at' | 'run_at' | 'last_error'>
+  >,
 ): Promise<boolean> {
   const updated = await tx.db
     .updateTable('payout_transfers')
