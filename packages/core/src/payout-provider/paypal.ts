@@ -1,4 +1,5 @@
-import { formatMajorUnits, parseMajorUnits } from '../domain/money.ts';
+import { parseMajorUnits } from '../domain/money.ts';
+import { formatPayPalAmount, whyNotPayPalAmount } from '../domain/payout-files/paypal-amount.ts';
 import { type ApiReply, asObject, asObjects, asText, callApi, type Json, parseObject } from './call-api.ts';
 import {
   type ChangedTransfer,
@@ -29,16 +30,6 @@ const DAY_MS = 86_400_000;
 const KEY_LIFETIME_MS = 25 * DAY_MS;
 /** A token is renewed before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
-/**
- * The currencies of https://developer.paypal.com/docs/payouts/standard/reference/country-feature/, except
- * those that can only be used within a country.
- */
-const CURRENCIES = new Set(
-  'AUD CAD CHF CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' '),
-);
-/** PayPal accepts only whole amounts in these currencies. */
-const WHOLE_UNITS = new Set(['HUF', 'TWD']);
-
 /**
  * Errors about the account that pays, not about the partner:
  * https://developer.paypal.com/payouts/view-transactions
@@ -130,8 +121,7 @@ export function createPayPalProvider({
     keyLifetimeMs: KEY_LIFETIME_MS,
     check: ({ details, currency, amountCents }) => {
       if (details.method !== 'paypal' || details.email === null) return 'other_method';
-      if (!CURRENCIES.has(currency)) return 'other_currency';
-      return WHOLE_UNITS.has(currency) && amountCents % 100 !== 0 ? 'other_currency' : null;
+      return whyNotPayPalAmount(amountCents, currency);
     },
     send: async (payout, key, signal) => {
       const access = await authorize(signal).catch((error: unknown) => {
@@ -184,7 +174,6 @@ function toBatchRequest(
   { reference, amountCents, currency, programName, details }: ProviderPayout,
   key: string,
 ) {
-  const value = formatMajorUnits(amountCents, currency);
   return {
     sender_batch_header: {
       sender_batch_id: key,
@@ -195,7 +184,7 @@ function toBatchRequest(
       {
         recipient_type: 'EMAIL',
         receiver: details.email,
-        amount: { value: WHOLE_UNITS.has(currency) ? value.replace(/\.00$/, '') : value, currency },
+        amount: { value: formatPayPalAmount(amountCents, currency), currency },
         sender_item_id: reference,
         recipient_wallet: 'PAYPAL',
       },

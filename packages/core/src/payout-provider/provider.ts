@@ -15,8 +15,16 @@ export interface ProviderPayout {
   readonly details: PayoutDetails;
 }
 
-/** Why a provider cannot pay a payout. */
-export type UnpayableReason = 'other_method' | 'other_currency' | 'amount_too_large' | 'unsupported_text';
+/**
+ * Why a provider cannot pay a payout. `unsupported_amount` means that the provider accepts the currency, but not so many
+ * decimals.
+ */
+export type UnpayableReason =
+  | 'other_method'
+  | 'other_currency'
+  | 'amount_too_large'
+  | 'unsupported_amount'
+  | 'unsupported_text';
 
 /** A payment as the payment service reports it. A value that the service does not report is null. */
 export interface ProviderPayment {

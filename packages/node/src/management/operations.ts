@@ -1327,7 +1327,7 @@ export interface Operations {
         payout_id: number;
         partner_id: number | null;
         /** Why the payout is not in the batch. */
-        reason: 'not_found' | 'not_pending' | 'in_batch' | 'zero_amount' | 'below_minimum' | 'other_currency' | 'no_details' | 'other_method' | 'amount_too_large' | 'unsupported_text' | 'partner_excluded' | 'batch_full';
+        reason: 'not_found' | 'not_pending' | 'in_batch' | 'zero_amount' | 'below_minimum' | 'other_currency' | 'no_details' | 'other_method' | 'amount_too_large' | 'unsupported_amount' | 'unsupported_text' | 'partner_excluded' | 'batch_full';
       }>;
       /** Number of all payouts that are not in the batch. */
       left_out_total: number;

@@ -74,6 +74,7 @@ export const createPayoutBatchReply = z.object({
             'no_details',
             'other_method',
             'amount_too_large',
+            'unsupported_amount',
             'unsupported_text',
             'partner_excluded',
             'batch_full',

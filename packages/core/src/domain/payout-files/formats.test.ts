@@ -3,11 +3,13 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/support/test-depth.ts';
+import { createPayPalProvider } from '../../payout-provider/paypal.ts';
 import { type PayoutDetails, toPayoutDetails } from '../payout-details.ts';
 import { PAYOUT_FORMATS } from './formats.ts';
 import { type FileBatch, type FileItem, readItemReference } from './payout-file.ts';
 import { sepaText } from './sepa-text.ts';
 
+const USD = { currency: 'USD' };
 const DEBTOR = { name: "Tea & Söhne GmbH; L'Été", iban: 'DE89370400440532013000', bic: null };
 const IBANS = ['DE89370400440532013000', 'FR1420041010050500013M02606', 'GB33BUKB20201555555555'];
 
@@ -54,7 +56,10 @@ const details: fc.Arbitrary<PayoutDetails> = fc
 const items: fc.Arbitrary<FileItem[]> = fc.uniqueArray(
   fc.record({
     payoutId: fc.integer({ min: 1, max: 10 ** 9 }),
-    amountCents: fc.integer({ min: 1, max: 999_999_999 }),
+    amountCents: fc.oneof(
+      fc.integer({ min: 1, max: 999_999_999 }),
+      fc.integer({ min: 1, max: 9_999_999 }).map((units) => units * 100),
+    ),
     partnerName: text,
     details,
   }),
@@ -63,7 +68,7 @@ const items: fc.Arbitrary<FileItem[]> = fc.uniqueArray(
 const batches = fc.record({
   id: fc.integer({ min: 1, max: 10 ** 9 }),
   programName: text,
-  currency: fc.constantFrom('USD', 'EUR', 'JPY', 'KWD'),
+  currency: fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'HUF', 'TWD', 'BRL'),
   items,
 });
 
@@ -72,11 +77,12 @@ function fileBatch(batch: Pick<FileBatch, 'id' | 'programName' | 'currency' | 'i
   return { ...batch, programId: 7, createdAt, downloadedAt: createdAt, debtor: DEBTOR };
 }
 
-function toCents(amount: string, currency: string): number {
+function toCents(amount: string, currency: string, { isPayPal = false } = {}): number {
   const exponent = currencyExponent(currency);
   const [, whole = '', decimals = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
-  expect(decimals).toHaveLength(exponent);
-  return Number(whole + decimals);
+  const isWhole = isPayPal && (currency === 'HUF' || currency === 'TWD');
+  expect(decimals).toHaveLength(isWhole ? 0 : exponent);
+  return Number(whole + decimals.padEnd(exponent, '0'));
 }
 
 function cellsOf(file: string): string[][] {
@@ -89,7 +95,10 @@ test.each(PAYOUT_FILE_CHANNELS.filter((channel) => channel !== 'file:sepa'))(
     const { check, render } = PAYOUT_FORMATS[channel];
     fc.assert(
       fc.property(batches, (random) => {
-        const batch = fileBatch({ ...random, items: random.items.filter((item) => check(item) === null) });
+        const batch = fileBatch({
+          ...random,
+          items: random.items.filter((item) => check(item, random) === null),
+        });
         const file = render(batch);
         expect(render(structuredClone(batch))).toBe(file);
         expect(new TextDecoder('utf-8', { fatal: true }).decode(new TextEncoder().encode(file))).toBe(file);
@@ -100,7 +109,7 @@ test.each(PAYOUT_FILE_CHANNELS.filter((channel) => channel !== 'file:sepa'))(
         expect(
           rows.map((row) => [
             readItemReference(batch.id, row[referenceAt] ?? ''),
-            toCents(row[amountAt] ?? '', batch.currency),
+            toCents(row[amountAt] ?? '', batch.currency, { isPayPal: channel === 'file:paypal' }),
             row[currencyAt],
           ]),
         ).toEqual(batch.items.map((item) => [item.payoutId, item.amountCents, batch.currency]));
@@ -130,12 +139,74 @@ test('a file for PayPal has the six columns of Payouts Web within their limits',
   expect(PAYOUT_FORMATS['file:paypal'].maxItems).toBe(5_000);
 });
 
+// https://developer.paypal.com/docs/payouts/standard/reference/country-feature/
+const PAYPAL_DECIMALS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'AUD CAD CHF CZK DKK EUR GBP HKD ILS MXN NOK NZD PHP PLN SEK SGD THB USD'
+      .split(' ')
+      .map((currency) => [currency, 2]),
+  ),
+  ...{ HUF: 0, JPY: 0, TWD: 0 },
+};
+
+test('the file and the API of PayPal take the same currencies and amounts, and only those of PayPal', () => {
+  const paypal = toPayoutDetails({ method: 'paypal', email: 'anna@blog.example' });
+  const api = createPayPalProvider({ clientId: 'x', secret: 'x', apiUrl: 'https://paypal.test' });
+  const currencies = [
+    ...Object.keys(PAYPAL_DECIMALS),
+    'BHD',
+    'BRL',
+    'CNY',
+    'INR',
+    'KRW',
+    'KWD',
+    'MYR',
+    'TND',
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...currencies),
+      fc.oneof(
+        fc.integer({ min: 1, max: 99_999_999 }),
+        fc.nat(999_999).map((units) => (units + 1) * 100),
+      ),
+      (currency, amountCents) => {
+        const payout = { amountCents, details: paypal };
+        const reason = PAYOUT_FORMATS['file:paypal'].check(
+          { ...payout, payoutId: 1, partnerName: 'Anna' },
+          { currency },
+        );
+        expect(reason).toBe(api.check({ ...payout, currency, reference: 'P1-1', programName: 'p' }));
+        const decimals = PAYPAL_DECIMALS[currency];
+        const step = decimals === undefined ? 1 : 10 ** (currencyExponent(currency) - decimals);
+        expect(reason).toBe(
+          decimals === undefined ? 'other_currency' : amountCents % step === 0 ? null : 'unsupported_amount',
+        );
+      },
+    ),
+    propertyRuns({ short: 200, long: 3000 }),
+  );
+});
+
+test('a file for PayPal has whole amounts in HUF', () => {
+  const item = { payoutId: 2, amountCents: 123_400, partnerName: 'Anna' };
+  const paypal = toPayoutDetails({ method: 'paypal', email: 'anna@blog.example' });
+  const { check, render } = PAYOUT_FORMATS['file:paypal'];
+  const hungarian = { id: 1, programName: 'p', currency: 'HUF', items: [{ ...item, details: paypal }] };
+  expect(cellsOf(render(fileBatch(hungarian)))).toEqual([
+    ['anna@blog.example', '1234', 'HUF', 'P1-2', 'p', 'PAYPAL'],
+  ]);
+  expect(check({ ...item, amountCents: 123_456, details: paypal }, { currency: 'HUF' })).toBe(
+    'unsupported_amount',
+  );
+});
+
 test('an email address that a spreadsheet could read as a formula is left out, never changed', () => {
   const item = { payoutId: 1, amountCents: 1, partnerName: 'Anna' };
   for (const address of ['=x@y.example', '+x@y.example', '-x@y.example', '@x.example']) {
     const paypal = toPayoutDetails({ method: 'paypal', email: address });
-    expect(PAYOUT_FORMATS['file:paypal'].check({ ...item, details: paypal })).toBe('unsupported_text');
-    expect(PAYOUT_FORMATS['file:csv'].check({ ...item, details: paypal })).toBe('unsupported_text');
+    expect(PAYOUT_FORMATS['file:paypal'].check({ ...item, details: paypal }, USD)).toBe('unsupported_text');
+    expect(PAYOUT_FORMATS['file:csv'].check({ ...item, details: paypal }, USD)).toBe('unsupported_text');
   }
 });
 
@@ -182,7 +253,7 @@ test('a name in the file for Wise keeps its letters and loses what a spreadsheet
     account_holder: '=Anna; "A"\u202e',
   });
   const item = { payoutId: 3, amountCents: 1500, partnerName: 'Anna', details: account };
-  expect(PAYOUT_FORMATS['file:wise'].check(item)).toBeNull();
+  expect(PAYOUT_FORMATS['file:wise'].check(item, { currency: 'JPY' })).toBeNull();
   const file = PAYOUT_FORMATS['file:wise'].render(
     fileBatch({ id: 1, programName: 'p', currency: 'JPY', items: [item] }),
   );
@@ -191,7 +262,7 @@ test('a name in the file for Wise keeps its letters and loses what a spreadsheet
     ['Anna, "A"', 'a@b.example', 'P1-3', 'PERSON', 'target', '1500', 'JPY', 'JPY', 'EMAIL'],
   ]);
   const nameless = { ...item, details: { ...account, account_holder: '==' } };
-  expect(PAYOUT_FORMATS['file:wise'].check(nameless)).toBe('unsupported_text');
+  expect(PAYOUT_FORMATS['file:wise'].check(nameless, { currency: 'JPY' })).toBe('unsupported_text');
 });
 
 /**
@@ -255,7 +326,7 @@ test('a SEPA file keeps the limits of the European Payments Council, and its sum
       const batch = fileBatch({
         ...random,
         currency: 'EUR',
-        items: random.items.filter((item) => check(item) === null),
+        items: random.items.filter((item) => check(item, { currency: 'EUR' }) === null),
       });
       const xml = render(batch);
       expect(render(structuredClone(batch))).toBe(xml);

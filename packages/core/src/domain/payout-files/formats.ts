@@ -3,6 +3,7 @@ import { csvRecord } from '../csv.ts';
 import { formatMajorUnits } from '../money.ts';
 import { csvName, isSafeCell } from './csv-text.ts';
 import { itemReference, type PayoutFormat, type PayoutFormats } from './payout-file.ts';
+import { formatPayPalAmount, whyNotPayPalAmount } from './paypal-amount.ts';
 import { renderSepa } from './sepa.ts';
 import { sepaText } from './sepa-text.ts';
 
@@ -20,16 +21,17 @@ const PAYPAL: PayoutFormat = {
   maxItems: 5_000,
   currencies: null,
   needsDebtor: false,
-  check: ({ details }) => {
+  check: ({ details, amountCents }, { currency }) => {
     if (details.method !== 'paypal' || details.email === null) return 'other_method';
-    return isSafeCell(details.email) ? null : 'unsupported_text';
+    const reason = whyNotPayPalAmount(amountCents, currency);
+    return reason ?? (isSafeCell(details.email) ? null : 'unsupported_text');
   },
   render: ({ id, programName, currency, items }) =>
     items
       .map(({ payoutId, amountCents, details }) =>
         csvRecord([
           details.email,
-          formatMajorUnits(amountCents, currency),
+          formatPayPalAmount(amountCents, currency),
           currency,
           itemReference(id, payoutId),
           csvName(programName, 400),

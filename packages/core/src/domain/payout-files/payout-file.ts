@@ -38,6 +38,7 @@ export type LeftOutReason =
   | 'no_details'
   | 'other_method'
   | 'amount_too_large'
+  | 'unsupported_amount'
   | 'unsupported_text'
   | 'partner_excluded'
   | 'batch_full';
@@ -52,7 +53,7 @@ export interface PayoutFormat {
   readonly currencies: readonly string[] | null;
   readonly needsDebtor: boolean;
   /** @returns why the payout cannot be in the file, or null */
-  check(item: FileItem): LeftOutReason | null;
+  check(item: FileItem, batch: Pick<FileBatch, 'currency'>): LeftOutReason | null;
   render(batch: FileBatch): string;
 }
 

@@ -85,6 +85,7 @@ export const reasons: Readonly<Record<string, string>> = {
   no_details: 'The partner has not entered payout details.',
   other_method: 'The partner chose another way to be paid.',
   amount_too_large: 'The amount is too large for this way to pay.',
+  unsupported_amount: 'This way to pay does not accept so many decimals in this currency.',
   unsupported_text:
     'The name or the email address contains characters that this way to pay does not support.',
   partner_excluded: 'The partner was rejected or banned. Cancel the payout, or mark it as paid.',
