@@ -1,4 +1,4 @@
-import { fromStripeUnits, toStripeUnits } from '@affkit/protocol';
+import { currencyExponent, fromStripeUnits, toStripeUnits } from '@affkit/protocol';
 import { isSigned, readSignature } from '../processor/signature.ts';
 import { asObject, asObjects, asText, callApi, type Json, parseObject } from './call-api.ts';
 import {
@@ -62,7 +62,10 @@ export function createStripeProvider({
     keyLifetimeMs: KEY_LIFETIME_MS,
     check: ({ details, amountCents, currency }) => {
       if (details.method !== 'stripe' || details.stripe_account_id === null) return 'other_method';
-      return Number.isInteger(toStripeUnits(amountCents, currency)) ? null : 'other_currency';
+      // Stripe requires a last digit of 0 in currencies with three decimals: https://docs.stripe.com/currencies
+      const step = currencyExponent(currency) === 3 ? 10 : 1;
+      const isAccepted = Number.isInteger(toStripeUnits(amountCents, currency)) && amountCents % step === 0;
+      return isAccepted ? null : 'unsupported_amount';
     },
     send: async (payout, key, signal) => {
       const { status, json } = await callApi(`${apiUrl}/v1/transfers`, {
