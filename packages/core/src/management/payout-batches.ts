@@ -59,7 +59,7 @@ const MAX_LEFT_OUT = 5_000;
  * Puts pending payouts into a batch. A payout is in at most one open batch, even if several requests run
  * concurrently. The batch contains the payout details as they are now. Depending on the channel, the
  * advertiser downloads a file of the batch, or background jobs send the payouts through a provider. Rejected
- * and banned partners are paid only when the request names their payouts.
+ * and banned partners, and payouts below the minimum, are paid only when the request names the payouts.
  */
 export async function createPayoutBatch(
   runtime: Runtime,
@@ -74,7 +74,8 @@ export async function createPayoutBatch(
     return new Rejection('invalid_field', message);
   }
   const whyLeftOut = (payout: SendablePayout, minCents: number): LeftOutReason | null =>
-    whyNotSendable(payout, currency, minCents) ??
+    // A named payout may be smaller than the minimum: it was created with another one, or a refund has lowered it.
+    whyNotSendable(payout, currency, requestedIds === null ? minCents : null) ??
     (requestedIds === null && EXCLUDED_STATUSES.includes(payout.partner_status)
       ? 'partner_excluded'
       : null) ??
@@ -184,12 +185,18 @@ function minCentsOf({ min_payout_cents: minCents }: { readonly min_payout_cents:
   return minCents ?? 1;
 }
 
-function whyNotSendable(payout: SendablePayout, currency: string, minCents: number): LeftOutReason | null {
+/** @param minCents the minimum of the program, or null to ignore every minimum */
+function whyNotSendable(
+  payout: SendablePayout,
+  currency: string,
+  minCents: number | null,
+): LeftOutReason | null {
   if (payout.status !== 'pending') return 'not_pending';
   if (payout.batch_id !== null) return 'in_batch';
   if (payout.currency !== currency) return 'other_currency';
   if (payout.amount_cents === 0) return 'zero_amount';
-  return payout.amount_cents < (payout.partner_min_cents ?? minCents) ? 'below_minimum' : null;
+  const isBelow = minCents !== null && payout.amount_cents < (payout.partner_min_cents ?? minCents);
+  return isBelow ? 'below_minimum' : null;
 }
 
 function whyNotPayable(

@@ -2,6 +2,7 @@ import { engineKinds } from '../support/engine-kinds.ts';
 import { adjustmentContract } from './adjustment-contract.ts';
 import { bulkContract } from './bulk-contract.ts';
 import { payoutBatchContract } from './payout-batch-contract.ts';
+import { payoutBatchMinimumContract } from './payout-batch-minimum-contract.ts';
 import { payoutBatchSizeContract } from './payout-batch-size-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
@@ -13,6 +14,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   payoutContract(kind, open);
   payoutListContract(kind, open);
   payoutBatchContract(kind, open);
+  payoutBatchMinimumContract(kind, open);
   payoutBatchSizeContract(kind, open);
   payoutRunContract(kind, open);
   adjustmentContract(kind, open);

@@ -2909,7 +2909,7 @@ export type PayoutBatchOrder = {
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** Currency of the batch. A batch has only one. */
   currency: string;
-  /** Payouts to send. Defaults to all pending payouts of the currency that are in no open batch. */
+  /** Payouts to send. Defaults to all pending payouts of the currency that are in no open batch. Payouts below the minimum, and payouts of rejected or banned partners, are sent only if they are named here. */
   payout_ids?: Array<number> | null | undefined;
 };
 

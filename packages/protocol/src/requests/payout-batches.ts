@@ -34,7 +34,9 @@ export const createPayoutBatchRequest = strictFields({
     .min(1, { error: 'payout_ids must name at least one payout' })
     .max(5_000, { error: 'payout_ids must have at most 5000 entries' })
     .transform((ids) => [...new Set(ids)])
-    .describe('Payouts to send. Defaults to all pending payouts of the currency that are in no open batch.')
+    .describe(
+      'Payouts to send. Defaults to all pending payouts of the currency that are in no open batch. Payouts below the minimum, and payouts of rejected or banned partners, are sent only if they are named here.',
+    )
     .optional(),
 });
 
