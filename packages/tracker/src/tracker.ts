@@ -23,8 +23,9 @@ const getClickId = () => (isGranted() && currentClick().click_id) || null;
 
 let lastCode: string | undefined;
 /**
- * Tracks a visit if its code is new to this page. The check is needed because routers may keep the old code
- * in their URLs. If the visitor has a click, every page and route also extends the session.
+ * Tracks a visit if its partner code differs from the last one on this page. This check is needed because routers may
+ * keep the old code in their URLs. If the visitor has a click, each call also extends the session, so each page load and
+ * route change does.
  */
 const trackNewCode = guard(async (url: string) => {
   const code = partnerCode(url, param);

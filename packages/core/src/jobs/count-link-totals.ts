@@ -29,7 +29,6 @@ const TURN_MS = 1_000;
 const PROGRAM_MS = 250;
 
 /**
-/**
  * Counts new events in the totals of links and sub-ids. The totals are stored together with the progress, so
  * each event is counted exactly once. On Postgres, all programs share the ids of a table, so a program with
  * few events needs large batches.

@@ -265,7 +265,10 @@ async function storeDifference(
   runtime.log.error({ provider, program_id, payout_id, reason: error }, 'payment differs from what was sent');
 }
 
-/** Applies the result to the payout. The transaction that closes the item also closes the transfer. */
+/**
+ * Applies the provider's result to the payout. The transaction that closes the payout's item in the batch also closes
+ * the transfer.
+ */
 async function book(
   runtime: Runtime,
   leased: LeasedTransfer,

@@ -26,7 +26,7 @@ export interface PayPalSettings {
 }
 
 const DAY_MS = 86_400_000;
-/** PayPal documents 30 days for `sender_batch_id` and `PayPal-Request-Id`. */
+/** PayPal documents that it recognizes a repeated `sender_batch_id` and `PayPal-Request-Id` for 30 days. */
 const KEY_LIFETIME_MS = 25 * DAY_MS;
 /** A token is renewed before it expires. */
 const TOKEN_MARGIN_MS = 60_000;

@@ -94,7 +94,8 @@ export function eventEmailContract(open: OpenEngine): void {
         to: { address: email },
         subject: 'Your application to Tea & Co',
       });
-      // The address may be somebody else's.
+      // Nobody has checked that the email address is the applicant's, so the receipt must not contain the applicant's
+      // text.
       expect(JSON.stringify(receipt)).not.toContain('evil.example');
       expect(receipt?.html).toContain('Tea &amp; Co</p>');
       expect(receipt?.html).toContain('#aa0000');

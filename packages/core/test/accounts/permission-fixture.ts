@@ -56,7 +56,7 @@ export interface Fixture {
   readonly world: World;
   readonly owner: SignedUp;
   readonly workspaceId: number;
-  /** Code of the program's link, and slug of the program. */
+  /** Both the code of the program's link and the slug of the program. */
   readonly code: string;
   readonly ids: Ids;
   /** Rows of another program in the workspace. */

@@ -1043,7 +1043,7 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
-      /** `1` lists only commissions that wait for an approval, because the hold does not release them. */
+      /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateFrom?: string | undefined;
@@ -1078,7 +1078,7 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
-      /** `1` lists only commissions that wait for an approval, because the hold does not release them. */
+      /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateFrom?: string | undefined;
@@ -1118,7 +1118,7 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
-      /** `1` lists only commissions that wait for an approval, because the hold does not release them. */
+      /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateFrom?: string | undefined;

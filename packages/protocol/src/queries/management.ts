@@ -41,7 +41,7 @@ const commissionFilters = {
   status: statusFilter,
   partner_id: partnerFilter,
   needs_approval: choiceFilter('needs_approval', ['1']).describe(
-    '`1` lists only commissions that wait for an approval, because the hold does not release them.',
+    '`1` lists only commissions that wait for an approval. For them, the end of the hold has no effect.',
   ),
   ...rangeFields,
 };

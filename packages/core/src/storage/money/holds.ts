@@ -12,9 +12,9 @@ export interface DueHolds {
 }
 
 /**
- * Counts the commissions whose hold has ended, by program. Commissions that need an approval or are disputed
- * are not counted. If there are more than `limit`, the commissions whose hold ended first are counted. @param
- * limit the maximum number of commissions over all programs
+ * Counts, for each program, the commissions whose hold has ended. Commissions that need an approval or are disputed are
+ * not counted. If there are more than `limit`, only the commissions whose hold ended first are counted.
+ * @param limit the maximum number of commissions over all programs
  */
 export async function findDueHolds(db: Kysely<Schema>, now: number, limit: number): Promise<DueHolds[]> {
   return await db

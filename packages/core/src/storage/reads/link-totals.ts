@@ -88,7 +88,6 @@ const EVENT_TABLES = {
 } as const;
 
 /**
-/**
  * Lists the progress keys of programs with uncounted events. Compares the highest ids, as
  * `findUncountedPrograms` does. The order is random, so that a large backlog of some programs does not delay
  * the others.

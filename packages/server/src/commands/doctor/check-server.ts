@@ -4,7 +4,10 @@ import { fetchText, NoResponse, parseObject } from './fetch-text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { judgeProxies, PROBE_ADDRESS } from './judge-proxies.ts';
 
-/** A clock difference that the `Date` header can show: it has whole seconds, and the request takes time. */
+/**
+ * A clock difference up to this is not reported, because the `Date` header has whole seconds and the request takes
+ * time.
+ */
 const MAX_DATE_OFFSET_MS = 5_000;
 
 export interface ServerToCheck {
