@@ -23,8 +23,8 @@ const PAYPAL: PayoutFormat = {
   needsDebtor: false,
   check: ({ details, amountCents }, { currency }) => {
     if (details.method !== 'paypal' || details.email === null) return 'other_method';
-    const reason = whyNotPayPalAmount(amountCents, currency);
-    return reason ?? (isSafeCell(details.email) ? null : 'unsupported_text');
+    if (!isSafeCell(details.email)) return 'unsupported_text';
+    return whyNotPayPalAmount(amountCents, currency);
   },
   render: ({ id, programName, currency, items }) =>
     items
