@@ -45,7 +45,7 @@ type Unfinished =
       readonly error: string;
       readonly isSurelyNotSent: boolean;
       /** Whether the provider would repeat its reply for the same idempotency key. */
-      readonly isKeyUsed?: boolean;
+      readonly isKeyUsed: boolean;
     }
   | { readonly kind: 'unclear'; readonly error: string };
 type Outcome =
@@ -111,7 +111,7 @@ async function read(provider: PayoutProvider, id: string): Promise<Outcome> {
       transfer: await provider.readStatus(id, AbortSignal.timeout(CALL_TIMEOUT_MS)),
     };
   } catch (error) {
-    return { kind: 'retry', error: textOf(error), isSurelyNotSent: false };
+    return { kind: 'retry', error: textOf(error), isSurelyNotSent: false, isKeyUsed: false };
   }
 }
 
@@ -120,7 +120,7 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
   if (payout === null) {
     const error =
       'The payout details cannot be decrypted, because AFFKIT_SECRET has changed. Restore the secret.';
-    return { kind: 'retry', error, isSurelyNotSent: true };
+    return { kind: 'retry', error, isSurelyNotSent: true, isKeyUsed: false };
   }
   // An earlier attempt may have reached the provider.
   const isRepeated = leased.sent_at !== null;
@@ -321,7 +321,7 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
             run_at: runtime.now() + delayMs,
             last_error: error,
             ...(outcome.isSurelyNotSent && isFirst && { state: 'queued' as const, sent_at: null }),
-            ...(outcome.isKeyUsed === true && isFirst && { transfer_key: newTransferKey(runtime) }),
+            ...(outcome.isKeyUsed && isFirst && { transfer_key: newTransferKey(runtime) }),
           },
     ),
   );

@@ -110,7 +110,15 @@ export function deleteEndpoint(
   program: ProgramAccount,
   id: number,
 ): Promise<WebhookEndpoint | Rejection> {
-  return changeLocked(runtime, program, id, 'delete', () => ({ deleted_at: runtime.now() }));
+  const now = runtime.now();
+  return changeLocked(
+    runtime,
+    program,
+    id,
+    'delete',
+    () => ({ deleted_at: now }),
+    (tx) => dropDeliveries(tx, id, now),
+  );
 }
 
 /** Replaces the secret. The previous secret signs too for a day, and older secrets no longer sign. */
@@ -154,6 +162,7 @@ async function changeLocked(
   id: number,
   verb: 'update' | 'pause' | 'resume' | 'delete' | 'rotate_secret',
   changeOf: (before: WebhookEndpoint) => Parameters<typeof updateEndpoint>[2],
+  afterChange?: (tx: Transaction) => Promise<void>,
 ): Promise<WebhookEndpoint | Rejection> {
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await lockProgram(tx, program.id))) return new Rejection('program_not_found');
@@ -162,7 +171,7 @@ async function changeLocked(
     const change = changeOf(before);
     if (Object.keys(change).length === 0) return before;
     const after = await updateEndpoint(tx, id, change);
-    if (verb === 'delete') await dropDeliveries(tx, id, runtime.now());
+    await afterChange?.(tx);
     await saveSubscriptions(tx, program.id);
     await recordEndpoint(tx, runtime, verb, before, after);
     return after;

@@ -5,7 +5,10 @@ export interface MetricDefinition {
   /** `s` for seconds. Undefined for counts. */
   readonly unit?: 's';
   readonly labels?: readonly string[];
-  /** The labels of series that a counter exports from the start, as 0. An alert on the increase misses the first value of a new series. */
+  /**
+   * The labels of series that a counter exports from the start, as 0. An alert on the increase misses the first value of
+   * a new series.
+   */
   readonly series?: readonly Readonly<Record<string, string>>[];
   /** The upper bounds of the buckets of a histogram. */
   readonly buckets?: readonly number[];

@@ -5,11 +5,10 @@ import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, failedPayoutRecipients, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { DAY, failedPayoutRecipients, openProviderWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { type CreateFault, PayPalStub } from '../support/paypal-stub.ts';
 import { SILENT } from '../support/silent-logger.ts';
-import { createTestMailer } from '../support/test-mailer.ts';
-import { createCaller, makeWorld, SECRET } from '../support/world.ts';
+import { createCaller, SECRET } from '../support/world.ts';
 
 interface Item {
   readonly payout_id: number;
@@ -36,19 +35,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       Object.assign(stub, { faults: [], replaysRequests: true, rejectsClient: false, onStep: () => {} });
       stub.payouts.length = 0;
       stub.created.length = 0;
-      const payoutProviders = [createPayPalProvider(stub.settings)];
-      world = await payoutWorldOn(
-        await makeWorld(
-          await open(),
-          {},
-          {
-            payoutProviders,
-            payoutWorkspaces: 'all',
-            mailer: createTestMailer(),
-            publicUrl: 'https://affkit.test',
-          },
-        ),
-      );
+      world = await openProviderWorld(open, createPayPalProvider(stub.settings));
     });
     afterEach(async () => {
       expect(await auditLedger(world.engine)).toEqual([]);

@@ -4,11 +4,9 @@ import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createStripeProvider } from '../../src/payout-provider/stripe.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, failedPayoutRecipients, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { DAY, failedPayoutRecipients, openProviderWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { StripeTransfersStub, type TransferFault } from '../support/stripe-transfers-stub.ts';
-import { createTestMailer } from '../support/test-mailer.ts';
 import { sign } from '../support/webhook-world.ts';
-import { makeWorld } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
@@ -25,19 +23,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       stub.transfers.length = 0;
       stub.created.length = 0;
       stub.replies.clear();
-      const payoutProviders = [createStripeProvider(stub.settings)];
-      world = await payoutWorldOn(
-        await makeWorld(
-          await open(),
-          {},
-          {
-            payoutProviders,
-            payoutWorkspaces: 'all',
-            mailer: createTestMailer(),
-            publicUrl: 'https://affkit.test',
-          },
-        ),
-      );
+      world = await openProviderWorld(open, createStripeProvider(stub.settings));
       await world.sell('a', 10_000);
       await changePayoutDetails(
         world.affkit.runtime,

@@ -1,4 +1,6 @@
+import type { PayoutProvider } from '../../src/payout-provider/provider.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { createTestMailer } from './test-mailer.ts';
 import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
 
 export const DAY = 86_400_000;
@@ -47,6 +49,17 @@ export async function failedPayoutRecipients({ engine }: World): Promise<string[
 
 export async function openPayoutWorld(open: OpenEngine, settings: object = {}): Promise<PayoutWorld> {
   return payoutWorldOn(await makeWorld(await open(), settings));
+}
+
+/** Opens a world whose partners are paid by the provider, and whose emails nobody receives. */
+export async function openProviderWorld(open: OpenEngine, provider: PayoutProvider): Promise<PayoutWorld> {
+  const options = {
+    payoutProviders: [provider],
+    payoutWorkspaces: 'all',
+    mailer: createTestMailer(),
+    publicUrl: 'https://affkit.test',
+  } as const;
+  return payoutWorldOn(await makeWorld(await open(), {}, options));
 }
 
 export async function payoutWorldOn(world: World): Promise<PayoutWorld> {

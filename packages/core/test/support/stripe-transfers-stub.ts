@@ -9,6 +9,12 @@ export type TransferFault =
   | { readonly kind: 'insufficient' }
   | { readonly kind: 'refuse' };
 
+/** The errors of the documented API, by the kind of the fault. */
+const REFUSALS: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
+  refuse: { code: 'account_invalid', message: 'No such destination' },
+  insufficient: { code: 'balance_insufficient', message: 'Insufficient funds' },
+};
+
 interface Transfer {
   readonly id: string;
   readonly destination: string;
@@ -91,22 +97,8 @@ export class StripeTransfersStub {
   }
 
   #reply(fault: TransferFault | undefined, body: URLSearchParams): { status: number; json: object } {
-    if (fault?.kind === 'refuse') {
-      const error = {
-        type: 'invalid_request_error',
-        code: 'account_invalid',
-        message: 'No such destination',
-      };
-      return { status: 400, json: { error } };
-    }
-    if (fault?.kind === 'insufficient') {
-      const error = {
-        type: 'invalid_request_error',
-        code: 'balance_insufficient',
-        message: 'Insufficient funds',
-      };
-      return { status: 400, json: { error } };
-    }
+    const refusal = REFUSALS[fault?.kind ?? ''];
+    if (refusal) return { status: 400, json: { error: { type: 'invalid_request_error', ...refusal } } };
     if (fault?.kind === 'status' && !fault.moves)
       return { status: fault.status, json: { error: { type: 'api_error' } } };
     const transfer = {
