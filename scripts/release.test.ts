@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { IMAGE_FILES, prepareRelease, writeImageVersion } from './release.ts';
+import { writeReleaseNotes } from './release-notes.ts';
 
 function makeRoot(versions: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'affkit-release-'));
@@ -53,4 +54,34 @@ test('a new version is written wherever a file names a version of the image', ()
     expect(text).toMatch(/(?:affkit:|newTag: )7\.8\.9-rc\.1\b/);
     expect(text).not.toMatch(/(?:affkit:|newTag: )(?!7\.8\.9-rc\.1)\d/);
   }
+});
+
+const RELEASE = { tag: 'v0.2.0', repository: 'shop/affkit' };
+
+test('the notes of a release are the sections of its version, with absolute links', () => {
+  const root = makeRoot({ core: '0.2.0', node: '0.2.0' });
+  writeFileSync(
+    join(root, 'CHANGELOG.md'),
+    '# Changelog\n\n## 0.2.0\n\n- New: [payouts](docs/payouts.md#send)\n\n### Update\n\n- [npm](https://npmjs.com)\n\n## 0.2.0-rc.1\n\n- Old\n',
+  );
+  writeFileSync(
+    join(root, 'packages/node/CHANGELOG.md'),
+    '# @affkit/node\n\n## 0.2.0\n\n### Minor Changes\n\n- [Spool](../../docs/spool.md)\n\n## 0.1.0\n\n- Old\n',
+  );
+  const base = 'https://github.com/shop/affkit/blob/v0.2.0/docs';
+  expect(writeReleaseNotes(root, RELEASE)).toBe(
+    `- New: [payouts](${base}/payouts.md#send)\n\n### Update\n\n- [npm](https://npmjs.com/)\n\n## @affkit/node\n\n### Minor Changes\n\n- [Spool](${base}/spool.md)\n`,
+  );
+});
+
+test('a version that no changelog describes has no notes', () => {
+  const root = makeRoot({ core: '0.2.0' });
+  writeFileSync(join(root, 'CHANGELOG.md'), '# Changelog\n\n## 0.1.0\n\n- Old\n');
+  expect(() => writeReleaseNotes(root, RELEASE)).toThrow('No changelog has a section "## 0.2.0".');
+});
+
+test('the changelogs describe the current version', () => {
+  const root = join(import.meta.dirname, '..');
+  const { version } = read(root, 'core');
+  expect(() => writeReleaseNotes(root, { ...RELEASE, tag: `v${version}` })).not.toThrow();
 });

@@ -13,6 +13,21 @@ interface Package {
   readonly manifest: Manifest;
 }
 
+/** A release on GitHub. */
+export interface Release {
+  /** Such as `v0.1.0`. */
+  readonly tag: string;
+  /** Such as `owner/name`. */
+  readonly repository: string;
+}
+
+/** Reads which release a workflow makes. @throws Error outside of a workflow */
+export function readRelease(): Release {
+  const { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: repository } = process.env;
+  if (tag && repository) return { tag, repository };
+  throw new Error('GITHUB_REF_NAME must be the tag of the release, and GITHUB_REPOSITORY its owner/name.');
+}
+
 /** Returns the packages that a release publishes, sorted by folder. */
 function readPackages(root: string): Package[] {
   return globSync('packages/*/package.json', { cwd: root })
@@ -46,10 +61,7 @@ function withRepository({ folder, manifest }: Package, repository: string): Mani
 }
 
 /** Prepares the manifests of the checkout for `changeset publish`. @throws Error if the tag has another version */
-export function prepareRelease(
-  root: string,
-  { tag, repository }: { readonly tag: string; readonly repository: string },
-): void {
+export function prepareRelease(root: string, { tag, repository }: Release): void {
   const packages = readPackages(root);
   const problems = findTagProblems(tag, packages);
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -1,6 +1,6 @@
 import { findCitus } from '../deploy/citus/cluster.ts';
 import { build, buildIfChanged, bundleServer } from './build.ts';
-import { prepareRelease, writeImageVersion } from './release.ts';
+import { prepareRelease, readRelease, writeImageVersion } from './release.ts';
 import {
   collectCommand,
   interruptionCode,
@@ -132,13 +132,9 @@ const siteStep: Step = {
 
 /** Publishes the packages whose versions are not on npm yet, from a checkout of the tag in the workflow of a release. */
 async function publish(): Promise<number> {
-  const { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: repository, AFFKIT_PNPM: pnpm = 'pnpm' } = process.env;
-  if (!tag || !repository) {
-    console.error('GITHUB_REF_NAME must be the tag of the release, and GITHUB_REPOSITORY its owner/name.');
-    return 1;
-  }
+  const { AFFKIT_PNPM: pnpm = 'pnpm' } = process.env;
   try {
-    prepareRelease(process.cwd(), { tag, repository });
+    prepareRelease(process.cwd(), readRelease());
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 1;
