@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../packages/core/test/support/free-port.ts';
 import { installPacked, linkPackage, makeProject } from '../../packages/node/test/packed-project.ts';
 import { EXAMPLES, writeExamples } from './readmes.ts';
+import { writeSamples } from './samples.ts';
 import { startProgram } from './start-program.ts';
 import { embedInExpress, startServerTwice } from './stranger.ts';
 
@@ -101,18 +102,50 @@ test.each([
   expect(types).toHaveLength(lines.length);
 });
 
-test('every example and entry compiles in strict TypeScript', async () => {
-  for (const types of ['@types/node', '@types/express', '@types/better-sqlite3', '@types/pg']) {
-    const owner = { '@types/node': '..', '@types/express': 'server' }[types] ?? 'core';
-    linkPackage(types, owner, project);
-  }
+/** What the samples of the documentation import, and a package that depends on it. */
+const LINKED: Readonly<Record<string, string>> = {
+  '@types/node': '..',
+  '@types/express': 'server',
+  '@types/better-sqlite3': 'core',
+  '@types/pg': 'core',
+  '@types/koa': 'core',
+  '@types/react': 'tracker',
+  koa: 'core',
+  hono: 'core',
+  '@hono/node-server': 'core',
+  '@opentelemetry/api': 'core',
+  stripe: 'node',
+  mysql2: 'node',
+  undici: 'node',
+  msw: 'testing',
+  react: 'tracker',
+  'rate-limiter-flexible': 'server',
+};
+
+test('every example, entry, and sample of the documentation compiles in strict TypeScript', async () => {
+  for (const [dependency, owner] of Object.entries(LINKED)) linkPackage(dependency, owner, project);
   const imports = Object.entries(ENTRIES).map(([entry, name]) => `export { ${name} } from '${entry}';`);
   writeFileSync(join(project, 'entries.mts'), imports.join('\n'));
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
-  const module = ['--target', 'es2024', '--lib', 'es2024,dom', '--types', 'node', '--module', 'nodenext'];
+  const module = [
+    '--target',
+    'es2024',
+    '--lib',
+    'es2024,dom',
+    '--types',
+    'node',
+    '--module',
+    'nodenext',
+    '--jsx',
+    'react-jsx',
+  ];
   const args = [join(dirname(compiler), 'bin/tsc'), ...strict, ...module, '--noEmit', '--ignoreConfig'];
-  const { stdout } = await run(process.execPath, [...args, 'entries.mts', ...EXAMPLES], {
-    cwd: project,
-  }).catch((error: { stdout: string }) => error);
+  const { stdout } = await run(
+    process.execPath,
+    [...args, 'entries.mts', ...EXAMPLES, ...writeSamples(project)],
+    {
+      cwd: project,
+    },
+  ).catch((error: { stdout: string }) => error);
   expect(stdout).toBe('');
 });
