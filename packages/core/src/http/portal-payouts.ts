@@ -1,4 +1,5 @@
 import { portalPayoutsCsvQuery, portalPayoutsQuery } from '@affkit/protocol';
+import { type Payee, readPayee } from '../management/payout-details.ts';
 import {
   findPortalPayout,
   listPortalPayouts,
@@ -40,7 +41,8 @@ export const portalPayoutRoutes: readonly Route[] = [
     handle: async (runtime, { caller: { partners }, params }) => {
       const selection = await selectPortalRows(runtime, partners);
       const detail = await findPortalPayout(runtime.engine.read, selection, params.payoutId);
-      return replyWithFound(detail, toPortalPayoutDetailReply);
+      const payee = detail && (await readPayee(runtime, detail.payout));
+      return replyWithFound(detail, (found) => toPortalPayoutDetailReply(found, payee));
     },
   }),
   route({
@@ -71,12 +73,18 @@ export function toPortalPayoutReply(payout: PortalPayout) {
   return { ...payoutReplyFields(payout), program_id: payout.program_id };
 }
 
-function toPortalPayoutDetailReply({ payout, ...names }: PortalPayoutDetail) {
+function toPortalPayoutDetailReply({ payout, ...names }: PortalPayoutDetail, payee: Payee | null) {
   return {
     ...toPortalPayoutReply(payout),
     program_name: names.programName,
     workspace_name: names.workspaceName,
     partner_name: names.partnerName,
     partner_email: names.partnerEmail,
+    payee: payee && {
+      method: payee.method,
+      tax_name: payee.tax_name,
+      tax_id: payee.tax_id,
+      address: payee.address,
+    },
   };
 }

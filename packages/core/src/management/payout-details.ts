@@ -6,6 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
+import type { PayoutRow } from '../storage/money/payouts.ts';
 import { findEnrolledPartner, listProgramsOfPartner, lockPartner } from '../storage/programs/partners.ts';
 import {
   deletePayoutDetails,
@@ -19,6 +20,11 @@ export interface PayoutDetailsView {
   readonly partnerId: number;
   readonly details: PayoutDetails;
   readonly updatedAt: number;
+}
+
+/** The details of the payee that a receipt shows. */
+export interface Payee extends Pick<PayoutDetails, 'tax_name' | 'tax_id' | 'address'> {
+  readonly method: PayoutDetails['method'] | null;
 }
 
 interface PartnerKey {
@@ -35,6 +41,24 @@ export async function readPayoutDetails(
   const row = (await findPayoutDetails(db, [partnerId])).get(partnerId);
   const details = row ? openPayoutDetails(runtime, row) : null;
   return row && details ? { partnerId, details, updatedAt: row.updated_at } : null;
+}
+
+/**
+ * Reads the details for the receipt of a payout: those with which it was paid. If the partner had none then, reads the
+ * current details, without a method, because another one may have been used.
+ * @returns null when there are none, or when they cannot be decrypted
+ */
+export async function readPayee(
+  runtime: Runtime,
+  {
+    partner_id: partnerId,
+    sealed_payee: sealed,
+    status,
+  }: Pick<PayoutRow, 'partner_id' | 'sealed_payee' | 'status'>,
+): Promise<Payee | null> {
+  if (sealed !== null) return openPayoutDetails(runtime, { partner_id: partnerId, sealed });
+  const view = await readPayoutDetails(runtime, partnerId);
+  return view && { ...view.details, ...(status === 'paid' && { method: null }) };
 }
 
 /**

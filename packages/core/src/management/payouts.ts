@@ -3,7 +3,7 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { movePayout } from '../storage/money/ledger.ts';
-import { closeBatchItem } from '../storage/money/payout-batches.ts';
+import { closeBatchItem, findBatchItem } from '../storage/money/payout-batches.ts';
 import { findTransfer } from '../storage/money/payout-transfers.ts';
 import {
   findPayout,
@@ -16,6 +16,7 @@ import {
   releaseCommissions,
   updatePayout,
 } from '../storage/money/payouts.ts';
+import { findPayoutDetails } from '../storage/programs/payout-details.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { commissionEvent, payoutEvent } from '../webhooks/event-payloads.ts';
@@ -132,7 +133,8 @@ async function closePayout(
       await closeBatchItem(tx, { ...payout, batch_id: payout.batch_id }, paymentResult, runtime.now());
     }
     await publishEnd(tx, { ...payout, ...statusChange }, runtime.now());
-    await updatePayout(tx, payout, { ...statusChange, batch_id: null });
+    const payee = statusChange.status === 'paid' && { sealed_payee: await findSealedPayee(tx, payout) };
+    await updatePayout(tx, payout, { ...statusChange, ...payee, batch_id: null });
     await move(payout);
     await recordChange(tx, runtime, {
       workspaceId: program.workspaceId,
@@ -146,6 +148,15 @@ async function closePayout(
     return new Rejection('payout_state', decision.rejectionMessage);
   }
   return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
+}
+
+/** Finds the payout details with which a payout is paid: those of its batch, or those of the partner. */
+async function findSealedPayee(tx: Transaction, payout: PayoutRow): Promise<string | null> {
+  const { program_id, partner_id, batch_id, id } = payout;
+  const item = batch_id === null ? null : await findBatchItem(tx.db, program_id, batch_id, id);
+  // The items of an imported batch have no details.
+  if (item && item.sealed_details !== '') return item.sealed_details;
+  return (await findPayoutDetails(tx.db, [partner_id])).get(partner_id)?.sealed ?? null;
 }
 
 /** Publishes that a payout ends. Must be called before the commissions of the payout change. */

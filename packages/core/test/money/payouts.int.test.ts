@@ -1,6 +1,7 @@
 import { engineKinds } from '../support/engine-kinds.ts';
 import { adjustmentContract } from './adjustment-contract.ts';
 import { bulkContract } from './bulk-contract.ts';
+import { payeeContract } from './payee-contract.ts';
 import { payoutBatchContract } from './payout-batch-contract.ts';
 import { payoutBatchMinimumContract } from './payout-batch-minimum-contract.ts';
 import { payoutBatchSizeContract } from './payout-batch-size-contract.ts';
@@ -13,6 +14,7 @@ import { payoutRunContract } from './payout-run-contract.ts';
 for (const [kind, open] of Object.entries(engineKinds)) {
   payoutContract(kind, open);
   payoutListContract(kind, open);
+  payeeContract(kind, open);
   payoutBatchContract(kind, open);
   payoutBatchMinimumContract(kind, open);
   payoutBatchSizeContract(kind, open);

@@ -132,6 +132,7 @@ export function portalDataContract(open: OpenEngine): void {
       workspace_name: 'Acme',
       partner_name: 'pat',
       partner_email: 'pat@partner.test',
+      payee: null,
     });
     for (const target of [
       `${COMMISSIONS}/${robsCommission}`,

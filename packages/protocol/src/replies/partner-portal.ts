@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notificationRow, userRow } from './accounts.ts';
 import { count, email, id, partnerId, programId, time, workspaceId } from './envelope.ts';
 import { commissionRow, linkRow, partnerRow, payoutRow, programRow } from './management.ts';
+import { payoutDetailsRow } from './payout-details.ts';
 import { payoutSettingsRow } from './payout-settings.ts';
 import { publicProgramRow } from './program-page.ts';
 
@@ -107,4 +108,15 @@ export const portalPayoutDetailRow = portalPayoutRow.extend({
   workspace_name: z.string().describe('Display name of the workspace.'),
   partner_name: z.string().describe('Display name of the partner.'),
   partner_email: z.string().describe('Email address of the partner.'),
+  payee: payoutDetailsRow
+    .pick({ tax_name: true, tax_id: true, address: true })
+    .extend({
+      method: payoutDetailsRow.shape.method
+        .nullable()
+        .describe('How the payout was paid, or how it will be paid. Null if unknown.'),
+    })
+    .nullable()
+    .describe(
+      'Payout details at the time of the payment. If the partner had none then, or the payout is not paid, these are the current ones. Null if there are none.',
+    ),
 });

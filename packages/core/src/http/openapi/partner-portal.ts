@@ -176,7 +176,7 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Get a partner's payout",
     description:
-      'The reply contains the names of the payer and the payee, for a receipt. `GET /api/partner/commissions?payout_id=` lists the commissions of the payout.',
+      'The reply contains the payer and the payee, for a receipt. `GET /api/partner/commissions?payout_id=` lists the commissions of the payout.',
     errors: ['not_found'],
     replies: {
       200: reply('The payout.', itemReply(portalPayoutDetailRow), {
@@ -188,6 +188,12 @@ export const partnerPortalDescriptions: Descriptions = {
             workspace_name: 'Tea Shop',
             partner_name: examplePartner.name,
             partner_email: examplePartner.email,
+            payee: {
+              method: 'bank',
+              tax_name: 'Alice Example',
+              tax_id: null,
+              address: null,
+            },
           },
         },
       }),

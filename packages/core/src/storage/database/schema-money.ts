@@ -177,6 +177,11 @@ export interface PayoutTable {
    * closed.
    */
   batch_id: Generated<number | null>;
+  /**
+   * The partner's payout details when the payout was paid, encrypted. Null if the payout is not paid, or if there were
+   * none.
+   */
+  sealed_payee: Generated<string | null>;
   created_at: number;
   paid_at: number | null;
   cancelled_at: number | null;

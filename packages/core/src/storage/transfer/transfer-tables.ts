@@ -181,7 +181,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       ...values('currency', 'status', 'amount_cents', 'reference', 'chain_position', 'created_at', 'paid_at'),
       ...values('cancelled_at'),
     },
-    omitted: { chain_hash: null, batch_id: null },
+    omitted: { chain_hash: null, batch_id: null, sealed_payee: null },
   }),
   table({
     name: 'payout_batches',

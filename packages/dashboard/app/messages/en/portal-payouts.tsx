@@ -36,7 +36,8 @@ export const date = 'Date';
 export const payer = 'From';
 export const payee = 'To';
 export const taxId = (id: string): string => `Tax number: ${id}`;
-export const addDetails = 'To show your tax name and address here, add them to your payout details.';
+export const addDetails =
+  'To show your tax name and address on receipts, add them to your payout details before you are paid.';
 export const method = 'Method';
 export const unpaidReceipt =
   'This payout is not paid yet. The receipt is available as soon as the advertiser marks the payout as paid.';

@@ -3,12 +3,11 @@ import * as common from '#messages/common.ts';
 import { locale } from '#messages/locale.ts';
 import * as details from '#messages/payout-details.ts';
 import * as messages from '#messages/portal-payouts.tsx';
-import { PAYOUT_DETAILS, PORTAL_COMMISSIONS } from '../../api/portal-requests.ts';
+import { PORTAL_COMMISSIONS } from '../../api/portal-requests.ts';
 import type {
   CommissionTotal,
   ItemReply,
   ListReply,
-  PayoutDetails,
   PortalCommission,
   PortalPayoutDetail,
 } from '../../api/types.ts';
@@ -38,13 +37,8 @@ export function PortalReceipt(): JSX.Element {
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${PORTAL_COMMISSIONS}/totals`, {
     payout_id: id,
   });
-  const payee = useApi<ItemReply<PayoutDetails | null>>(
-    PAYOUT_DETAILS,
-    { partner_id: payout?.partner_id },
-    { enabled: payout !== undefined },
-  );
-  const failed = [reply, commissions, totals, payee].find(({ error }) => error !== null);
-  const isComplete = payout && commissions.data && totals.data && payee.data;
+  const failed = [reply, commissions, totals].find(({ error }) => error !== null);
+  const isComplete = payout && commissions.data && totals.data;
   const isPaid = payout?.status === 'paid';
   return (
     <Page
@@ -66,12 +60,7 @@ export function PortalReceipt(): JSX.Element {
       ) : !isPaid ? (
         <Empty>{messages.unpaidReceipt}</Empty>
       ) : (
-        <Paper
-          payout={payout}
-          details={payee.data.data}
-          commissions={commissions.data.data}
-          totals={totals.data.data}
-        />
+        <Paper payout={payout} commissions={commissions.data.data} totals={totals.data.data} />
       )}
     </Page>
   );
@@ -79,16 +68,14 @@ export function PortalReceipt(): JSX.Element {
 
 function Paper({
   payout,
-  details: payeeDetails,
   commissions,
   totals,
 }: {
   payout: PortalPayoutDetail;
-  details: PayoutDetails | null;
   commissions: readonly PortalCommission[];
   totals: readonly CommissionTotal[];
 }): JSX.Element {
-  const { currency, amount_cents, reference, paid_at } = payout;
+  const { currency, amount_cents, reference, paid_at, payee } = payout;
   const rest = receiptRest(amount_cents, commissions, totals);
   return (
     <article class="card receipt" aria-label={messages.receiptTitle(payout.id)}>
@@ -100,10 +87,10 @@ function Paper({
           <dd>
             <Time at={paid_at} dateOnly />
           </dd>
-          {payeeDetails && isUnchangedSince(payeeDetails, payout) && (
+          {payee?.method && (
             <>
               <dt>{messages.method}</dt>
-              <dd>{details.methods[payeeDetails.method]}</dd>
+              <dd>{details.methods[payee.method]}</dd>
             </>
           )}
           {reference !== null && (
@@ -129,7 +116,7 @@ function Paper({
         </section>
         <section>
           <h2>{messages.payee}</h2>
-          <Payee payout={payout} details={payeeDetails} />
+          <Payee payout={payout} />
         </section>
       </div>
       <table class="receipt-lines">
@@ -172,11 +159,6 @@ function Paper({
   );
 }
 
-/** Whether the payout used these details. Details that were entered later may differ. */
-function isUnchangedSince({ updated_at }: PayoutDetails, { created_at }: PortalPayoutDetail): boolean {
-  return Date.parse(updated_at) <= Date.parse(created_at);
-}
-
 function Line({
   text,
   date,
@@ -214,11 +196,9 @@ function countryName(code: string): string {
  * partner.
  */
 function Payee({
-  payout: { partner_name, partner_email },
-  details: payee,
+  payout: { partner_name, partner_email, payee },
 }: {
   payout: PortalPayoutDetail;
-  details: PayoutDetails | null;
 }): JSX.Element {
   const address = payee?.address ?? null;
   return (

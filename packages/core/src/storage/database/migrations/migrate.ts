@@ -50,6 +50,7 @@ import * as clickMonths from './0054-click-months.ts';
 import * as rateLimits from './0058-rate-limits.ts';
 import * as webhooks from './0059-webhooks.ts';
 import * as programImports from './0062-program-imports.ts';
+import * as payoutPayees from './0063-payout-payees.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, setLockTimeout, TableLocked } from './lock-timeout.ts';
 
@@ -109,6 +110,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0058-rate-limits', rateLimits],
   ['0059-webhooks', webhooks],
   ['0062-program-imports', programImports],
+  ['0063-payout-payees', payoutPayees],
 ];
 
 /**
