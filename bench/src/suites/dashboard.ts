@@ -145,7 +145,8 @@ interface Read {
 const P = '/api/advertiser/affiliate-programs';
 const READS: readonly Read[] = [
   ...PROGRAM_READS.map((read) => ({ name: read, path: (id: number) => `${P}/${id}${read}` })),
-  { name: '/payouts/preview', path: (id) => `${P}/${id}/payouts/preview`, body: {} },
+  { name: '/payouts/preview, the sums', path: (id) => `${P}/${id}/payouts/preview`, body: { limit: 0 } },
+  { name: '/payouts/preview', path: (id) => `${P}/${id}/payouts/preview`, body: { limit: 200 } },
   ...EVENT_READS.map((read) => ({
     name: `/events${read}`,
     path: (id: number) => `/api/tracking/events/${id}${read}`,

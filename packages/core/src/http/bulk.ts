@@ -5,7 +5,7 @@ import {
   previewPayoutsRequest,
 } from '@affkit/protocol';
 import { type BulkResult, changePartners, markPayoutsPaid, reviewCommissions } from '../management/bulk.ts';
-import { type PayoutPreview, previewPayouts, totalPayouts } from '../management/preview-payouts.ts';
+import { type PayoutPreview, previewPayouts } from '../management/preview-payouts.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import { type Reply, type Route, route } from './route.ts';
 
@@ -33,11 +33,11 @@ export const bulkRoutes: readonly Route[] = [
     path: `${PROGRAM_PATH}/payouts/preview`,
     access: { kind: 'management', scope: 'payout:list', program: true },
     body: previewPayoutsRequest,
-    handle: async (runtime, { caller: { program }, body }) => {
-      const payouts = await previewPayouts(runtime, program, body);
-      if (isRejection(payouts)) return payouts;
-      const data = payouts.map(toPayoutPreviewReply);
-      return { body: { success: true, data, meta: { totals: totalPayouts(payouts) } } };
+    handle: async (runtime, { caller: { program }, body: { limit, ...order } }) => {
+      const preview = await previewPayouts(runtime, program, order, limit);
+      if (isRejection(preview)) return preview;
+      const { payouts, totals } = preview;
+      return { body: { success: true, data: payouts.map(toPayoutPreviewReply), meta: { totals } } };
     },
   }),
   route({

@@ -83,14 +83,16 @@ export async function choosePayable(
   order: PayoutOrder,
   at: number,
 ): Promise<PayableBalance[] | Rejection> {
-  const { partner_ids: requestedIds = null } = order;
+  const { partner_ids: requestedIds = null, excluded_partner_ids: excludedIds = [] } = order;
   const partnerIds = await choosePaidPartners(runtime, program, requestedIds);
   if (isRejection(partnerIds)) return partnerIds;
   const selection = { programId: program.id, partnerIds: requestedIds };
   const balances = await findPayable(runtime.engine.read, selection, at);
   const minimumOf = await loadMinimums(runtime, program.id, order);
+  const excluded = new Set(excludedIds);
   return balances.filter(
-    ({ partnerId, payableCents }) => partnerIds.has(partnerId) && payableCents >= minimumOf(partnerId),
+    ({ partnerId, payableCents }) =>
+      partnerIds.has(partnerId) && !excluded.has(partnerId) && payableCents >= minimumOf(partnerId),
   );
 }
 

@@ -1,5 +1,6 @@
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import type { PayableBalance } from '../storage/money/payable.ts';
 import { listPartnerContacts } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { choosePayable, type PayoutOrder } from './create-payouts.ts';
@@ -14,33 +15,38 @@ export interface PayoutPreview {
 }
 
 /** The sums of payouts by currency. */
-export function totalPayouts(payouts: readonly PayoutPreview[]) {
-  return [...Map.groupBy(payouts, ({ currency }) => currency)].map(([currency, rows]) => ({
+function totalPayouts(payable: readonly PayableBalance[]) {
+  return [...Map.groupBy(payable, ({ currency }) => currency)].map(([currency, rows]) => ({
     currency,
     payouts: rows.length,
-    amount_cents: rows.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    amount_cents: rows.reduce((sum, { payableCents }) => sum + payableCents, 0),
   }));
 }
 
 /**
- * Lists the payouts that `createPayouts` would create now, by partner and currency. It does not store
- * anything.
+ * Lists the payouts that `createPayouts` would create now, by partner and currency, and sums all of them. It does not
+ * store anything.
+ * @param limit how many payouts to list; the sums contain all
  */
 export async function previewPayouts(
   runtime: Runtime,
   program: ProgramAccount,
   order: PayoutOrder,
-): Promise<PayoutPreview[] | Rejection> {
+  limit = Number.POSITIVE_INFINITY,
+): Promise<{ payouts: PayoutPreview[]; totals: ReturnType<typeof totalPayouts> } | Rejection> {
   const payable = await choosePayable(runtime, program, order, runtime.now());
   if (isRejection(payable)) return payable;
-  const { partner_ids: requestedIds = null } = order;
-  const contacts = await listPartnerContacts(runtime.engine.read, program.id, requestedIds);
+  const listed = payable.slice(0, limit);
+  const ids = listed.length < payable.length ? listed.map(({ partnerId }) => partnerId) : order.partner_ids;
+  const contacts =
+    listed.length === 0 ? [] : await listPartnerContacts(runtime.engine.read, program.id, ids ?? null);
   const partners = new Map(contacts.map((partner) => [partner.id, partner]));
-  return payable.map(({ partnerId, currency, payableCents }) => ({
+  const payouts = listed.map(({ partnerId, currency, payableCents }) => ({
     partnerId,
     partnerName: partners.get(partnerId)?.name ?? '',
     partnerEmail: partners.get(partnerId)?.email ?? '',
     currency,
     amountCents: payableCents,
   }));
+  return { payouts, totals: totalPayouts(payable) };
 }

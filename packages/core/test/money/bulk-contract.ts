@@ -176,9 +176,25 @@ export function bulkContract(kind: string, open: OpenEngine): void {
         body: { data: [], meta: { totals: [] } },
       });
       expect(await preview({ partner_ids: [99] })).toMatchObject({ status: 400 });
+      const { body: all } = await preview({});
+      const { body: first } = await preview({ limit: 1 });
+      expect(first).toEqual({ ...all, data: [row(anna.partnerId, 'anna', 'JPY', 1000)] });
+      expect((await preview({ limit: 0 })).body).toEqual({ ...all, data: [] });
+      expect((await preview({ excluded_partner_ids: [anna.partnerId] })).body).toMatchObject({
+        data: [row(ben.partnerId, 'ben', 'USD', 100)],
+        meta: { totals: [{ currency: 'USD', payouts: 1, amount_cents: 100 }] },
+      });
+      expect(
+        await preview({ excluded_partner_ids: Array.from({ length: 1001 }, (_, id) => id + 1) }),
+      ).toMatchObject({
+        status: 400,
+        body: { error: 'excluded_partner_ids must have at most 1000 entries' },
+      });
       expect(await world.engine.read.selectFrom('payouts').select('id').execute()).toEqual([]);
 
       await bulk('partners', { ids: [ben.partnerId], action: 'ban' });
+      const excluding = { excluded_partner_ids: [anna.partnerId] };
+      expect(await world.payOut(excluding)).toEqual([]);
       const order = { min_amount_cents: 500 };
       const previewed = (await preview(order)).body['data'] as Record<string, unknown>[];
       const payouts = await world.payOut(order);

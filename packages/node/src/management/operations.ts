@@ -1510,7 +1510,7 @@ export interface Operations {
   };
   /** List the payouts that would be created now */
   'POST /api/advertiser/affiliate-programs/:id/payouts/preview': {
-    body: PayoutOrder;
+    body: PayoutPreviewOrder;
     reply: {
       success: true;
       data: Array<{
@@ -2007,7 +2007,7 @@ export interface Operations {
       /** Lists only emails with this status. */
       status?: 'queued' | 'sent' | 'failed' | undefined;
       /** Lists only emails of this kind. */
-      kind?: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test' | undefined;
+      kind?: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'payout_problem' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test' | undefined;
       /** Lists only emails of this program. */
       program_id?: number | undefined;
       /** Part of the recipient, ignoring case. */
@@ -2042,7 +2042,7 @@ export interface Operations {
       success: true;
       data: Array<{
         /** The kind of the emails. */
-        template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
+        template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'payout_problem' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
         /** The preference that turns these emails off. Null if they cannot be turned off. */
         category: 'review_tasks' | 'commission_changes' | 'monthly_summary' | null;
         /** Whether the emails are always sent, because the recipient needs them. */
@@ -2393,7 +2393,7 @@ export type Email = {
   /** Id of the program. */
   program_id: number | null;
   /** What the email is about. `test` is an example that a member asked for. */
-  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
+  kind: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'payout_problem' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary' | 'test';
   /** Email address. Masked, such as `j***@example.com`, if it is not the address of the partner in this workspace. */
   recipient: string;
   /** Id of the partner, if the email is for a partner. */
@@ -2916,6 +2916,8 @@ export type PayoutBatchOrder = {
 export type PayoutOrder = {
   /** Partners to pay. Defaults to all partners, except rejected and banned partners. */
   partner_ids?: Array<number> | null | undefined;
+  /** Partners who get no payout this time, at most 1000. */
+  excluded_partner_ids?: Array<number> | null | undefined;
   /** Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program. */
   min_amount_cents?: number | null | undefined;
 };
@@ -2935,6 +2937,17 @@ export type PayoutPayments = {
   }>;
   /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
   idempotency_key?: string | null | undefined;
+};
+
+export type PayoutPreviewOrder = {
+  /** Partners to pay. Defaults to all partners, except rejected and banned partners. */
+  partner_ids?: Array<number> | null | undefined;
+  /** Partners who get no payout this time, at most 1000. */
+  excluded_partner_ids?: Array<number> | null | undefined;
+  /** Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program. */
+  min_amount_cents?: number | null | undefined;
+  /** Number of rows to return. The totals contain all payouts. Defaults to all rows. With 0, only the totals are returned. */
+  limit?: number | null | undefined;
 };
 
 export type PayoutRun = {
@@ -3368,7 +3381,7 @@ export type TestEmail = {
   /** Id of the program in whose name the email is sent. */
   program_id: number;
   /** The template to send. */
-  template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
+  template: 'password_reset' | 'member_invitation' | 'partner_invitation' | 'application_received' | 'address_confirmation' | 'application_approved' | 'application_rejected' | 'review_task' | 'review_digest' | 'payouts_proposed' | 'payout_problem' | 'webhook_failing' | 'commission_refunded' | 'commission_reversed' | 'payout_created' | 'payout_paid' | 'payout_failed' | 'payout_details_changed' | 'monthly_summary';
 };
 
 export type Trace = {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { idText, nameText, rowId } from '../fields.ts';
+import { idText, integer, nameText, rowId } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
-import { createPayoutsRequest } from './payouts.ts';
+import { payoutOrderFields } from './payouts.ts';
 
 const MAX_BULK_ROWS = 100;
+const MAX_PREVIEW_ROWS = 1_000_000;
 
 const idempotencyKey = idText('idempotency_key')
   .describe('A repeated request with the same key changes nothing and gets the first results, for 30 days.')
@@ -58,8 +59,15 @@ export const bulkPayoutsRequest = strictFields({
   idempotency_key: idempotencyKey,
 });
 
-/** Body of `POST …/payouts/preview`. It is the same as for `POST …/payouts`. */
-export const previewPayoutsRequest = createPayoutsRequest;
+/** Body of `POST …/payouts/preview`: the body of `POST …/payouts`, and how many rows to return. */
+export const previewPayoutsRequest = strictFields({
+  ...payoutOrderFields,
+  limit: integer('limit', 0, MAX_PREVIEW_ROWS)
+    .describe(
+      'Number of rows to return. The totals contain all payouts. Defaults to all rows. With 0, only the totals are returned.',
+    )
+    .optional(),
+});
 
 export type BulkCommissionsRequest = z.input<typeof bulkCommissionsRequest>;
 export type BulkPartnersRequest = z.input<typeof bulkPartnersRequest>;

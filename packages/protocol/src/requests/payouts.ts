@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { freeText, idText, integer, MAX_AMOUNT_CENTS, nameText, rowId } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
 
-/** Body of `POST …/payouts`. */
-export const createPayoutsRequest = strictFields({
+const MAX_EXCLUDED = 1_000;
+
+/** The fields that choose which payouts are created. */
+export const payoutOrderFields = {
   partner_ids: z
     .array(rowId('each of partner_ids'), {
       error: 'partner_ids must be a list of partner ids',
@@ -11,12 +13,22 @@ export const createPayoutsRequest = strictFields({
     .min(1, { error: 'partner_ids must name at least one partner' })
     .describe('Partners to pay. Defaults to all partners, except rejected and banned partners.')
     .optional(),
+  excluded_partner_ids: z
+    .array(rowId('each of excluded_partner_ids'), {
+      error: 'excluded_partner_ids must be a list of partner ids',
+    })
+    .max(MAX_EXCLUDED, { error: `excluded_partner_ids must have at most ${MAX_EXCLUDED} entries` })
+    .describe(`Partners who get no payout this time, at most ${MAX_EXCLUDED}.`)
+    .optional(),
   min_amount_cents: integer('min_amount_cents', 0, MAX_AMOUNT_CENTS)
     .describe(
       'Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program.',
     )
     .optional(),
-});
+};
+
+/** Body of `POST …/payouts`. */
+export const createPayoutsRequest = strictFields(payoutOrderFields);
 
 /** Body of `POST …/payouts/:payoutId/mark-paid`. */
 export const markPayoutPaidRequest = strictFields({

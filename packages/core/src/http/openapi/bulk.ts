@@ -62,8 +62,10 @@ export const bulkDescriptions: Descriptions = {
     id: 'previewPayouts',
     tag: 'Payouts',
     summary: 'List the payouts that would be created now',
-    description: 'Accepts the same body as `POST …/payouts`, but stores nothing.',
-    body: body('PayoutOrder', {
+    description:
+      'Accepts the same body as `POST …/payouts`, and `limit`. It stores nothing. The rows have the order of their partner ids.',
+    body: body('PayoutPreviewOrder', {
+      'The sums': { limit: 0 },
       'All partners': { min_amount_cents: 2000 },
       'One partner': { partner_ids: [1] },
     }),

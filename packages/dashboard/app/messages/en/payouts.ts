@@ -26,6 +26,8 @@ export const minimumHint =
   'Smaller amounts stay in the partner’s balance. Every currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500.';
 export const minimumWrong = 'Enter an amount, such as 25.00, or leave the field empty.';
 export const preview = 'What each partner gets now';
+export const unlisted = (count: number): string =>
+  `${countOf(count)} more ${count === 1 ? 'is' : 'are'} included, but not listed here.`;
 export const total = 'Total';
 
 export const markCount = (count: number): string => `Mark ${formatCount(count)} as paid`;

@@ -9,6 +9,8 @@ import { Link } from '../../ui/link.tsx';
 import { type Task, tasksOf } from './tasks.ts';
 
 const TASKS_REFRESH_MS = 60_000;
+/** A preview of payouts without its rows, because a program can have thousands. */
+const SUMS = { limit: 0 };
 
 /** Returns the open tasks, or undefined until every request has succeeded or failed. */
 export function useTasks(): readonly Task[] | undefined {
@@ -48,8 +50,8 @@ export function taskQueries(api: string, may: ProgramView['may']) {
     commissions: count('/commissions', { needs_approval: 1 }, may('commission:update')),
     payouts: count('/payouts', { status: 'pending' }, may('payout:update')),
     preview: {
-      queryKey: [`${api}/payouts/preview`, {}],
-      queryFn: () => send<PayoutPreview>('POST', `${api}/payouts/preview`, {}),
+      queryKey: [`${api}/payouts/preview`, SUMS],
+      queryFn: () => send<PayoutPreview>('POST', `${api}/payouts/preview`, SUMS),
       enabled: may('payout:create'),
     },
   };

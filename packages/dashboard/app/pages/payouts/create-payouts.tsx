@@ -14,6 +14,9 @@ import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Money } from '../../ui/values.tsx';
 
+/** The dialog lists this many payouts. Only these partners can be left out here. */
+const LISTED = 200;
+
 /** Shows the payouts that would be created now, and creates them. */
 export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element {
   const { api, program } = useProgram();
@@ -26,17 +29,17 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   const path = `${api}/payouts/preview`;
   const preview = useQuery<PayoutPreview, Error>({
     queryKey: [path, body],
-    queryFn: () => send<PayoutPreview>('POST', path, body),
+    queryFn: () => send<PayoutPreview>('POST', path, { ...body, limit: LISTED }),
     enabled: minimumCents !== null,
     placeholderData: (previous) => previous,
     staleTime: 0,
   });
-  const rows = preview.data?.data ?? [];
-  const chosen = rows.filter(({ partner_id }) => !skipped.has(partner_id));
+  const rows = preview.data ? listableRows(preview.data) : [];
+  const skippedRows = rows.filter(({ partner_id }) => skipped.has(partner_id));
+  const chosen = countPayouts(preview.data) - skippedRows.length;
   const save = async () => {
-    if (minimumCents === null || chosen.length === 0) return false;
-    const ids = new Set(chosen.map(({ partner_id }) => partner_id));
-    const order = { ...body, ...(chosen.length < rows.length && { partner_ids: [...ids] }) };
+    if (minimumCents === null || chosen === 0) return false;
+    const order = { ...body, ...(skipped.size > 0 && { excluded_partner_ids: [...skipped] }) };
     const { data } = await mutateAsync({ method: 'POST', path: `${api}/payouts`, body: order });
     toast(messages.created(data.length));
     return true;
@@ -51,7 +54,7 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   return (
     <FormDialog
       title={messages.pay}
-      submit={messages.createCount(chosen.length)}
+      submit={messages.createCount(chosen)}
       wide
       onSubmit={save}
       onClose={onClose}
@@ -68,7 +71,7 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
       {preview.error ? (
         <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
       ) : preview.data ? (
-        <PreviewTable rows={rows} skipped={skipped} onSkip={setSkipped} />
+        <PreviewTable preview={preview.data} skipped={skipped} onSkip={setSkipped} />
       ) : (
         <Skeleton height="160px" />
       )}
@@ -76,21 +79,34 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   );
 }
 
+function countPayouts(preview: PayoutPreview | undefined): number {
+  return (preview?.meta.totals ?? []).reduce((sum, { payouts }) => sum + payouts, 0);
+}
+
+/** The rows of all partners whose rows are complete. The reply may end between two currencies of a partner. */
+function listableRows(preview: PayoutPreview): PayoutPreview['data'] {
+  const { data: rows } = preview;
+  if (countPayouts(preview) === rows.length) return rows;
+  const lastId = rows.at(-1)?.partner_id;
+  return rows.filter(({ partner_id }) => partner_id !== lastId);
+}
+
 function PreviewTable({
-  rows,
+  preview,
   skipped,
   onSkip,
 }: {
-  rows: PayoutPreview['data'];
+  preview: PayoutPreview;
   /** The ids of partners who are left out this time. */
   skipped: ReadonlySet<number>;
   onSkip: (skipped: ReadonlySet<number>) => void;
 }): JSX.Element {
-  const totals = new Map<string, number>();
+  const rows = listableRows(preview);
+  const totals = new Map(preview.meta.totals.map(({ currency, amount_cents }) => [currency, amount_cents]));
   for (const { partner_id, currency, amount_cents } of rows) {
-    const sum = totals.get(currency) ?? 0;
-    totals.set(currency, skipped.has(partner_id) ? sum : sum + amount_cents);
+    if (skipped.has(partner_id)) totals.set(currency, (totals.get(currency) ?? 0) - amount_cents);
   }
+  const unlisted = countPayouts(preview) - rows.length;
   const toggle = (id: number, isChosen: boolean) => {
     const ids = new Set(skipped);
     if (isChosen) ids.delete(id);
@@ -126,6 +142,7 @@ function PreviewTable({
           ))}
         </tbody>
       </table>
+      {unlisted > 0 && <p class="quiet">{messages.unlisted(unlisted)}</p>}
       <div class="table-end">
         <span>{messages.total}</span>
         <span class="row">
