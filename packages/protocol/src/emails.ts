@@ -14,6 +14,7 @@ export const EMAIL_TEMPLATES = [
   'review_task',
   'review_digest',
   'payouts_proposed',
+  'payout_problem',
   'webhook_failing',
   'commission_refunded',
   'commission_reversed',

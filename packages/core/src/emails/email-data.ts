@@ -16,6 +16,12 @@ export interface EmailData {
   readonly review_task: null;
   readonly review_digest: null;
   readonly payouts_proposed: { readonly payoutRunId: number };
+  readonly payout_problem: {
+    readonly batchId: number;
+    readonly problem: PayoutProblem;
+    /** What the provider replied about the first payout. */
+    readonly reason: string | null;
+  };
   readonly webhook_failing: {
     readonly endpointId: number;
     /** The number of webhooks that were given up. Null if the endpoint was paused. */
@@ -38,6 +44,9 @@ export interface EmailData {
   /** The test email shows an example of another kind. */
   readonly test: { readonly template: EmailTemplate };
 }
+
+/** What can happen to payouts that a provider sends. `delayed`: they could not be sent several times. */
+export type PayoutProblem = 'failed' | 'unclear' | 'delayed';
 
 interface PartnerData {
   readonly partnerId: number;
@@ -63,6 +72,7 @@ const CATEGORIES: Partial<Record<EmailKind, EmailCategory>> = {
   review_task: 'review_tasks',
   review_digest: 'review_tasks',
   payouts_proposed: 'review_tasks',
+  payout_problem: 'review_tasks',
   webhook_failing: 'review_tasks',
   commission_refunded: 'commission_changes',
   commission_reversed: 'commission_changes',

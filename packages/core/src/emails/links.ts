@@ -3,7 +3,7 @@ import type { UnsubscribeLink } from '../mail/letter.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 
 const TEXTS: Readonly<Record<EmailCategory, string>> = {
-  review_tasks: 'Stop emails about tasks and failing webhooks',
+  review_tasks: 'Stop emails about tasks, payouts, and failing webhooks',
   commission_changes: 'Stop emails about changed commissions',
   monthly_summary: 'Stop monthly summaries',
 };

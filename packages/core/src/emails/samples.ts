@@ -19,6 +19,7 @@ import {
   monthlySummaryMail,
   payoutDetailsChangedMail,
   payoutMail,
+  payoutProblemMail,
   payoutsProposedMail,
 } from '../mail/templates/money.ts';
 import { webhookFailingMail } from '../mail/templates/webhooks.ts';
@@ -132,6 +133,17 @@ export function sampleLetter(kind: EmailTemplate, context: SampleContext): Lette
         programName,
         month: 'January 2026',
         totals: [{ payouts: 12, amount: AMOUNT }],
+        url: `${dashboardUrl}/`,
+      });
+    case 'payout_problem':
+      return payoutProblemMail({
+        name: NAME,
+        programName,
+        provider: 'PayPal',
+        batchId: 4,
+        problem: 'unclear',
+        payouts: 2,
+        reason: 'No reply after 25 days.',
         url: `${dashboardUrl}/`,
       });
     case 'webhook_failing':

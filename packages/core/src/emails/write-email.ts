@@ -15,6 +15,7 @@ import {
   writePasswordReset,
 } from './write-invitation-email.ts';
 import {
+  writePayoutProblem,
   writePayoutsProposed,
   writeReviewDigest,
   writeReviewTask,
@@ -45,6 +46,7 @@ const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
   review_task: writeReviewTask,
   review_digest: writeReviewDigest,
   payouts_proposed: writePayoutsProposed,
+  payout_problem: writePayoutProblem,
   webhook_failing: writeWebhookFailing,
   commission_refunded: writeCommissionChanged,
   commission_reversed: writeCommissionChanged,

@@ -1,12 +1,14 @@
 import { type Permission, roleAllows } from '../access/permission.ts';
 import { formatMoney } from '../domain/money.ts';
 import { reviewDigestMail, reviewTaskMail } from '../mail/templates/applications.ts';
-import { payoutsProposedMail } from '../mail/templates/money.ts';
+import { payoutProblemMail, payoutsProposedMail } from '../mail/templates/money.ts';
 import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import { listWaitingTasks } from '../storage/accounts/email-schedules.ts';
 import { findMemberByEmail, type Member } from '../storage/accounts/members.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';
+import { findPayoutBatch } from '../storage/money/payout-batches.ts';
 import { findPayoutRun, type PayoutRunTotal } from '../storage/money/payout-runs.ts';
+import { countTransferProblems } from '../storage/money/payout-transfers.ts';
 import { countPendingPartners } from '../storage/programs/partners.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram } from '../storage/programs/programs.ts';
@@ -14,6 +16,11 @@ import { findEndpoint } from '../storage/webhooks/endpoints.ts';
 import type { EmailData } from './email-data.ts';
 import { monthNameOf } from './partner-month.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
+
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  'provider:paypal': 'PayPal',
+  'provider:stripe': 'Stripe',
+};
 
 export async function writeReviewTask(job: EmailJob): Promise<WrittenEmail | null> {
   const { tx, mail, row } = job;
@@ -69,6 +76,37 @@ export async function writePayoutsProposed(
   });
   const accentColor = await findAccentColor(tx.db, program.id);
   return { letter, senderName: program.name, recipientName: owner.name, accentColor };
+}
+
+/** Not sent after the results of all such payouts were imported. */
+export async function writePayoutProblem(
+  job: EmailJob,
+  { batchId, problem, reason }: EmailData['payout_problem'],
+): Promise<WrittenEmail | null> {
+  const { tx, mail, row } = job;
+  const program = row.program_id === null ? null : await findProgram(tx.db, row.program_id);
+  const reviewer = await findReviewer(job, 'payout:create');
+  const batch = program && (await findPayoutBatch(tx.db, program.id, batchId));
+  if (program === null || batch === null || reviewer === null) return null;
+  const problems = await countTransferProblems(tx.db, program.id, batchId);
+  const payouts = problem === 'failed' ? batch.failed : problems[problem];
+  if (payouts === 0) return null;
+  const { name } = reviewer;
+  return {
+    letter: payoutProblemMail({
+      name,
+      programName: program.name,
+      provider: PROVIDER_NAMES[batch.channel] ?? batch.channel,
+      batchId,
+      problem,
+      payouts,
+      reason,
+      url: `${mail.dashboardUrl}/p/${program.id}/payouts/files`,
+    }),
+    senderName: program.name,
+    recipientName: name,
+    accentColor: await findAccentColor(tx.db, program.id),
+  };
 }
 
 export async function writeWebhookFailing(

@@ -1,5 +1,7 @@
 import { openPayoutDetails } from '../access/sealed-payout-details.ts';
 import { itemReference } from '../domain/payout-files/payout-file.ts';
+import type { PayoutProblem } from '../emails/email-data.ts';
+import { notifyPayoutProblem } from '../management/payout-problems.ts';
 import { applyProviderResult } from '../management/payout-results.ts';
 import { newTransferKey } from '../management/transfer-key.ts';
 import { comparePayment } from '../payout-provider/compare-payment.ts';
@@ -37,6 +39,8 @@ const MAX_RETRY_MS = 3_600_000;
 const FIRST_POLL_MS = 30_000;
 const MAX_POLL_MS = 6 * 3_600_000;
 const MAX_ERROR_LENGTH = 500;
+/** The advertiser is notified when a payout could not be sent so often. This takes about eight minutes. */
+const ATTEMPTS_UNTIL_NOTICE = 6;
 
 /** A turn after which it is still unknown what the provider has done with the payment. */
 type Unfinished =
@@ -253,15 +257,13 @@ async function storeDifference(
   const { provider, program_id, payout_id, state } = leased;
   const advice = 'Look the payout up there, and import its result.';
   const error = cut(`${provider} has the payment ${id}, but ${difference}. ${advice}`);
-  await runtime.engine.write(leased.workspace_id, (tx) =>
-    updateLeasedTransfer(tx, leased, {
-      run_at: null,
-      last_error: error,
-      // Remove the id of the foreign payment. A later webhook may name the right payment.
-      ...(isForeign && { transfer_id: null }),
-      ...(state !== 'done' && { state: 'unclear' as const }),
-    }),
-  );
+  await storeProblem(runtime, leased, 'unclear', {
+    run_at: null,
+    last_error: error,
+    // Remove the id of the foreign payment. A later webhook may name the right payment.
+    ...(isForeign && { transfer_id: null }),
+    ...(state !== 'done' && { state: 'unclear' as const }),
+  });
   runtime.log.error({ provider, program_id, payout_id, reason: error }, 'payment differs from what was sent');
 }
 
@@ -295,13 +297,25 @@ async function book(
   }
   // The transfer was already closed, and its result was only compared. It must remain closed.
   const isStuck = contradiction !== null && leased.state !== 'done';
-  await runtime.engine.write(leased.workspace_id, (tx) =>
-    updateLeasedTransfer(tx, leased, {
-      run_at: null,
-      last_error: contradiction,
-      ...(isStuck && { state: 'unclear' as const }),
-    }),
-  );
+  await storeProblem(runtime, leased, contradiction === null ? null : 'unclear', {
+    run_at: null,
+    last_error: contradiction,
+    ...(isStuck && { state: 'unclear' as const }),
+  });
+}
+
+/** Stores the change of a leased transfer, and notifies the advertiser of the problem. */
+async function storeProblem(
+  runtime: Runtime,
+  leased: LeasedTransfer,
+  problem: PayoutProblem | null,
+  change: Parameters<typeof updateLeasedTransfer>[2],
+): Promise<void> {
+  await runtime.engine.write(leased.workspace_id, async (tx) => {
+    const isStored = await updateLeasedTransfer(tx, leased, change);
+    if (!isStored || problem === null) return;
+    await notifyPayoutProblem(tx, runtime, leased, problem, change.last_error ?? null);
+  });
 }
 
 async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome: Unfinished): Promise<void> {
@@ -311,20 +325,18 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
   // A transfer is queued only before the first request with its key. After a repeated request, an earlier one with the
   // same key may still succeed, so a new key could pay twice.
   const isFirst = leased.state === 'queued';
-  await runtime.engine.write(leased.workspace_id, (tx) =>
-    updateLeasedTransfer(
-      tx,
-      leased,
-      outcome.kind === 'unclear'
-        ? { state: 'unclear', run_at: null, last_error: error }
-        : {
-            run_at: runtime.now() + delayMs,
-            last_error: error,
-            ...(outcome.isSurelyNotSent && isFirst && { state: 'queued' as const, sent_at: null }),
-            ...(outcome.isKeyUsed && isFirst && { transfer_key: newTransferKey(runtime) }),
-          },
-    ),
-  );
+  if (outcome.kind === 'unclear') {
+    await storeProblem(runtime, leased, 'unclear', { state: 'unclear', run_at: null, last_error: error });
+  } else {
+    const isUnsent = leased.state === 'queued' || leased.state === 'sending';
+    const isDelayed = isUnsent && attempts >= ATTEMPTS_UNTIL_NOTICE;
+    await storeProblem(runtime, leased, isDelayed ? 'delayed' : null, {
+      run_at: runtime.now() + delayMs,
+      last_error: error,
+      ...(outcome.isSurelyNotSent && isFirst && { state: 'queued' as const, sent_at: null }),
+      ...(outcome.isKeyUsed && isFirst && { transfer_key: newTransferKey(runtime) }),
+    });
+  }
   const fields = { provider, program_id, payout_id, attempts, reason: error };
   if (outcome.kind === 'unclear')
     runtime.log.error(fields, 'payout has an unknown outcome; import its result');

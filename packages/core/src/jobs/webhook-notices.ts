@@ -1,8 +1,6 @@
 import { isoDate, utcDay } from '../domain/calendar.ts';
-import { queueEmail } from '../emails/queue-emails.ts';
+import { notifyAdvertiser } from '../management/notify-advertiser.ts';
 import type { Runtime } from '../runtime.ts';
-import { listReviewers } from '../storage/accounts/members.ts';
-import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { WebhookEndpoint } from '../storage/webhooks/endpoints.ts';
 
@@ -39,25 +37,12 @@ async function notify(
     readonly key: string;
   },
 ): Promise<void> {
-  const dedupeKey = `${kind}:${id}:${key}`;
-  await insertNotification(tx, {
-    workspace_id: workspaceId,
-    program_id: programId,
-    partner_id: null,
+  await notifyAdvertiser(tx, runtime, {
+    workspaceId,
+    programId,
     kind,
-    dedupe_key: dedupeKey,
-    payload: JSON.stringify({ endpointId: id, host: new URL(url).host, ...(failed !== null && { failed }) }),
-    created_at: runtime.now(),
+    dedupeKey: `${kind}:${id}:${key}`,
+    payload: { endpointId: id, host: new URL(url).host, ...(failed !== null && { failed }) },
+    email: { kind: 'webhook_failing', data: { endpointId: id, failed } },
   });
-  if (runtime.mail === null) return;
-  for (const { userId, email } of await listReviewers(tx.db, workspaceId)) {
-    await queueEmail(tx, runtime, {
-      kind: 'webhook_failing',
-      workspaceId,
-      programId,
-      recipient: email,
-      data: { endpointId: id, failed },
-      dedupeKey: `${dedupeKey}:${userId}`,
-    });
-  }
 }

@@ -12,6 +12,7 @@ import {
   findPayoutBatch,
   type PayoutBatchItemRow,
 } from '../storage/money/payout-batches.ts';
+import { findTransfer } from '../storage/money/payout-transfers.ts';
 import {
   listDisputedOfPayout,
   lockCommissionsOfPayout,
@@ -22,6 +23,7 @@ import {
 } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
+import { notifyPayoutProblem } from './payout-problems.ts';
 import { markPayoutPaidIn, payoutStateOf, whyInFlight } from './payouts.ts';
 
 /** The result of a payout in a batch, as a bank or provider reports it. */
@@ -124,6 +126,8 @@ async function applyResult(
   }
   const { isPayerFault = false } = result;
   await releasePayout(tx, runtime, program, payout, batchItem, { status, reference, reason, isPayerFault });
+  const transfer = by === 'provider' ? await findTransfer(tx.db, program.id, batch.id, payoutId) : null;
+  if (transfer !== null) await notifyPayoutProblem(tx, runtime, transfer, 'failed', reason);
   return { payoutId, status, isChanged: true };
 }
 

@@ -1,8 +1,5 @@
-import { queueEmail } from '../emails/queue-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { listReviewers } from '../storage/accounts/members.ts';
-import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import {
   decidePayoutRun,
@@ -15,7 +12,8 @@ import type { PayoutView } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { createPayouts } from './create-payouts.ts';
-import { previewPayouts, totalPayouts } from './preview-payouts.ts';
+import { notifyAdvertiser } from './notify-advertiser.ts';
+import { previewPayouts } from './preview-payouts.ts';
 
 /** Proposes the payouts of a month to the owners, only once per month. Creates no payouts. */
 export async function proposePayoutRun(
@@ -23,9 +21,9 @@ export async function proposePayoutRun(
   program: ProgramAccount,
   month: string,
 ): Promise<void> {
-  const payouts = await previewPayouts(runtime, program, {});
-  if (isRejection(payouts)) throw new Error(`The payouts of program ${program.id} cannot be previewed`);
-  const totals = totalPayouts(payouts);
+  const preview = await previewPayouts(runtime, program, {}, 0);
+  if (isRejection(preview)) throw new Error(`The payouts of program ${program.id} cannot be previewed`);
+  const { totals } = preview;
   const at = runtime.now();
   await runtime.engine.write(program.workspaceId, async (tx) => {
     const run = await insertPayoutRun(tx, {
@@ -47,25 +45,14 @@ async function announcePayoutRun(
   run: PayoutRunRow,
   totals: readonly PayoutRunTotal[],
 ): Promise<void> {
-  await insertNotification(tx, {
-    workspace_id: program.workspaceId,
-    program_id: program.id,
-    partner_id: null,
+  await notifyAdvertiser(tx, runtime, {
+    workspaceId: program.workspaceId,
+    programId: program.id,
     kind: 'payouts_proposed',
-    dedupe_key: `payouts_proposed:${run.id}`,
-    payload: JSON.stringify({ payoutRunId: run.id, month: run.month, totals }),
-    created_at: run.created_at,
+    dedupeKey: `payouts_proposed:${run.id}`,
+    payload: { payoutRunId: run.id, month: run.month, totals },
+    email: { kind: 'payouts_proposed', data: { payoutRunId: run.id }, roles: ['owner'] },
   });
-  for (const { userId, email } of await listReviewers(tx.db, program.workspaceId, ['owner'])) {
-    await queueEmail(tx, runtime, {
-      kind: 'payouts_proposed',
-      workspaceId: program.workspaceId,
-      programId: program.id,
-      recipient: email,
-      data: { payoutRunId: run.id },
-      dedupeKey: `payouts_proposed:${run.id}:${userId}`,
-    });
-  }
 }
 
 /**

@@ -147,6 +147,49 @@ export function payoutsProposedMail(proposal: {
   };
 }
 
+/** Tells a member that a provider could not pay some payouts of a batch. */
+export function payoutProblemMail(batch: {
+  readonly name: string;
+  readonly programName: string;
+  readonly provider: string;
+  readonly batchId: number;
+  readonly problem: 'failed' | 'unclear' | 'delayed';
+  readonly payouts: number;
+  /** What the provider replied about the first payout. */
+  readonly reason: string | null;
+  readonly url: string;
+}): Letter {
+  const { batchId, provider, problem } = batch;
+  const program = toOneLine(batch.programName);
+  const payouts = plural(batch.payouts, 'payout', 'payouts');
+  const [title, text, advice] = {
+    failed: [
+      'Payouts have failed',
+      `${provider} has not paid ${payouts} of batch ${batchId}.`,
+      'These payouts are pending again. When you have fixed the cause, make a new batch of them.',
+    ],
+    unclear: [
+      'Payouts need your check',
+      `It is unknown whether ${provider} has paid ${payouts} of batch ${batchId}. Affkit does not send them again, because they could be paid twice.`,
+      `Look the payments up at ${provider}, and import their results on the page of the batch.`,
+    ],
+    delayed: [
+      'Payouts could not be sent yet',
+      `${provider} has not accepted ${payouts} of batch ${batchId}. Affkit tries again at least once an hour.`,
+      'If the reason is your account, such as a balance that is too low, fix it there. Or cancel the batch.',
+    ],
+  }[problem] as [string, string, string];
+  const reason = toOneLine(batch.reason ?? '');
+  return {
+    subject: `${title}: ${program}`,
+    greeting: greet(batch.name),
+    paragraphs: [text, advice],
+    ...(reason !== '' && { facts: [['Reason', reason]] }),
+    button: { label: 'Open the batches', url: batch.url },
+    notes: [],
+  };
+}
+
 /** The results of a partner in a month. */
 export interface MonthFigures {
   readonly clicks: number;

@@ -5,16 +5,21 @@ import type { Schema } from '../database/schema.ts';
 
 export type NotificationRow = Selectable<Schema['notifications']>;
 
-/** Stores a notification. If a notification with the same `dedupe_key` exists, nothing is stored. */
+/**
+ * Stores a notification. If a notification with the same `dedupe_key` exists, nothing is stored.
+ * @returns whether the notification was stored
+ */
 export async function insertNotification(
   tx: Transaction,
   notification: Insertable<Schema['notifications']>,
-): Promise<void> {
-  await tx.db
+): Promise<boolean> {
+  const inserted = await tx.db
     .insertInto('notifications')
     .values(notification)
     .onConflict((conflict) => conflict.column('dedupe_key').doNothing())
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
 }
 
 interface NotificationRange {

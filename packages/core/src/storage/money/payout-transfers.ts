@@ -195,6 +195,30 @@ export async function findTransfer(
   return row ?? null;
 }
 
+/**
+ * Counts the transfers of a batch whose result is unknown or contradicts the stored one, and those that could not be
+ * sent yet.
+ */
+export async function countTransferProblems(
+  db: Kysely<Schema>,
+  programId: number,
+  batchId: number,
+): Promise<{ readonly unclear: number; readonly delayed: number }> {
+  const counts = await db
+    .selectFrom('payout_transfers')
+    .select([
+      sql<number>`COUNT(CASE WHEN state = 'unclear' OR state = 'done' AND last_error IS NOT NULL THEN 1 END)`.as(
+        'unclear',
+      ),
+      sql<number>`COUNT(CASE WHEN state IN ('queued', 'sending') AND last_error IS NOT NULL AND run_at IS NOT NULL
+        THEN 1 END)`.as('delayed'),
+    ])
+    .where('program_id', '=', programId)
+    .where('batch_id', '=', batchId)
+    .executeTakeFirstOrThrow();
+  return { unclear: Number(counts.unclear), delayed: Number(counts.delayed) };
+}
+
 export async function listBatchTransfers(
   db: Kysely<Schema>,
   programId: number,

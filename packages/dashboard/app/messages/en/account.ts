@@ -27,7 +27,7 @@ export const emailsSaved = 'Your choice is saved.';
 /** The texts for each preference in the API. */
 export const emailCategories = {
   review_tasks: {
-    label: 'Tasks and failing webhooks',
+    label: 'Tasks, payouts, and failing webhooks',
     hint: 'When applications or payouts need you, when an endpoint fails, and a list of open tasks each Monday.',
   },
   commission_changes: {

@@ -82,6 +82,10 @@ export const kinds = {
     name: 'Payouts to confirm',
     when: 'To owners on the payout day of the month, with the amounts to pay.',
   },
+  payout_problem: {
+    name: 'Payouts not paid',
+    when: 'To owners and admins when PayPal or Stripe could not pay payouts, or their result is unknown, at most once a day and batch.',
+  },
   webhook_failing: {
     name: 'Webhooks not delivered',
     when: 'To owners and admins when webhooks are given up, at most once a day and endpoint.',

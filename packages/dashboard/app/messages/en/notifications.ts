@@ -30,6 +30,9 @@ export const titles = {
   sale_recorded_twice: 'One payment was recorded as two sales',
   application_received: 'Someone has applied',
   payouts_proposed: 'The monthly payouts are due',
+  payouts_failed: 'Payouts have failed',
+  payouts_unclear: 'Payouts need your check',
+  payouts_delayed: 'Payouts could not be sent yet',
   recorded_by_other_program: 'A payment counts for another program',
   webhook_paused: 'A webhook endpoint is paused',
   webhook_failed: 'Webhooks were not delivered',
@@ -41,6 +44,14 @@ export const webhookPaused = (host: string): string =>
   `${host} answered with the status 410 (Gone), so nothing is sent to it until you resume the endpoint.`;
 export const webhookFailed = (host: string): string =>
   `Deliveries to ${host} failed for three days and were given up. On the page of the endpoint, you can see why and send them again.`;
+export const payoutsFailed = (batch: string, reason: string): string =>
+  `Payouts of batch ${batch} were not paid. They are pending again, so that another batch can include them. ${reason}`;
+export const payoutsUnclear = (batch: string, reason: string): string =>
+  `It is unknown whether payouts of batch ${batch} were paid. They are not sent again, because they could be paid twice. Look them up, and import their results. ${reason}`;
+export const payoutsDelayed = (batch: string, reason: string): string =>
+  `Payouts of batch ${batch} could not be sent yet. Affkit tries again at least once an hour. ${reason}`;
+export const reasonIs = (reason: string): string => `Reason: ${reason}`;
+export const openBatches = 'Open the batches';
 export const openEndpoint = 'Open the endpoint';
 export const applicationReceived = (name: string): string =>
   `${name} wants to become a partner. Open the partner’s page to read the application.`;

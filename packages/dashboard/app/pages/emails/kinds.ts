@@ -36,6 +36,7 @@ export const TEMPLATE_GROUPS: readonly { readonly title: string; readonly templa
         'review_task',
         'review_digest',
         'payouts_proposed',
+        'payout_problem',
         'webhook_failing',
       ],
     },

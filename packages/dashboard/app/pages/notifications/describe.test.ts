@@ -32,6 +32,14 @@ test('names the endpoint whose webhooks were given up', () => {
   expect(endpointId).toBe(3);
 });
 
+test('gives the reason why payouts were not paid', () => {
+  const { text, isAboutBatch } = describe('payouts_failed', { batch_id: 4, reason: 'Account closed' });
+  expect(text).toBe(
+    'Payouts of batch 4 were not paid. They are pending again, so that another batch can include them. Reason: Account closed',
+  );
+  expect(isAboutBatch).toBe(true);
+});
+
 test.each([
   'paid_commission_reversed',
   'second_refund_skipped',
@@ -43,6 +51,9 @@ test.each([
   'sale_recorded_twice',
   'application_received',
   'payouts_proposed',
+  'payouts_failed',
+  'payouts_unclear',
+  'payouts_delayed',
   'recorded_by_other_program',
   'webhook_paused',
   'webhook_failed',

@@ -11,6 +11,8 @@ export interface NotificationText {
   readonly transactionId: string | null;
   /** The id of a webhook endpoint for a link to its page. */
   readonly endpointId: number | null;
+  /** Whether to link to the page of the payout batches. */
+  readonly isAboutBatch: boolean;
 }
 
 type NotificationDetails = Notification['details'];
@@ -21,7 +23,8 @@ type NotificationDetails = Notification['details'];
 export function describeNotification({ kind, details }: Notification): NotificationText {
   const transactionId = nonEmptyText(details['transaction_id']);
   const endpointId = typeof details['endpoint_id'] === 'number' ? details['endpoint_id'] : null;
-  const targets = { transactionId, endpointId };
+  const isAboutBatch = typeof details['batch_id'] === 'number';
+  const targets = { transactionId, endpointId, isAboutBatch };
   if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, ...targets };
   return { title: messages.titles[kind], text: NOTIFICATION_TEXTS[kind](details), ...targets };
 }
@@ -68,6 +71,9 @@ const NOTIFICATION_TEXTS: Readonly<Record<NotificationKind, (details: Notificati
   },
   application_received: (details) => messages.applicationReceived(idText(details['partner_name'])),
   payouts_proposed: (details) => messages.payoutsProposed(monthText(details['month'])),
+  payouts_failed: (details) => batchText(details, messages.payoutsFailed),
+  payouts_unclear: (details) => batchText(details, messages.payoutsUnclear),
+  payouts_delayed: (details) => batchText(details, messages.payoutsDelayed),
   recorded_by_other_program: (details) =>
     messages.recordedByOther(saleText(details), numberText(details['recorded_by_program_id'])),
   webhook_paused: (details) => messages.webhookPaused(idText(details['host'])),
@@ -90,6 +96,17 @@ function idText(value: unknown): string {
 
 function saleText(details: NotificationDetails): string {
   return idText(details['transaction_id']);
+}
+
+function batchText(
+  details: NotificationDetails,
+  describe: (batch: string, reason: string) => string,
+): string {
+  const reason = nonEmptyText(details['reason']);
+  return describe(
+    numberText(details['batch_id']),
+    reason === null ? '' : messages.reasonIs(reason),
+  ).trimEnd();
 }
 
 function monthText(value: unknown): string {

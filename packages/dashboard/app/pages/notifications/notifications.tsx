@@ -24,7 +24,7 @@ export function Notifications(): JSX.Element {
 
 function Item({ notification, onRead }: { notification: Notification; onRead: () => void }): JSX.Element {
   const { me, programs } = useSession();
-  const { title, text, transactionId, endpointId } = describeNotification(notification);
+  const { title, text, transactionId, endpointId, isAboutBatch } = describeNotification(notification);
   const program = programs.find(({ id }) => id === notification.program_id);
   return (
     <InboxItem notification={notification} title={title} text={text} source={program?.name} onRead={onRead}>
@@ -36,6 +36,11 @@ function Item({ notification, onRead }: { notification: Notification; onRead: ()
       {program && endpointId !== null && viewOf(me, program).may('webhook:write') && (
         <Link to={`/p/${program.id}/webhooks/${endpointId}`} button="normal">
           {messages.openEndpoint}
+        </Link>
+      )}
+      {program && isAboutBatch && viewOf(me, program).may('payout:list') && (
+        <Link to={`/p/${program.id}/payouts/files`} button="normal">
+          {messages.openBatches}
         </Link>
       )}
     </InboxItem>
