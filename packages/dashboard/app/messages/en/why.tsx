@@ -6,7 +6,7 @@ export const intro = 'Find out why a partner did or did not earn a commission.';
 export const search = 'Transaction id, click id, customer key, or commission';
 export const searchExample = 'Order, click, or customer id';
 export const explain = 'Explain';
-export const explainLatest = (sale: string): string => `Explain the latest sale, ${sale}`;
+export const latestSales = 'Latest sales with a commission';
 export const start =
   'Enter the id of an order, a click, or a customer. You see every decision about it, and the rule behind each decision.';
 

@@ -8,8 +8,9 @@ import type { ItemReply, Trace } from '../../api/types.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
+import { LatestSales } from './latest-sales.tsx';
 import { Refusals } from './refusals.tsx';
 import { Story } from './story.tsx';
 import { traceQueries } from './trace.ts';
@@ -28,7 +29,7 @@ export function Why(): JSX.Element {
       <div class="stack wide">
         <Search text={q} onSearch={(text) => change({ q: text, sale: '' })} />
         {q === '' ? (
-          <Examples onSearch={(text) => change({ q: text })} />
+          <LatestSales />
         ) : trace.error ? (
           <ErrorNotice error={trace.error} onRetry={() => void trace.refetch()} />
         ) : trace.data === undefined ? (
@@ -88,35 +89,5 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
         </Button>
       </form>
     </search>
-  );
-}
-
-function Examples({ onSearch }: { onSearch: (text: string) => void }): JSX.Element {
-  const { api, may } = useProgram();
-  const latest = useQuery<string | null, Error>({
-    queryKey: [`${api}/commissions`, 'latest-transaction'],
-    queryFn: async ({ signal }) => {
-      const reply = await get<{ data: readonly { transaction_id: string }[] }>(
-        `${api}/commissions`,
-        { pageSize: 1 },
-        signal,
-      );
-      return reply.data[0]?.transaction_id ?? null;
-    },
-    enabled: may('commission:list'),
-  });
-  const transactionId = latest.data ?? null;
-  return (
-    <section class="card">
-      <Empty
-        action={
-          transactionId !== null && (
-            <Button onClick={() => onSearch(transactionId)}>{messages.explainLatest(transactionId)}</Button>
-          )
-        }
-      >
-        {messages.start}
-      </Empty>
-    </section>
   );
 }

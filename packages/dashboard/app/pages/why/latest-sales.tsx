@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { JSX } from 'preact';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/why.tsx';
+import type { Commission, ListReply } from '../../api/types.ts';
+import { apiQuery } from '../../api/use-api.ts';
+import { useProgram } from '../../session/session.tsx';
+import { Link } from '../../ui/link.tsx';
+import { netCentsOf } from '../../ui/net-sums.ts';
+import { Status } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Money, Time } from '../../ui/values.tsx';
+
+const LISTED = 8;
+
+/** What to search for, and the latest sales with a commission, to explain with one click. */
+export function LatestSales(): JSX.Element {
+  const { api, page, may } = useProgram();
+  const isListed = may('commission:list');
+  const latest = useQuery({
+    ...apiQuery<ListReply<Commission>>(`${api}/commissions`, { pageSize: LISTED }),
+    enabled: isListed,
+  });
+  const columns: readonly Column<Commission>[] = [
+    {
+      title: common.sale,
+      cell: ({ id, transaction_id, partner_name }) => (
+        <>
+          <Link to={`${page}/why?q=${encodeURIComponent(`#${id}`)}`} whole={transaction_id}>
+            {transaction_id}
+          </Link>
+          <span class="sub">{partner_name}</span>
+        </>
+      ),
+    },
+    { title: common.status, size: 'half', cell: ({ status }) => <Status status={status} /> },
+    { title: common.created, size: 'half', cell: ({ commission_date }) => <Time at={commission_date} /> },
+    {
+      title: common.amount,
+      align: 'end',
+      cell: (commission) => <Money cents={netCentsOf(commission)} currency={commission.currency} />,
+    },
+  ];
+  return (
+    <>
+      <p class="quiet">{messages.start}</p>
+      {isListed && latest.data?.data.length !== 0 && (
+        <section class="stack">
+          <h2>{messages.latestSales}</h2>
+          <Table
+            label={messages.latestSales}
+            columns={columns}
+            rows={latest.data?.data}
+            error={latest.error}
+            onRetry={() => void latest.refetch()}
+            loadingRows={LISTED}
+            empty={null}
+          />
+        </section>
+      )}
+    </>
+  );
+}
