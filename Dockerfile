@@ -16,13 +16,14 @@ RUN pnpm install --frozen-lockfile --ignore-scripts --filter affkit --filter "@a
 COPY . .
 RUN pnpm --filter "@affkit/server..." build
 RUN pnpm --filter @affkit/server deploy --prod --ignore-scripts /app
-# Removes what the server never reads: types, source maps, sources and other platforms of better-sqlite3, and the 150 MB
-# of location data. Mount an .mmdb file and name it in GEOIP instead.
+# Removes what the server never reads: types, source maps, tests, sources and other platforms of better-sqlite3, and the
+# 150 MB of location data. Mount an .mmdb file and name it in GEOIP instead.
 RUN cd /app/node_modules/.pnpm \
   && rm -r geoip-lite@*/node_modules/geoip-lite/data \
     better-sqlite3@*/node_modules/better-sqlite3/deps better-sqlite3@*/node_modules/better-sqlite3/src \
   && find better-sqlite3@*/node_modules/better-sqlite3/prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
-  && find /app -type f \( -name "*.map" -o -name "*.d.ts" -o -name "*.d.mts" -o -name "*.d.cts" \) -delete \
+  && find /app -type f \( -name "*.map" -o -name "*.d.ts" -o -name "*.d.mts" -o -name "*.d.cts" \
+    -o -name "*.test.js" -o -name "*.test.cjs" -o -name "*.test.mjs" -o -name "*.test.ts" \) -delete \
   && chmod 0755 /app/dist/cli.js
 
 FROM debian:trixie-slim
