@@ -82,11 +82,22 @@ test('shows the offer and the form without any script, and with all texts escape
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': expect.stringMatching(
-      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; connect-src 'self'; style-src 'sha256-[\w+/=]+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     ),
   });
   const hostileCode = await browse('GET', `/p/tea?code=${encodeURIComponent(HOSTILE)}`);
   expect(hostileCode.text).not.toMatch(/<script|<img src=x/i);
+});
+
+test('describes the program for search results, and not the page of an unknown program', async () => {
+  const described = /<meta (?:name|property)="(?:og:)?description" content="([^"]*)">/g;
+  const { text } = await browse('GET', '/p/tea');
+  const descriptions = [...text.matchAll(described)].map(([, content]) => content);
+  expect(descriptions).toHaveLength(2);
+  for (const description of descriptions) {
+    expect(description).toMatch(/^You earn \$15\.00 for each sale\. .* First line$/);
+  }
+  expect((await browse('GET', '/p/none')).text).not.toMatch(described);
 });
 
 test('may be shown in an iframe only by the origins of the program', async () => {

@@ -11,7 +11,14 @@ import { type Reply, type Route, route } from '../route.ts';
 import { pageStyle } from './page-style.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { type FormFields, parseApplicationForm, readFormFields } from './read-form.ts';
-import { acceptsHtml, renderDocument, renderNotFound, renderProgram, renderReceived } from './render-page.ts';
+import {
+  acceptsHtml,
+  describeProgram,
+  renderDocument,
+  renderNotFound,
+  renderProgram,
+  renderReceived,
+} from './render-page.ts';
 
 const PAGE_PATH = '/p/:slug';
 /** Form encoding can turn each byte of an answer into three characters. */
@@ -107,18 +114,18 @@ function replyWithPage(
       // The captcha service accepts a site key only on certain hosts, so it must know the host of the page.
       ...(captcha && { 'referrer-policy': 'strict-origin' }),
     },
-    body: renderDocument(title, new Html(style), body).text,
+    body: renderDocument(title, new Html(style), body, published && describeProgram(published)).text,
   };
 }
 
 /**
- * Without a captcha, the page has no script and loads no resources. Browsers prefer `frame-ancestors` over an
- * `X-Frame-Options` header that the embedding app may add.
+ * Without a captcha, the page has no script and loads no resources. `connect-src` lets tools that check the page read
+ * `robots.txt`. Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const widget = captchaOrigins.map((origin) => ` ${origin}`).join('');
-  const widgetPolicy = widget === '' ? '' : `script-src${widget}; frame-src${widget}; connect-src${widget}; `;
+  const widgetPolicy = widget === '' ? '' : `script-src${widget}; frame-src${widget}; `;
   const ancestors = embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ');
-  return `default-src 'none'; ${widgetPolicy}style-src 'sha256-${hash}'${widget}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
+  return `default-src 'none'; ${widgetPolicy}connect-src 'self'${widget}; style-src 'sha256-${hash}'${widget}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
 }

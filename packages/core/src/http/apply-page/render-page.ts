@@ -47,14 +47,32 @@ export function acceptsHtml(request: HttpRequest): boolean {
   return request.header('accept')?.includes('text/html') === true;
 }
 
-/** Renders a complete HTML document. @param style the whole style sheet; must not contain text from users */
-export function renderDocument(title: string, style: Html, body: Html): Html {
+/**
+ * Describes the program for search results and for previews of links to the page: what a partner earns, and the
+ * first paragraph of the program's own description.
+ */
+export function describeProgram({ program, page, terms }: PublishedProgram): string {
+  const [first = ''] = (page.description ?? '').trim().split(/\n\n+/);
+  return `${describeCommission(terms, program)} ${first.replaceAll(/\s+/g, ' ')}`.trim();
+}
+
+/**
+ * Renders a complete HTML document.
+ * @param style the whole style sheet; must not contain text from users
+ * @param description a summary for search results and previews of links. Null for a page that nobody should find
+ */
+export function renderDocument(
+  title: string,
+  style: Html,
+  body: Html,
+  description: string | null = null,
+): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${title}</title>${description === null ? null : metaTags(title, description)}
 <style>${style}</style>
 </head>
 <body>
@@ -64,6 +82,14 @@ ${body}
 </body>
 </html>
 `;
+}
+
+function metaTags(title: string, description: string): Html {
+  return html`
+<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">`;
 }
 
 function logoOf({ program, page }: PublishedProgram): Html | null {
