@@ -38,7 +38,14 @@ test('the image is smaller than 250 MB, and contains no tools, tests, or data of
     expect(existsSync(join(image.folder, path))).toBe(false);
   }
   const modules = join(image.folder, 'app', 'node_modules', '.pnpm');
-  const unneeded = ['typescript@*', 'vite@*', 'vitest@*', '*/**/*.test.{js,cjs,mjs,ts}', '*/**/*.d.ts', '*/**/*.js.map'];
+  const unneeded = [
+    'typescript@*',
+    'vite@*',
+    'vitest@*',
+    '*/**/*.test.{js,cjs,mjs,ts}',
+    '*/**/*.d.ts',
+    '*/**/*.js.map',
+  ];
   expect(globSync(unneeded, { cwd: modules })).toEqual([]);
   const [platform, ...others] = globSync('better-sqlite3@*/node_modules/better-sqlite3/prebuilds/*', {
     cwd: modules,

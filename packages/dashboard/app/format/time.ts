@@ -1,23 +1,9 @@
+import * as dates from '#messages/dates.ts';
 import { locale } from '#messages/locale.ts';
 import { lazy } from './lazy.ts';
 
-const UTC = { timeZone: 'UTC' } as const;
-const date = lazy(
-  () => new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short', day: 'numeric' }),
-);
-const shortDate = lazy(() => new Intl.DateTimeFormat(locale, { ...UTC, month: 'short', day: 'numeric' }));
-const dateTime = lazy(
-  () =>
-    new Intl.DateTimeFormat(locale, {
-      ...UTC,
-      month: 'short',
-      day: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    }),
-);
-const month = lazy(() => new Intl.DateTimeFormat(locale, { ...UTC, year: 'numeric', month: 'short' }));
+// Only this text uses `Intl`, because a browser needs up to 85 ms for its first formatter of dates, and four times as
+// long on a slow phone.
 const exact = lazy(
   () =>
     new Intl.DateTimeFormat(locale, {
@@ -28,32 +14,37 @@ const exact = lazy(
 );
 const DAY_MS = 86_400_000;
 
+function partsOf(time: string | number): dates.DateParts {
+  const at = new Date(time);
+  return { year: at.getUTCFullYear(), month: at.getUTCMonth(), day: at.getUTCDate() };
+}
+
 /** Formats a date in UTC, such as `Nov 3, 2026`. */
 export function formatDate(time: string | number): string {
-  return date().format(new Date(time));
+  return dates.date(partsOf(time));
 }
 
 /** Formats a date in UTC without the year, such as `Nov 3`. */
 export function formatShortDate(time: string | number): string {
-  return shortDate().format(new Date(time));
+  return dates.shortDate(partsOf(time));
 }
 
 /** Formats a month in UTC, such as `Nov 2026`. */
 export function formatMonth(time: string | number): string {
-  return month().format(new Date(time));
+  return dates.monthOf(partsOf(time));
 }
 
 /** Formats a range of dates in UTC, such as `Nov 3 – 9, 2026`. If both dates are equal, only one is shown. */
 export function formatDates(from: string | number, to: string | number): string {
-  return date().formatRange(new Date(from), new Date(to));
+  const [start, end] = [partsOf(from), partsOf(to)];
+  return dates.date(start) === dates.date(end) ? dates.date(start) : dates.dateRange(start, end);
 }
 
 /** Formats a time, such as `Nov 3, 14:05 UTC`. The year is shown unless it is the current year. */
 export function formatTime(time: string): string {
-  const at = new Date(time);
-  const isThisYear = at.getUTCFullYear() === new Date().getUTCFullYear();
-  const text = dateTime().format(at);
-  return isThisYear ? `${text} UTC` : `${text} UTC, ${at.getUTCFullYear()}`;
+  const parts = partsOf(time);
+  const text = dates.dateTime(parts, new Date(time).toISOString().slice(11, 16));
+  return parts.year === new Date().getUTCFullYear() ? `${text} UTC` : `${text} UTC, ${parts.year}`;
 }
 
 /** Formats an instant in the user's time zone, to the second. Used in tooltips. */

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/preact-query';
 import { createQueryClient } from '../api/use-api.ts';
-import { formatDates } from '../format/time.ts';
+import { formatCount } from '../format/number.ts';
 import { BASE_PATH } from '../mount.ts';
 import { type PageTable, pageAt } from './page-table.ts';
 
@@ -27,14 +27,13 @@ export async function loadFirst<View>(
       if (link) void pageOf(link.pathname)?.preload();
     });
   }
-  const loading = Promise.all([loadView(client).catch(() => null), page?.preload()]);
-  await nextTask();
-  // Formatting the first date takes the browser 20 ms. Do it while the replies are on their way.
-  formatDates(Date.now(), Date.now());
-  const [view, component] = await loading;
+  const [view, component] = await Promise.all([loadView(client).catch(() => null), page?.preload()]);
   firstClient = client;
   if (view) component?.prefetch?.(client, view, Object.fromEntries(new URLSearchParams(location.search)));
   await nextTask();
+  // The first formatter takes the browser up to 50 ms. Create it after the first rendering, which shows no numbers,
+  // while the replies are on their way.
+  setTimeout(() => formatCount(0));
 }
 
 /** Ends the current task, because a long one blocks the browser. */

@@ -10,7 +10,12 @@ export function Money({ cents, currency }: { cents: number; currency: string }):
 export function Time({ at, dateOnly = false }: { at: string | null; dateOnly?: boolean }): JSX.Element {
   if (at === null) return <span class="quiet">–</span>;
   return (
-    <time dateTime={at} title={formatLocal(at)}>
+    <time
+      dateTime={at}
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = formatLocal(at);
+      }}
+    >
       {dateOnly ? formatDate(at) : formatTime(at)}
     </time>
   );
