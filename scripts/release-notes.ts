@@ -12,7 +12,7 @@ export function writeReleaseNotes(root: string, release: Release): string {
   const sections = changelogs.flatMap((path) => {
     const file = path.replaceAll(sep, '/');
     const section = findSection(readFileSync(join(root, path), 'utf8'), release.tag.slice(1));
-    if (section === null) return [];
+    if (!section) return [];
     const title =
       file === 'CHANGELOG.md' ? [] : [`## ${file.replace(/^packages\/(.+)\/CHANGELOG\.md$/, '@affkit/$1')}`];
     return [...title, withAbsoluteLinks(section, file, release)];

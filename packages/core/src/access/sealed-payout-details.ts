@@ -31,6 +31,38 @@ function ownerOf(partnerId: number): string {
   return `partner ${partnerId}`;
 }
 
+/** The part of payout details that a receipt shows. */
+export interface Payee extends Pick<PayoutDetails, 'tax_name' | 'tax_id' | 'address'> {
+  /** Null if it is unknown how the payout was paid. */
+  readonly method: PayoutDetails['method'] | null;
+}
+
+/**
+ * Encrypts the part of sealed payout details that a receipt shows.
+ * @returns null when the details cannot be decrypted
+ */
+export function sealPayee(
+  runtime: Pick<Runtime, 'secret' | 'randomBytes'>,
+  details: Pick<SealedPayoutDetails, 'partner_id' | 'sealed'>,
+): string | null {
+  const opened = openPayoutDetails(runtime, details);
+  if (opened === null) return null;
+  const { method, tax_name, tax_id, address } = opened;
+  const payee: Payee = { method, tax_name, tax_id, address };
+  return sealSecret(runtime, 'payout-details', ownerOf(details.partner_id), JSON.stringify(payee));
+}
+
+/** Decrypts the payee of a payout. @returns null when there is none, or when it cannot be decrypted */
+export function openPayee(
+  runtime: Pick<Runtime, 'secret'>,
+  { partner_id, sealed_payee }: { readonly partner_id: number; readonly sealed_payee: string | null },
+): Payee | null {
+  const text =
+    sealed_payee === null ? null : openSecret(runtime, 'payout-details', ownerOf(partner_id), sealed_payee);
+  // Only `sealPayee` writes this text.
+  return text === null ? null : (JSON.parse(text) as Payee);
+}
+
 /** Encrypts the account that pays the partners of a program. */
 export function sealDebtor(
   runtime: Pick<Runtime, 'secret' | 'randomBytes'>,

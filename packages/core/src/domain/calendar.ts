@@ -1,5 +1,4 @@
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Formats epoch milliseconds as in API responses: ISO 8601 in UTC, with milliseconds. */

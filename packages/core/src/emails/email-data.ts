@@ -45,8 +45,11 @@ export interface EmailData {
   readonly test: { readonly template: EmailTemplate };
 }
 
-/** What can happen to payouts that a provider sends. `delayed`: they could not be sent several times. */
-export type PayoutProblem = 'failed' | 'unclear' | 'delayed';
+/**
+ * What can happen to payouts that a provider sends. `contradicted`: it has later reported another result. `delayed`:
+ * several attempts to send them got no confirmation.
+ */
+export type PayoutProblem = 'failed' | 'unclear' | 'contradicted' | 'delayed';
 
 interface PartnerData {
   readonly partnerId: number;

@@ -6,7 +6,7 @@ import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import { listWaitingTasks } from '../storage/accounts/email-schedules.ts';
 import { findMemberByEmail, type Member } from '../storage/accounts/members.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';
-import { findPayoutBatch } from '../storage/money/payout-batches.ts';
+import { countReleasedPayouts, findPayoutBatch } from '../storage/money/payout-batches.ts';
 import { findPayoutRun, type PayoutRunTotal } from '../storage/money/payout-runs.ts';
 import { countTransferProblems } from '../storage/money/payout-transfers.ts';
 import { countPendingPartners } from '../storage/programs/partners.ts';
@@ -78,7 +78,7 @@ export async function writePayoutsProposed(
   return { letter, senderName: program.name, recipientName: owner.name, accentColor };
 }
 
-/** Not sent after the results of all such payouts were imported. */
+/** Not sent if no payout has the problem anymore, because its result was imported, or it was sent again. */
 export async function writePayoutProblem(
   job: EmailJob,
   { batchId, problem, reason }: EmailData['payout_problem'],
@@ -88,8 +88,10 @@ export async function writePayoutProblem(
   const reviewer = await findReviewer(job, 'payout:create');
   const batch = program && (await findPayoutBatch(tx.db, program.id, batchId));
   if (program === null || batch === null || reviewer === null) return null;
-  const problems = await countTransferProblems(tx.db, program.id, batchId);
-  const payouts = problem === 'failed' ? batch.failed : problems[problem];
+  const payouts =
+    problem === 'failed'
+      ? await countReleasedPayouts(tx.db, program.id, batchId)
+      : (await countTransferProblems(tx.db, program.id, batchId))[problem];
   if (payouts === 0) return null;
   const { name } = reviewer;
   return {

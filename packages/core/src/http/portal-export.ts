@@ -1,4 +1,5 @@
 import type { PartnerCaller } from '../access/access.ts';
+import { openPayee } from '../access/sealed-payout-details.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { readPayoutDetails } from '../management/payout-details.ts';
 import { readPartnerEnrollments } from '../reporting/partner-portal.ts';
@@ -15,7 +16,7 @@ import { toApplicationReply } from './partners.ts';
 import { toDetailsReply } from './payout-details.ts';
 import { toPortalCommissionReply } from './portal-commissions.ts';
 import { toPortalNotificationReply } from './portal-notifications.ts';
-import { toPortalPayoutReply } from './portal-payouts.ts';
+import { toPayeeReply, toPortalPayoutReply } from './portal-payouts.ts';
 import { listPersonalRecords, type RecordPage } from './portal-personal-records.ts';
 import { PARTNER_ROUTE_ACCESS, selectPortalRows } from './portal-selection.ts';
 import { type Route, route } from './route.ts';
@@ -104,6 +105,11 @@ async function* listRecords(
     listPortalPayoutsAfter(read, selection, null, last?.id ?? null, range.limit),
   )) {
     yield { record: 'payout', rows: rows.map(toPortalPayoutReply) };
+    const payees = rows.flatMap((payout) => {
+      const payee = openPayee(snapshot, payout);
+      return payee ? [{ payout_id: payout.id, ...toPayeeReply(payee) }] : [];
+    });
+    if (payees.length > 0) yield { record: 'payee', rows: payees };
   }
   for await (const rows of listPages(
     async (range) =>

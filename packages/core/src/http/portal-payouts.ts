@@ -1,5 +1,6 @@
 import { portalPayoutsCsvQuery, portalPayoutsQuery } from '@affkit/protocol';
-import { type Payee, readPayee } from '../management/payout-details.ts';
+import type { Payee } from '../access/sealed-payout-details.ts';
+import { readPayee } from '../management/payout-details.ts';
 import {
   findPortalPayout,
   listPortalPayouts,
@@ -73,6 +74,10 @@ export function toPortalPayoutReply(payout: PortalPayout) {
   return { ...payoutReplyFields(payout), program_id: payout.program_id };
 }
 
+export function toPayeeReply({ method, tax_name, tax_id, address }: Payee): Payee {
+  return { method, tax_name, tax_id, address };
+}
+
 function toPortalPayoutDetailReply({ payout, ...names }: PortalPayoutDetail, payee: Payee | null) {
   return {
     ...toPortalPayoutReply(payout),
@@ -80,11 +85,6 @@ function toPortalPayoutDetailReply({ payout, ...names }: PortalPayoutDetail, pay
     workspace_name: names.workspaceName,
     partner_name: names.partnerName,
     partner_email: names.partnerEmail,
-    payee: payee && {
-      method: payee.method,
-      tax_name: payee.tax_name,
-      tax_id: payee.tax_id,
-      address: payee.address,
-    },
+    payee: payee && toPayeeReply(payee),
   };
 }

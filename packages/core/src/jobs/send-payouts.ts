@@ -39,7 +39,7 @@ const MAX_RETRY_MS = 3_600_000;
 const FIRST_POLL_MS = 30_000;
 const MAX_POLL_MS = 6 * 3_600_000;
 const MAX_ERROR_LENGTH = 500;
-/** The advertiser is notified when a payout could not be sent so often. This takes about eight minutes. */
+/** The advertiser is notified after this many attempts without a confirmation. They take about eight minutes. */
 const ATTEMPTS_UNTIL_NOTICE = 6;
 
 /** A turn after which it is still unknown what the provider has done with the payment. */
@@ -257,7 +257,7 @@ async function storeDifference(
   const { provider, program_id, payout_id, state } = leased;
   const advice = 'Look the payout up there, and import its result.';
   const error = cut(`${provider} has the payment ${id}, but ${difference}. ${advice}`);
-  await storeProblem(runtime, leased, 'unclear', {
+  await storeProblem(runtime, leased, state === 'done' ? 'contradicted' : 'unclear', {
     run_at: null,
     last_error: error,
     // Remove the id of the foreign payment. A later webhook may name the right payment.
@@ -297,7 +297,8 @@ async function book(
   }
   // The transfer was already closed, and its result was only compared. It must remain closed.
   const isStuck = contradiction !== null && leased.state !== 'done';
-  await storeProblem(runtime, leased, contradiction === null ? null : 'unclear', {
+  const problem = isStuck ? 'unclear' : contradiction === null ? null : 'contradicted';
+  await storeProblem(runtime, leased, problem, {
     run_at: null,
     last_error: contradiction,
     ...(isStuck && { state: 'unclear' as const }),

@@ -86,6 +86,8 @@ export async function choosePayable(
   const { partner_ids: requestedIds = null, excluded_partner_ids: excludedIds = [] } = order;
   const partnerIds = await choosePaidPartners(runtime, program, requestedIds);
   if (isRejection(partnerIds)) return partnerIds;
+  const unknownId = await findUnknownPartner(runtime, program, excludedIds);
+  if (unknownId !== undefined) return unknownPartner('excluded_partner_ids', unknownId);
   const selection = { programId: program.id, partnerIds: requestedIds };
   const balances = await findPayable(runtime.engine.read, selection, at);
   const minimumOf = await loadMinimums(runtime, program.id, order);
@@ -124,9 +126,20 @@ async function choosePaidPartners(
     );
   }
   const unknown = requestedIds.find((id) => !statuses.has(id));
-  return unknown === undefined
-    ? new Set(requestedIds)
-    : new Rejection('invalid_field', `partner_ids must contain only partners of the program, got ${unknown}`);
+  return unknown === undefined ? new Set(requestedIds) : unknownPartner('partner_ids', unknown);
+}
+
+async function findUnknownPartner(
+  runtime: Runtime,
+  program: ProgramAccount,
+  ids: readonly number[],
+): Promise<number | undefined> {
+  const known = await findEnrollmentStatuses(runtime.engine.read, program.id, ids);
+  return ids.find((id) => !known.has(id));
+}
+
+function unknownPartner(field: string, id: number): Rejection {
+  return new Rejection('invalid_field', `${field} must contain only partners of the program, got ${id}`);
 }
 
 /** @returns null when the payable amount is below the minimum; the caller must then roll back */

@@ -1,4 +1,9 @@
-import { openPayoutDetails, sealPayoutDetails } from '../access/sealed-payout-details.ts';
+import {
+  openPayee,
+  openPayoutDetails,
+  type Payee,
+  sealPayoutDetails,
+} from '../access/sealed-payout-details.ts';
 import { changedDetails, type PayoutDetails } from '../domain/payout-details.ts';
 import { queuePayoutDetailsEmails } from '../emails/payout-details-email.ts';
 import { Rejection } from '../rejection.ts';
@@ -22,11 +27,6 @@ export interface PayoutDetailsView {
   readonly updatedAt: number;
 }
 
-/** The details of the payee that a receipt shows. */
-export interface Payee extends Pick<PayoutDetails, 'tax_name' | 'tax_id' | 'address'> {
-  readonly method: PayoutDetails['method'] | null;
-}
-
 interface PartnerKey {
   readonly id: number;
   readonly workspaceId: number;
@@ -44,21 +44,18 @@ export async function readPayoutDetails(
 }
 
 /**
- * Reads the details for the receipt of a payout: those with which it was paid. If the partner had none then, reads the
- * current details, without a method, because another one may have been used.
- * @returns null when there are none, or when they cannot be decrypted
+ * Reads the details for the receipt of a payout: those with which it was paid. If the partner had none then, or
+ * they cannot be decrypted, reads the current details, without a method, because another one may have been used.
+ * @returns null when there are none
  */
 export async function readPayee(
   runtime: Runtime,
-  {
-    partner_id: partnerId,
-    sealed_payee: sealed,
-    status,
-  }: Pick<PayoutRow, 'partner_id' | 'sealed_payee' | 'status'>,
+  payout: Pick<PayoutRow, 'partner_id' | 'sealed_payee' | 'status'>,
 ): Promise<Payee | null> {
-  if (sealed !== null) return openPayoutDetails(runtime, { partner_id: partnerId, sealed });
-  const view = await readPayoutDetails(runtime, partnerId);
-  return view && { ...view.details, ...(status === 'paid' && { method: null }) };
+  const payee = openPayee(runtime, payout);
+  if (payee) return payee;
+  const view = await readPayoutDetails(runtime, payout.partner_id);
+  return view && { ...view.details, ...(payout.status === 'paid' && { method: null }) };
 }
 
 /**
@@ -113,7 +110,7 @@ export function changePayoutDetails(
 }
 
 /**
- * Deletes a partner's payout details. Existing batches keep their copy. A repeated call changes nothing. The
+ * Deletes a partner's payout details. Existing batches keep their copy, and receipts what they show. A repeated call changes nothing. The
  * notification and the emails name no changed fields.
  * @param options.mayDelete whether existing details may be deleted, because the user has confirmed it
  * @returns null when there are no details now

@@ -1,4 +1,4 @@
-import { isoDate, MINUTE_MS, utcDay } from '../domain/calendar.ts';
+import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 import type { PayoutProblem } from '../emails/email-data.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -8,15 +8,14 @@ import { notifyAdvertiser } from './notify-advertiser.ts';
 const KINDS = {
   failed: 'payouts_failed',
   unclear: 'payouts_unclear',
+  contradicted: 'payouts_contradicted',
   delayed: 'payouts_delayed',
 } as const;
 
-/** The email counts the payouts, so it waits until the other payouts of the batch have probably been sent. */
-const EMAIL_DELAY_MS = 5 * MINUTE_MS;
-
 /**
- * Notifies the advertiser that a provider could not pay a payout, in the transaction that stores this. A batch has at
- * most one such notification per kind of problem and day.
+ * Notifies the advertiser about a payout that a provider sends, in the transaction that stores the problem. A batch has
+ * at most one notification per kind of problem and hour. The email about it is sent at the end of that hour, so that
+ * it counts all payouts. Delays repeat with each attempt, so they are reported once a day and at once.
  */
 export async function notifyPayoutProblem(
   tx: Transaction,
@@ -27,12 +26,19 @@ export async function notifyPayoutProblem(
 ): Promise<void> {
   const { workspace_id: workspaceId, program_id: programId, batch_id: batchId, provider } = transfer;
   const at = runtime.now();
+  const isDelay = problem === 'delayed';
+  const periodMs = isDelay ? DAY_MS : HOUR_MS;
+  const period = Math.floor(at / periodMs);
   await notifyAdvertiser(tx, runtime, {
     workspaceId,
     programId,
     kind: KINDS[problem],
-    dedupeKey: `${KINDS[problem]}:${programId}:${batchId}:${isoDate(utcDay(at))}`,
+    dedupeKey: `${KINDS[problem]}:${programId}:${batchId}:${period}`,
     payload: { batchId, provider, reason },
-    email: { kind: 'payout_problem', data: { batchId, problem, reason }, runAt: at + EMAIL_DELAY_MS },
+    email: {
+      kind: 'payout_problem',
+      data: { batchId, problem, reason },
+      runAt: isDelay ? at : (period + 1) * periodMs,
+    },
   });
 }

@@ -1,3 +1,4 @@
+import { sealPayee } from '../access/sealed-payout-details.ts';
 import { decidePayout } from '../domain/payout-status.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -133,7 +134,9 @@ async function closePayout(
       await closeBatchItem(tx, { ...payout, batch_id: payout.batch_id }, paymentResult, runtime.now());
     }
     await publishEnd(tx, { ...payout, ...statusChange }, runtime.now());
-    const payee = statusChange.status === 'paid' && { sealed_payee: await findSealedPayee(tx, payout) };
+    const payee = statusChange.status === 'paid' && {
+      sealed_payee: await makeSealedPayee(tx, runtime, payout),
+    };
     await updatePayout(tx, payout, { ...statusChange, ...payee, batch_id: null });
     await move(payout);
     await recordChange(tx, runtime, {
@@ -150,13 +153,19 @@ async function closePayout(
   return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
 }
 
-/** Finds the payout details with which a payout is paid: those of its batch, or those of the partner. */
-async function findSealedPayee(tx: Transaction, payout: PayoutRow): Promise<string | null> {
-  const { program_id, partner_id, batch_id, id } = payout;
+/** Encrypts the payee of a payout, from the payout details of its batch, or else from those of the partner. */
+async function makeSealedPayee(
+  tx: Transaction,
+  runtime: Runtime,
+  { program_id, partner_id, batch_id, id }: PayoutRow,
+): Promise<string | null> {
   const item = batch_id === null ? null : await findBatchItem(tx.db, program_id, batch_id, id);
   // The items of an imported batch have no details.
-  if (item && item.sealed_details !== '') return item.sealed_details;
-  return (await findPayoutDetails(tx.db, [partner_id])).get(partner_id)?.sealed ?? null;
+  if (item && item.sealed_details !== '') {
+    return sealPayee(runtime, { partner_id, sealed: item.sealed_details });
+  }
+  const details = (await findPayoutDetails(tx.db, [partner_id])).get(partner_id);
+  return details ? sealPayee(runtime, details) : null;
 }
 
 /** Publishes that a payout ends. Must be called before the commissions of the payout change. */

@@ -30,7 +30,7 @@ const FILTERS = [
   'commission_id',
   'link_id',
 ];
-const ROW_FIELDS = ['workspace_id', 'partner_id', 'partner_ids', 'program_scope'];
+const ROW_FIELDS = ['workspace_id', 'partner_id', 'partner_ids', 'excluded_partner_ids', 'program_scope'];
 
 const ACCEPTED_CALLERS = [
   'session of owner',

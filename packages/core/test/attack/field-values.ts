@@ -52,6 +52,7 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
     program_id: programId,
     partner_id: partnerId,
     partner_ids: fc.array(partnerId, { maxLength: 3 }),
+    excluded_partner_ids: fc.array(partnerId, { maxLength: 3 }),
     ids: fc.uniqueArray(mix([...own.rows.commission, ...own.rows.partner], foreign.rows.commission), {
       minLength: 1,
       maxLength: 3,

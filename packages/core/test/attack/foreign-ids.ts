@@ -17,6 +17,7 @@ const FOREIGN_VALUES: Readonly<Record<string, (tenant: Tenant) => unknown>> = {
   program_scope: (tenant) => [first(tenant.rows.program)],
   partner_id: (tenant) => first(tenant.rows.partner),
   partner_ids: (tenant) => [first(tenant.rows.partner)],
+  excluded_partner_ids: (tenant) => [first(tenant.rows.partner)],
   ids: (tenant) => [first(tenant.rows.commission), first(tenant.rows.partner)],
   items: (tenant) => [{ id: first(tenant.rows.payout) }],
   payout_ids: (tenant) => [first(tenant.rows.payout)],

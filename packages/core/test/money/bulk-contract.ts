@@ -184,6 +184,10 @@ export function bulkContract(kind: string, open: OpenEngine): void {
         data: [row(ben.partnerId, 'ben', 'USD', 100)],
         meta: { totals: [{ currency: 'USD', payouts: 1, amount_cents: 100 }] },
       });
+      expect(await preview({ excluded_partner_ids: [99] })).toMatchObject({
+        status: 400,
+        body: { error: 'excluded_partner_ids must contain only partners of the program, got 99' },
+      });
       expect(
         await preview({ excluded_partner_ids: Array.from({ length: 1001 }, (_, id) => id + 1) }),
       ).toMatchObject({

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Payee } from '../../src/access/sealed-payout-details.ts';
 import { toPayoutDetails } from '../../src/domain/payout-details.ts';
-import {
-  changePayoutDetails,
-  type Payee,
-  readPayee,
-  removePayoutDetails,
-} from '../../src/management/payout-details.ts';
+import { changePayoutDetails, readPayee, removePayoutDetails } from '../../src/management/payout-details.ts';
 import { findPayout } from '../../src/storage/money/payouts.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutData, type PayoutWorld } from '../support/payout-world.ts';

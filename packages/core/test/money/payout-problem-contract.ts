@@ -56,7 +56,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       const rows = await world.engine.read
         .selectFrom('notifications')
         .select(['kind', 'payload'])
-        .where('kind', 'in', ['payouts_failed', 'payouts_unclear', 'payouts_delayed'])
+        .where('kind', 'in', ['payouts_failed', 'payouts_unclear', 'payouts_contradicted', 'payouts_delayed'])
         .orderBy('id')
         .execute();
       return rows.map((row) => ({ kind: row.kind, ...(JSON.parse(row.payload) as object) }));
@@ -76,12 +76,52 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
         { kind: 'payouts_failed', batchId, provider: 'paypal', reason: expect.stringContaining('Add money') },
       ]);
       expect(emails()).toEqual([]);
-      await run(5 * MINUTE);
       await run(HOUR);
       expect(emails()).toEqual([
         expect.stringContaining(`PayPal has not paid 2 payouts of batch ${batchId}.`),
       ]);
       expect(emails()[0]).toContain('Add money');
+    });
+
+    it('counts in the email only payouts that were not paid since', async () => {
+      const batchId = await start();
+      await run();
+      for (const payout of stub.payouts) payout.status = 'FAILED';
+      await run(HOUR);
+      const { body } = await world.ask('GET', `/payout-batches/${batchId}`);
+      const { items } = body['data'] as { items: { payout_id: number }[] };
+      await world.end(items[0]?.payout_id ?? 0, 'mark-paid');
+      await run(HOUR);
+      expect(emails()).toEqual([
+        expect.stringContaining(`PayPal has not paid 1 payout of batch ${batchId}.`),
+      ]);
+    });
+
+    it('reports failures of a later hour again', async () => {
+      await start();
+      await run();
+      const [first, second] = stub.payouts;
+      if (first) first.status = 'FAILED';
+      await run(HOUR);
+      await run(HOUR);
+      expect(emails()).toHaveLength(1);
+      if (second) second.status = 'FAILED';
+      await run(6 * HOUR);
+      await run(HOUR);
+      expect(await notices()).toHaveLength(2);
+      expect(emails()).toEqual([expect.stringContaining('1 payout '), expect.stringContaining('2 payouts ')]);
+    });
+
+    it('tells the advertiser that a result is unknown', async () => {
+      stub.faults = [
+        { kind: 'reset', moves: true },
+        { kind: 'reset', moves: true },
+      ];
+      await start();
+      await run();
+      await run(26 * DAY);
+      await run(HOUR);
+      expect(emails()).toEqual([expect.stringContaining('It is unknown whether PayPal has paid 2 payouts')]);
     });
 
     it('tells the advertiser that a result is unknown, unless it was imported before the email was sent', async () => {
@@ -114,10 +154,10 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
         await run();
       }
       expect(await notices()).toMatchObject([
-        { kind: 'payouts_unclear', batchId, reason: expect.stringContaining('REVERSED') },
+        { kind: 'payouts_contradicted', batchId, reason: expect.stringContaining('REVERSED') },
       ]);
       await run(HOUR);
-      expect(emails()).toEqual([expect.stringContaining('It is unknown whether PayPal has paid 2 payouts')]);
+      expect(emails()).toEqual([expect.stringContaining('PayPal has reported another result for 2 payouts')]);
     });
 
     it('tells the advertiser after several attempts that payouts could not be sent', async () => {
@@ -129,8 +169,8 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       }
       await run(HOUR);
       expect(await notices()).toMatchObject([{ kind: 'payouts_delayed', batchId }]);
-      await run(5 * MINUTE);
-      expect(emails()).toEqual([expect.stringContaining('PayPal has not accepted 2 payouts')]);
+      await run(MINUTE);
+      expect(emails()).toEqual([expect.stringContaining('PayPal has not confirmed 2 payouts')]);
     });
   });
 }

@@ -228,6 +228,12 @@ export function portalDataContract(open: OpenEngine): void {
     const rows = (name: string) => lines.filter(({ record }) => record === name).map(({ data }) => data);
     const lists = async (path: string) =>
       (await portal.ask<List>(pat, `/api/partner/${path}?pageSize=100`)).data;
+    const paid = await portal.ask<{ data: object }>(pat, `/api/partner/payouts/${payouts.pat}`);
+    // The payout was paid before there were details, so it is unknown how.
+    expect(paid.data).toMatchObject({
+      payee: { method: null, tax_name: null, tax_id: null, address: null },
+    });
+    expect(JSON.stringify(paid.data)).not.toContain('money@pat.test');
     expect(lines.at(-1)).toEqual({ record: 'end', data: { records: lines.length - 1 } });
     expect(rows('user')).toEqual([{ id: pat.userId, email: pat.email, name: 'Ann' }]);
     expect(rows('session')).toMatchObject([{ current: true }]);

@@ -1971,7 +1971,7 @@ export interface Operations {
     reply: {
       success: true;
       data: {
-        /** Whether members get emails about applications to review, and one every Monday about open tasks. */
+        /** Whether members get emails about applications to review, payouts, and failing webhooks, and one every Monday about open tasks. */
         review_tasks: boolean;
         /** Whether partners get an email when a refund reduces one of their commissions. */
         commission_changes: boolean;
@@ -1986,7 +1986,7 @@ export interface Operations {
     reply: {
       success: true;
       data: {
-        /** Whether members get emails about applications to review, and one every Monday about open tasks. */
+        /** Whether members get emails about applications to review, payouts, and failing webhooks, and one every Monday about open tasks. */
         review_tasks: boolean;
         /** Whether partners get an email when a refund reduces one of their commissions. */
         commission_changes: boolean;

@@ -216,7 +216,7 @@ export const emailPreferencesRow = z.object({
   review_tasks: z
     .boolean()
     .describe(
-      'Whether members get emails about applications to review, and one every Monday about open tasks.',
+      'Whether members get emails about applications to review, payouts, and failing webhooks, and one every Monday about open tasks.',
     ),
   commission_changes: z
     .boolean()

@@ -120,12 +120,12 @@ function replyWithPage(
 
 /**
  * Without a captcha, the page has no script and loads no resources. `connect-src` lets tools that check the page read
- * `robots.txt`. Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
+ * `robots.txt`. The script of a captcha must not reach the API. Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const widget = captchaOrigins.map((origin) => ` ${origin}`).join('');
   const widgetPolicy = widget === '' ? '' : `script-src${widget}; frame-src${widget}; `;
   const ancestors = embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ');
-  return `default-src 'none'; ${widgetPolicy}connect-src 'self'${widget}; style-src 'sha256-${hash}'${widget}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
+  return `default-src 'none'; ${widgetPolicy}connect-src${widget || " 'self'"}; style-src 'sha256-${hash}'${widget}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
 }

@@ -7,6 +7,9 @@ import type { HttpRequest } from '../message.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { answerField, type FormFields } from './read-form.ts';
 
+/** Search engines and previews of links show fewer characters. */
+const MAX_SUMMARY = 300;
+
 /** The state of the form: its values and the fault of the previous attempt, if any. */
 export interface FormView {
   readonly token: string;
@@ -52,8 +55,10 @@ export function acceptsHtml(request: HttpRequest): boolean {
  * first paragraph of the program's own description.
  */
 export function describeProgram({ program, page, terms }: PublishedProgram): string {
-  const [first = ''] = (page.description ?? '').trim().split(/\n\n+/);
-  return `${describeCommission(terms, program)} ${first.replaceAll(/\s+/g, ' ')}`.trim();
+  const [first = ''] = (page.description ?? '').trim().split(/\n\s*\n/);
+  const text = `${describeCommission(terms, program)} ${first.replaceAll(/\s+/g, ' ')}`.trim();
+  const characters = [...text];
+  return characters.length <= MAX_SUMMARY ? text : `${characters.slice(0, MAX_SUMMARY - 1).join('')}…`;
 }
 
 /**

@@ -153,7 +153,7 @@ export function payoutProblemMail(batch: {
   readonly programName: string;
   readonly provider: string;
   readonly batchId: number;
-  readonly problem: 'failed' | 'unclear' | 'delayed';
+  readonly problem: 'failed' | 'unclear' | 'contradicted' | 'delayed';
   readonly payouts: number;
   /** What the provider replied about the first payout. */
   readonly reason: string | null;
@@ -173,10 +173,15 @@ export function payoutProblemMail(batch: {
       `It is unknown whether ${provider} has paid ${payouts} of batch ${batchId}. Affkit does not send them again, because they could be paid twice.`,
       `Look the payments up at ${provider}, and import their results on the page of the batch.`,
     ],
+    contradicted: [
+      'A payout has another result',
+      `${provider} has reported another result for ${payouts} of batch ${batchId} than the stored one, such as a payment that came back. The stored result stays.`,
+      `Check the payments at ${provider}. If money came back, adjust a commission to add it to the partner's balance.`,
+    ],
     delayed: [
-      'Payouts could not be sent yet',
-      `${provider} has not accepted ${payouts} of batch ${batchId}. Affkit tries again at least once an hour.`,
-      'If the reason is your account, such as a balance that is too low, fix it there. Or cancel the batch.',
+      'Payouts are delayed',
+      `${provider} has not confirmed ${payouts} of batch ${batchId}. Affkit repeats each request at least once an hour, and nothing is paid twice.`,
+      'Do not pay these payouts in another way. If the reason is your account, such as a balance that is too low, fix it there.',
     ],
   }[problem] as [string, string, string];
   const reason = toOneLine(batch.reason ?? '');

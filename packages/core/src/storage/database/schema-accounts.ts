@@ -182,6 +182,7 @@ export type NotificationKind =
   | 'payouts_proposed'
   | 'payouts_failed'
   | 'payouts_unclear'
+  | 'payouts_contradicted'
   | 'payouts_delayed'
   | 'paid_commission_reversed'
   | 'second_refund_skipped'

@@ -178,8 +178,8 @@ export interface PayoutTable {
    */
   batch_id: Generated<number | null>;
   /**
-   * The partner's payout details when the payout was paid, encrypted. Null if the payout is not paid, or if there were
-   * none.
+   * What the receipt shows of the partner's payout details when the payout was paid, encrypted. Null if the payout is
+   * not paid, or if there were none.
    */
   sealed_payee: Generated<string | null>;
   created_at: number;

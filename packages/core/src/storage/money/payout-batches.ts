@@ -216,6 +216,29 @@ function toBatchView(row: PayoutBatchView): PayoutBatchView {
   return { ...row, ...counts, amount_cents: Number(row.amount_cents) };
 }
 
+/** Counts the payouts of a batch that have failed, and are neither paid, nor cancelled, nor in another batch since. */
+export async function countReleasedPayouts(
+  db: Kysely<Schema>,
+  programId: number,
+  batchId: number,
+): Promise<number> {
+  const { total } = await db
+    .selectFrom('payout_batch_items')
+    .innerJoin('payouts', (join) =>
+      join
+        .onRef('payouts.program_id', '=', 'payout_batch_items.program_id')
+        .onRef('payouts.id', '=', 'payout_batch_items.payout_id'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('payout_batch_items.program_id', '=', programId)
+    .where('payout_batch_items.batch_id', '=', batchId)
+    .where('payout_batch_items.status', '=', 'failed')
+    .where('payouts.status', '=', 'pending')
+    .where('payouts.batch_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 /** Lists the items of a batch in the order of their payouts. */
 export async function listBatchItems(
   db: Kysely<Schema>,

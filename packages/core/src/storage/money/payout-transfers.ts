@@ -196,19 +196,21 @@ export async function findTransfer(
 }
 
 /**
- * Counts the transfers of a batch whose result is unknown or contradicts the stored one, and those that could not be
- * sent yet.
+ * Counts the transfers of a batch whose result is unknown, those whose result contradicts the stored one, and those
+ * that are not confirmed yet.
  */
 export async function countTransferProblems(
   db: Kysely<Schema>,
   programId: number,
   batchId: number,
-): Promise<{ readonly unclear: number; readonly delayed: number }> {
+): Promise<Readonly<Record<'unclear' | 'contradicted' | 'delayed', number>>> {
   const counts = await db
     .selectFrom('payout_transfers')
     .select([
-      sql<number>`COUNT(CASE WHEN state = 'unclear' OR state = 'done' AND last_error IS NOT NULL THEN 1 END)`.as(
-        'unclear',
+      sql<number>`COUNT(CASE WHEN state = 'unclear' THEN 1 END)`.as('unclear'),
+      // While the state is read again, `run_at` is set, and `last_error` may be that of a failed read.
+      sql<number>`COUNT(CASE WHEN state = 'done' AND last_error IS NOT NULL AND run_at IS NULL THEN 1 END)`.as(
+        'contradicted',
       ),
       sql<number>`COUNT(CASE WHEN state IN ('queued', 'sending') AND last_error IS NOT NULL AND run_at IS NOT NULL
         THEN 1 END)`.as('delayed'),
@@ -216,7 +218,11 @@ export async function countTransferProblems(
     .where('program_id', '=', programId)
     .where('batch_id', '=', batchId)
     .executeTakeFirstOrThrow();
-  return { unclear: Number(counts.unclear), delayed: Number(counts.delayed) };
+  return {
+    unclear: Number(counts.unclear),
+    contradicted: Number(counts.contradicted),
+    delayed: Number(counts.delayed),
+  };
 }
 
 export async function listBatchTransfers(

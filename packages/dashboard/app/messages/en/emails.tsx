@@ -83,8 +83,8 @@ export const kinds = {
     when: 'To owners on the payout day of the month, with the amounts to pay.',
   },
   payout_problem: {
-    name: 'Payouts not paid',
-    when: 'To owners and admins when PayPal or Stripe could not pay payouts, or their result is unknown, at most once a day and batch.',
+    name: 'Problems with payouts',
+    when: 'To owners and admins when PayPal or Stripe has not paid or not confirmed payouts, at most once an hour per batch and kind of problem.',
   },
   webhook_failing: {
     name: 'Webhooks not delivered',

@@ -32,7 +32,8 @@ export const titles = {
   payouts_proposed: 'The monthly payouts are due',
   payouts_failed: 'Payouts have failed',
   payouts_unclear: 'Payouts need your check',
-  payouts_delayed: 'Payouts could not be sent yet',
+  payouts_contradicted: 'A payout has another result',
+  payouts_delayed: 'Payouts are delayed',
   recorded_by_other_program: 'A payment counts for another program',
   webhook_paused: 'A webhook endpoint is paused',
   webhook_failed: 'Webhooks were not delivered',
@@ -48,8 +49,10 @@ export const payoutsFailed = (batch: string, reason: string): string =>
   `Payouts of batch ${batch} were not paid. They are pending again, so that another batch can include them. ${reason}`;
 export const payoutsUnclear = (batch: string, reason: string): string =>
   `It is unknown whether payouts of batch ${batch} were paid. They are not sent again, because they could be paid twice. Look them up, and import their results. ${reason}`;
+export const payoutsContradicted = (batch: string, reason: string): string =>
+  `The payment service has later reported another result for a payout of batch ${batch}, such as a payment that came back. The stored result stays. Check the payment there. ${reason}`;
 export const payoutsDelayed = (batch: string, reason: string): string =>
-  `Payouts of batch ${batch} could not be sent yet. Affkit tries again at least once an hour. ${reason}`;
+  `Payouts of batch ${batch} are not confirmed yet. Affkit repeats each request at least once an hour, and nothing is paid twice. Do not pay them in another way. ${reason}`;
 export const reasonIs = (reason: string): string => `Reason: ${reason}`;
 export const openBatches = 'Open the batches';
 export const openEndpoint = 'Open the endpoint';

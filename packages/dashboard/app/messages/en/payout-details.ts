@@ -50,7 +50,7 @@ export const remove = 'Delete…';
 export const removeTitle = 'Delete your payout details?';
 export const removeAll = 'Delete the details';
 export const removeWarning =
-  'Advertisers of this workspace cannot pay you until you enter new details. Payouts that were already sent are not affected.';
+  'Advertisers of this workspace cannot pay you until you enter new details. Payouts that were already sent, and their receipts, are not affected.';
 export const removed = 'Your payout details are deleted.';
 export const missing = 'Fill in this field.';
 export const eitherOr = 'Enter either the email address or the IBAN, not both.';

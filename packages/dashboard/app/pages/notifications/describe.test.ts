@@ -53,6 +53,7 @@ test.each([
   'payouts_proposed',
   'payouts_failed',
   'payouts_unclear',
+  'payouts_contradicted',
   'payouts_delayed',
   'recorded_by_other_program',
   'webhook_paused',

@@ -73,6 +73,7 @@ const NOTIFICATION_TEXTS: Readonly<Record<NotificationKind, (details: Notificati
   payouts_proposed: (details) => messages.payoutsProposed(monthText(details['month'])),
   payouts_failed: (details) => batchText(details, messages.payoutsFailed),
   payouts_unclear: (details) => batchText(details, messages.payoutsUnclear),
+  payouts_contradicted: (details) => batchText(details, messages.payoutsContradicted),
   payouts_delayed: (details) => batchText(details, messages.payoutsDelayed),
   recorded_by_other_program: (details) =>
     messages.recordedByOther(saleText(details), numberText(details['recorded_by_program_id'])),

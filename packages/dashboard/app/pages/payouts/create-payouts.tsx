@@ -65,7 +65,11 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
         placeholder="0.00"
         hint={messages.minimumHint}
         value={minimum}
-        onInput={setMinimum}
+        onInput={(text) => {
+          setMinimum(text);
+          // Partners who are no longer listed could not be included again.
+          setSkipped(new Set());
+        }}
         error={minimumCents === null ? messages.minimumWrong : null}
       />
       {preview.error ? (

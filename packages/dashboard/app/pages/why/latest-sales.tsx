@@ -34,9 +34,9 @@ export function LatestSales(): JSX.Element {
       ),
     },
     { title: common.status, size: 'half', cell: ({ status }) => <Status status={status} /> },
-    { title: common.created, size: 'half', cell: ({ commission_date }) => <Time at={commission_date} /> },
+    { title: common.date, size: 'half', cell: ({ commission_date }) => <Time at={commission_date} /> },
     {
-      title: common.amount,
+      title: common.commission,
       align: 'end',
       cell: (commission) => <Money cents={netCentsOf(commission)} currency={commission.currency} />,
     },
