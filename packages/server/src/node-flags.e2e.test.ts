@@ -5,8 +5,8 @@ import { NODE_FLAGS } from './node-flags.ts';
 const MEBIBYTE = 2 ** 20;
 
 /**
- * Allocates memory in steps, as requests do. Prints the median and the peak size of the young generation in the
- * second half.
+ * Allocates memory in steps, as requests do. Prints the median size of the young generation in the second half, and the
+ * peak of all steps.
  */
 const ALLOCATE = `
   const { getHeapSpaceStatistics } = await import('node:v8');
@@ -18,7 +18,8 @@ const ALLOCATE = `
     sizes.push(getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);
   }
   const sorted = sizes.slice(200).sort((one, other) => one - other);
-  console.log(JSON.stringify({ median: sorted[100] / ${MEBIBYTE}, peak: sorted.at(-1) / ${MEBIBYTE} }));`;
+  console.log(JSON.stringify({ median: sorted[100] / ${MEBIBYTE}, peak: Math.max(...sizes) / ${MEBIBYTE} }));`;
+const MAX_ATTEMPTS = 5;
 
 /** Sizes in MiB. */
 function measure(flags: readonly string[]): { readonly median: number; readonly peak: number } {
@@ -27,8 +28,11 @@ function measure(flags: readonly string[]): { readonly median: number; readonly 
 }
 
 test('NODE_FLAGS limit the young generation to about 64 MB; V8 on its own exceeds 100 MB', () => {
-  // On a busy machine, V8 needs the whole size only in some of the steps.
-  expect(measure([]).peak).toBeGreaterThan(100);
+  // On a busy machine, V8 needs the whole size only in some of the runs.
+  const peaks: number[] = [];
+  do peaks.push(measure([]).peak);
+  while (Math.max(...peaks) <= 100 && peaks.length < MAX_ATTEMPTS);
+  expect(Math.max(...peaks)).toBeGreaterThan(100);
   // V8 briefly exceeds a limit while it moves objects.
   expect(measure(NODE_FLAGS).median).toBeLessThan(80);
 });
