@@ -55,6 +55,7 @@ const SURROUNDINGS: Readonly<Record<string, string>> = {
 
 const FETCH_REQUEST = `const request: Request`;
 const CORE = `const affkit: import('@affkit/core').Affkit`;
+const TEST_AFFKIT = `const affkit: Awaited<ReturnType<typeof import('@affkit/testing').createTestAffkit>>`;
 
 /** Blocks that need other surroundings, by a part of their text. */
 const OTHER_SURROUNDINGS: readonly (readonly [part: string, names: Readonly<Record<string, string>>])[] = [
@@ -90,14 +91,8 @@ const OTHER_SURROUNDINGS: readonly (readonly [part: string, names: Readonly<Reco
     },
   ],
   ['attachTracking, readTracking', { event: `const event: unknown` }],
-  [
-    'affkit.clock',
-    { affkit: `const affkit: Awaited<ReturnType<typeof import('@affkit/testing').createTestAffkit>>` },
-  ],
-  [
-    'affkit.faults',
-    { affkit: `const affkit: Awaited<ReturnType<typeof import('@affkit/testing').createTestAffkit>>` },
-  ],
+  ['affkit.clock', { affkit: TEST_AFFKIT }],
+  ['affkit.faults', { affkit: TEST_AFFKIT }],
 ];
 
 /** Writes the TypeScript blocks of the pages into a folder of a project. @returns the paths of the files */

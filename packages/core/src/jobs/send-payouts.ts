@@ -257,7 +257,7 @@ async function storeDifference(
   const { provider, program_id, payout_id, state } = leased;
   const advice = 'Look the payout up there, and import its result.';
   const error = cut(`${provider} has the payment ${id}, but ${difference}. ${advice}`);
-  await storeProblem(runtime, leased, state === 'done' ? 'contradicted' : 'unclear', {
+  await storeChange(runtime, leased, state === 'done' ? 'contradicted' : 'unclear', {
     run_at: null,
     last_error: error,
     // Remove the id of the foreign payment. A later webhook may name the right payment.
@@ -298,15 +298,15 @@ async function book(
   // The transfer was already closed, and its result was only compared. It must remain closed.
   const isStuck = contradiction !== null && leased.state !== 'done';
   const problem = isStuck ? 'unclear' : contradiction === null ? null : 'contradicted';
-  await storeProblem(runtime, leased, problem, {
+  await storeChange(runtime, leased, problem, {
     run_at: null,
     last_error: contradiction,
     ...(isStuck && { state: 'unclear' as const }),
   });
 }
 
-/** Stores the change of a leased transfer, and notifies the advertiser of the problem. */
-async function storeProblem(
+/** Stores the change of a leased transfer, and notifies the advertiser of the problem, if there is one. */
+async function storeChange(
   runtime: Runtime,
   leased: LeasedTransfer,
   problem: PayoutProblem | null,
@@ -327,11 +327,11 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
   // same key may still succeed, so a new key could pay twice.
   const isFirst = leased.state === 'queued';
   if (outcome.kind === 'unclear') {
-    await storeProblem(runtime, leased, 'unclear', { state: 'unclear', run_at: null, last_error: error });
+    await storeChange(runtime, leased, 'unclear', { state: 'unclear', run_at: null, last_error: error });
   } else {
     const isUnsent = leased.state === 'queued' || leased.state === 'sending';
     const isDelayed = isUnsent && attempts >= ATTEMPTS_UNTIL_NOTICE;
-    await storeProblem(runtime, leased, isDelayed ? 'delayed' : null, {
+    await storeChange(runtime, leased, isDelayed ? 'delayed' : null, {
       run_at: runtime.now() + delayMs,
       last_error: error,
       ...(outcome.isSurelyNotSent && isFirst && { state: 'queued' as const, sent_at: null }),

@@ -3,10 +3,9 @@ import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { DAY, openProviderWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { PayPalStub } from '../support/paypal-stub.ts';
 import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
-import { makeWorld } from '../support/world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -21,17 +20,9 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
     });
     afterAll(() => stub.close());
     beforeEach(async () => {
-      Object.assign(stub, { faults: [], replaysRequests: true, rejectsClient: false, onStep: () => {} });
-      stub.payouts.length = 0;
+      stub.reset();
       mailer = createTestMailer();
-      const payoutProviders = [createPayPalProvider(stub.settings)];
-      const options = {
-        payoutProviders,
-        payoutWorkspaces: 'all',
-        mailer,
-        publicUrl: 'https://affkit.test',
-      } as const;
-      world = await payoutWorldOn(await makeWorld(await open(), {}, options));
+      world = await openProviderWorld(open, createPayPalProvider(stub.settings), mailer);
     });
     afterEach(() => world.affkit.close());
 

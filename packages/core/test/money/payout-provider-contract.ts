@@ -32,9 +32,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
     });
     afterAll(() => stub.close());
     beforeEach(async () => {
-      Object.assign(stub, { faults: [], replaysRequests: true, rejectsClient: false, onStep: () => {} });
-      stub.payouts.length = 0;
-      stub.created.length = 0;
+      stub.reset();
       world = await openProviderWorld(open, createPayPalProvider(stub.settings));
     });
     afterEach(async () => {

@@ -1,3 +1,4 @@
+import type { Mailer } from '../../src/mail/mailer.ts';
 import type { PayoutProvider } from '../../src/payout-provider/provider.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { createTestMailer } from './test-mailer.ts';
@@ -51,12 +52,16 @@ export async function openPayoutWorld(open: OpenEngine, settings: object = {}): 
   return payoutWorldOn(await makeWorld(await open(), settings));
 }
 
-/** Opens a world whose partners are paid by the provider, and whose emails nobody receives. */
-export async function openProviderWorld(open: OpenEngine, provider: PayoutProvider): Promise<PayoutWorld> {
+/** Opens a world whose partners are paid by the provider. */
+export async function openProviderWorld(
+  open: OpenEngine,
+  provider: PayoutProvider,
+  mailer: Mailer = createTestMailer(),
+): Promise<PayoutWorld> {
   const options = {
     payoutProviders: [provider],
     payoutWorkspaces: 'all',
-    mailer: createTestMailer(),
+    mailer,
     publicUrl: 'https://affkit.test',
   } as const;
   return payoutWorldOn(await makeWorld(await open(), {}, options));

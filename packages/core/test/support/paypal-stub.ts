@@ -63,6 +63,13 @@ export class PayPalStub {
     return new PayPalStub(server, `http://127.0.0.1:${port}`);
   }
 
+  /** Forgets all payouts, and answers like PayPal without faults again. */
+  reset(): void {
+    Object.assign(this, { faults: [], replaysRequests: true, rejectsClient: false, onStep: () => {} });
+    this.payouts.length = 0;
+    this.created.length = 0;
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((closed) => this.#server.close(closed));

@@ -120,7 +120,8 @@ function replyWithPage(
 
 /**
  * Without a captcha, the page has no script and loads no resources. `connect-src` lets tools that check the page read
- * `robots.txt`. The script of a captcha must not reach the API. Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
+ * `robots.txt`. With a captcha, it does not include the API, because the captcha's script must not call it. Browsers
+ * prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');
