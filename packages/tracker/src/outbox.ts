@@ -102,21 +102,21 @@ function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>)
   emit('click', { clickId: answer.click_id, partnerCode: answer.partner_code });
 }
 
-const isDue = (job: Job) =>
-  job.body &&
-  !inFlight[job.key] &&
-  // Both times are in the future if the clock was ahead when they were stored.
-  !((job.held as number) > Date.now() && Date.now() >= job.at) &&
-  (job.kind === 'click' || clickIdOf(job.body));
-
 /**
  * Sends the first job that no page or tab is sending, such as a job of an earlier page. When the job has its
  * response, the next one is sent. The jobs are therefore sent in order until one fails. A lead without a click
  * id waits for the response to its click.
  */
 export function flush(): void {
-  const job = readState().jobs.find(isDue) as OpenJob | undefined;
-  if (job) run(job);
+  readState().jobs.some(
+    (job) =>
+      job.body &&
+      !inFlight[job.key] &&
+      // Both times are in the future if the clock was ahead when they were stored.
+      !((job.held as number) > Date.now() && Date.now() >= job.at) &&
+      (job.kind === 'click' || clickIdOf(job.body)) &&
+      run(job as OpenJob),
+  );
 }
 
 /** Releases the jobs of this page, so that the next page can send them immediately. */

@@ -53,12 +53,13 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
     // start after `pageshow`.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
-  // This listener must be added after the listener of the turn. A click that is sent when the visitor leaves
-  // is then released too.
-  listen('pagehide', release);
   // Wait for idle time before the first access to cookie and storage, which would delay the page. A landing does so in
   // its turn.
-  await (turn || idle());
+  const turnOrIdle = turn || idle();
+  // If the visitor leaves during this wait, the wait ends and jobs are sent. Their listeners run before this one, so it
+  // releases those jobs too.
+  listen('pagehide', release);
+  await turnOrIdle;
   flush();
   listen('online pageshow', flush);
   const before = getClickId();

@@ -131,6 +131,22 @@ describe('a lead', () => {
     expect(await page.evaluate(() => affkit.debug()['jobs'])).toMatchObject([{ kind: 'click' }]);
   });
 
+  it('is sent by the next page after a page that was left before its first idle moment', async () => {
+    await visit('/?aff=ann');
+    site.respond = () => ({ ...unavailable, headers: { 'Retry-After': '60' } });
+    expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);
+    site.pages.set('/busy', `<script>requestIdleCallback = () => {};</script>${tag()}`);
+    await page.clock.setFixedTime(Date.now() + 61_000);
+    await page.goto(`${site.shop}/busy`);
+    expect(site.requests).toHaveLength(2);
+    site.respond = (request) =>
+      site.requests.length < 4 ? new Promise<SiteResponse>(() => {}) : tracked(request);
+    await visit('/next');
+    expect(site.requests).toHaveLength(4);
+    expect(await page.evaluate(() => affkit.debug()['jobs'])).toMatchObject([{ kind: 'click' }]);
+    expect(countKeys()).toBe(2);
+  });
+
   it('of another tab is sent by the tab whose click it waits for', async () => {
     const releaseClick = holdClicks();
     await page.goto(`${site.shop}/?aff=ann`);
