@@ -71,17 +71,16 @@ export async function findFirstCommission(
     .limit(1)
     .executeTakeFirst();
   // Webhook events connect payments only with subscription ids. For any other id, this lookup can be skipped.
-  const linked = isSubscription(subscriptionId)
-    ? await earned
-        .innerJoin('processor_refs', (join) =>
-          join
-            .onRef('processor_refs.program_id', '=', 'commissions.program_id')
-            .onRef('processor_refs.sale_id', '=', 'commissions.sale_id'),
-        )
-        .where('processor_refs.workspace_id', '=', workspaceId)
-        .where('processor_refs.ref', '=', subscriptionId)
+  const linkedSale = isSubscription(subscriptionId)
+    ? await db
+        .selectFrom('processor_refs')
+        .select('sale_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('ref', '=', subscriptionId)
+        .where('program_id', '=', programId)
         .executeTakeFirst()
     : undefined;
+  const linked = linkedSale && (await earned.where('sale_id', '=', linkedSale.sale_id).executeTakeFirst());
   const isLinkedFirst = linked && (!named || linked.commission_at < named.commission_at);
   const first = isLinkedFirst
     ? linked

@@ -141,29 +141,53 @@ export async function tieProcessorReferences(
     .execute();
 }
 
-/** Lists the workspace's sales that have one of the ids, in the order in which they were recorded. */
+/**
+ * Lists the workspace's sales that have one of the ids, in the order in which they were recorded. On a Citus cluster,
+ * ids and sales are on different servers, so they are not joined. Usually, there is only one sale, which needs no order.
+ */
 export async function listSalesByReference(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],
 ): Promise<SaleKey[]> {
   if (refs.length === 0) return [];
-  const rows = await db
+  const keys = await db
     .selectFrom('processor_refs')
-    .innerJoin('sales', (join) =>
-      join
-        .onRef('sales.program_id', '=', 'processor_refs.program_id')
-        .onRef('sales.id', '=', 'processor_refs.sale_id'),
-    )
-    .select(['sales.program_id', 'sales.id', 'sales.created_at'])
+    .select(['program_id', 'sale_id'])
     .distinct()
-    .where('processor_refs.workspace_id', '=', workspaceId)
-    .where('processor_refs.ref', 'in', [...new Set(refs)])
-    .orderBy('sales.created_at')
-    .orderBy('sales.id')
-    .orderBy('sales.program_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('ref', 'in', [...new Set(refs)])
     .execute();
-  return rows.map((row) => ({ programId: row.program_id, saleId: row.id }));
+  const sales = keys.length < 2 ? keys : await orderByTime(db, keys);
+  return sales.map((row) => ({ programId: row.program_id, saleId: row.sale_id }));
+}
+
+interface ReferencedSale {
+  readonly program_id: number;
+  readonly sale_id: number;
+}
+
+async function orderByTime(
+  db: Kysely<Schema>,
+  keys: readonly ReferencedSale[],
+): Promise<readonly ReferencedSale[]> {
+  const sales = [];
+  for (const [programId, ofProgram] of Map.groupBy(keys, (key) => key.program_id)) {
+    const rows = await db
+      .selectFrom('sales')
+      .select(['program_id', 'id as sale_id', 'created_at'])
+      .where('program_id', '=', programId)
+      .where(
+        'id',
+        'in',
+        ofProgram.map((key) => key.sale_id),
+      )
+      .execute();
+    sales.push(...rows);
+  }
+  return sales.sort(
+    (a, b) => a.created_at - b.created_at || a.sale_id - b.sale_id || a.program_id - b.program_id,
+  );
 }
 
 export async function listReferencesOfSale(
