@@ -15,22 +15,37 @@ export class ClickBatcher {
   readonly #runtime: Runtime;
   readonly #shared: Batcher<ClickRequest, ClickOutcome>;
   readonly #ofShards = new Map<number, Batcher<ClickRequest, ClickOutcome>>();
+  readonly #loadingLinks: Batcher<readonly string[], true>;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
     this.#shared = this.#createBatcher('clicks');
+    this.#loadingLinks = new Batcher({
+      write: (work, _requests, size) => runtime.engine.write('clicks', work, undefined, size),
+      record: async (tx, requests) => {
+        await tx.clicks.load([...new Set(requests.flat())], []);
+        return requests.map(() => true);
+      },
+      maxBatch: MAX_CLICK_BATCH,
+    });
   }
 
   /** @throws Unavailable when the database cannot be used */
   record(request: ClickRequest): Promise<ClickOutcome> {
-    const shard =
-      request.existingClickId === undefined
-        ? this.#runtime.engine.clickShardOf(directoryCodes(request.partnerCode))
-        : null;
-    return (shard === null ? this.#shared : this.#batcherOf(shard)).record(request);
+    if (request.existingClickId !== undefined) return this.#shared.record(request);
+    const codes = directoryCodes(request.partnerCode);
+    const shard = this.#runtime.engine.clickShardOf(codes);
+    return shard === undefined ? this.#loadAndRecord(codes, request) : this.#batcherOf(shard).record(request);
   }
 
-  #batcherOf(shard: number): Batcher<ClickRequest, ClickOutcome> {
+  /** A shared batch would also load the link, but would write on several shards. */
+  async #loadAndRecord(codes: readonly string[], request: ClickRequest): Promise<ClickOutcome> {
+    await this.#loadingLinks.record(codes);
+    return await this.#batcherOf(this.#runtime.engine.clickShardOf(codes) ?? null).record(request);
+  }
+
+  #batcherOf(shard: number | null): Batcher<ClickRequest, ClickOutcome> {
+    if (shard === null) return this.#shared;
     let batcher = this.#ofShards.get(shard);
     if (!batcher) {
       batcher = this.#createBatcher({ shard });

@@ -143,8 +143,9 @@ test('concurrent visits of several processes are stored once, also with repeated
 
 test('records a visit when a worker does not know the statement', async () => {
   await world.engine.write(1, ({ db }) => sql`DELETE FROM shard_statements`.execute(db));
-  await visit('unknown statement', 'title');
-  await visit('known statement', 'title');
+  // Visits with a key have their own statement, which no connection has prepared yet.
+  await visit('unknown statement', 'title', { additional_data: { idempotency_key: 'first' } });
+  await visit('known statement', 'title', { additional_data: { idempotency_key: 'second' } });
   expect(await countOf('click_events')).toBe(3);
   expect(await countOf('shard_statements')).toBeGreaterThan(0);
 });
@@ -207,8 +208,13 @@ test('deletes expired rows of all shards, and no others', async () => {
 });
 
 test('knows the shard of a link only when the link is cached', async () => {
+  const engine = postgresEngine({ connectionString: url });
+  expect(engine.clickShardOf(['anna'])).toBe(undefined);
+  await engine.close();
   await world.click('Anna');
   expect(world.engine.clickShardOf(directoryCodes('Anna'))).toBe(world.engine.clickShardOf(['anna']));
   expect(world.engine.clickShardOf(['anna'])).toEqual(expect.any(Number));
+  expect(world.engine.clickShardOf(['dora'])).toBe(undefined);
+  await expect(world.click('dora')).rejects.toThrow('referral_link_not_found');
   expect(world.engine.clickShardOf(['dora'])).toBe(null);
 });

@@ -30,3 +30,17 @@ export function splitByProgram<Row>(
       isInProgram: (column) => sql<boolean>`${sql.ref(column)} = ${programId}`,
     }));
 }
+
+/**
+ * Returns the condition that a column contains the program of the rows if they all belong to one, and TRUE otherwise.
+ * With this condition, a Citus cluster asks one worker instead of all.
+ */
+export function isInProgramOf(
+  rows: readonly { readonly programId: number }[],
+  column: string,
+): RawBuilder<boolean> {
+  const [programId, ...others] = new Set(rows.map((row) => row.programId));
+  return programId !== undefined && others.length === 0
+    ? sql<boolean>`${sql.ref(column)} = ${programId}`
+    : sql<boolean>`TRUE`;
+}

@@ -5,6 +5,7 @@ import type { DayRange } from '../../domain/period.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
+import { isInProgramOf } from '../database/split-by-program.ts';
 import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
 import type { BreakdownEventIds } from './breakdown-events.ts';
 import { lockProgress } from './lock-progress.ts';
@@ -141,7 +142,9 @@ export async function listBreakdownValues(
     value: string;
   }>`SELECT DISTINCT b.program_id, b.dimension, b.day, b.is_other, b.value
     FROM ${inlineTable({ dialect }, 'k', columns, keys)} CROSS JOIN breakdowns AS b
-    WHERE b.program_id = k.program_id AND b.dimension = k.dimension AND b.day = k.day`.execute(read);
+    WHERE ${isInProgramOf(days, 'b.program_id')} AND b.program_id = k.program_id AND b.dimension = k.dimension AND b.day = k.day`.execute(
+    read,
+  );
   return rows.map(({ program_id: programId, is_other, ...row }) => ({
     ...row,
     programId,

@@ -13,6 +13,7 @@ import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
+import { isInProgramOf } from '../database/split-by-program.ts';
 import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
 import { LINK_EVENT_KINDS, type LinkEventIds } from './link-events.ts';
 import { lockProgress } from './lock-progress.ts';
@@ -150,7 +151,9 @@ export async function listStoredSubIds(
     FROM ${inlineTable({ dialect }, 'k', { program_id: 'integer', day: 'integer' }, keys)}
     CROSS JOIN link_totals AS t
     LEFT JOIN links AS l ON l.program_id = t.program_id AND l.id = t.link_id
-    WHERE t.program_id = k.program_id AND t.day = k.day AND t.kind >= ${NAMED_SUB_ID}`.execute(db);
+    WHERE ${isInProgramOf(days, 't.program_id')} AND t.program_id = k.program_id AND t.day = k.day AND t.kind >= ${NAMED_SUB_ID}`.execute(
+    db,
+  );
   return rows.map((row) => ({
     programId: row.program_id,
     linkId: row.link_id,

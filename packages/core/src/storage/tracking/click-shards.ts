@@ -1,7 +1,7 @@
 import { lowerAscii } from '../../domain/lower-ascii.ts';
 import type { CachedLinks, ClickSession, LinkFacts } from '../database/click-store.ts';
 import { arrayText } from '../database/row-parameters.ts';
-import { REGISTER_SHARD_STATEMENTS } from './clicks-shard-visits.ts';
+import { REGISTER_SHARD_STATEMENTS, SELECT_UNREGISTERED } from './clicks-shard-visits.ts';
 import { LinkCache } from './link-cache.ts';
 
 /** Whether the tables of clicks are distributed. An operator may have installed Citus without using it yet. */
@@ -22,29 +22,26 @@ export class ClickShards {
   readonly #shards = new Map<number, number>();
   /** Undefined until the first links are loaded. */
   #isCluster: boolean | undefined;
+  #isRegistered = false;
 
   get isCluster(): boolean {
     return this.#isCluster === true;
   }
 
-  /** Returns the cached shard of a program. */
-  shardOfProgram(programId: number): number | null {
-    return this.#shards.get(programId) ?? null;
-  }
-
   /** Returns the shard of a link; see `Engine.clickShardOf`. */
-  shardOfCodes(codes: readonly string[]): number | null {
-    if (!this.#isCluster) return null;
+  shardOfCodes(codes: readonly string[]): number | null | undefined {
+    if (this.#isCluster === false) return null;
+    if (!this.#isCluster || !this.links.get(codes)) return undefined;
     const [link] = this.#cachedLinks(codes)?.links ?? [];
-    return link ? this.shardOfProgram(link.programId) : null;
+    return link ? this.#shards.get(link.programId) : null;
   }
 
   /** Returns cached links whose programs are on the same shard. Returns null if a statement cannot check them. */
   getOnOneShard(codes: readonly string[]): CachedLinks | null {
     const cached = this.#cachedLinks(codes);
     if (!cached) return null;
-    const shards = new Set(cached.links.map(({ programId }) => this.shardOfProgram(programId)));
-    return shards.size === 1 && !shards.has(null) ? cached : null;
+    const shards = new Set(cached.links.map(({ programId }) => this.#shards.get(programId)));
+    return shards.size === 1 && !shards.has(undefined) ? cached : null;
   }
 
   /** Loads the shards of programs, unless the database is a single server. */
@@ -53,7 +50,7 @@ export class ClickShards {
     if (!this.#isCluster) return;
     const missing = new Set(links.map(({ programId }) => programId).filter((id) => !this.#shards.has(id)));
     if (missing.size === 0) return;
-    await session.run(REGISTER_SHARD_STATEMENTS, []);
+    await this.#register(session);
     const { rows } = await session.run(SELECT_SHARDS, [arrayText([...missing])]);
     for (const { programId, shard } of rows as { programId: number; shard: number }[]) {
       this.#shards.set(programId, shard);
@@ -63,6 +60,18 @@ export class ClickShards {
   clear(): void {
     this.links.clear();
     this.#shards.clear();
+    this.#isRegistered = false;
+  }
+
+  /**
+   * Stores the statements if no other process has done so. An INSERT into a table that is copied to all servers waits
+   * for every other, and writes on all servers, even if it changes nothing.
+   */
+  async #register(session: ClickSession): Promise<void> {
+    if (this.#isRegistered) return;
+    const { rows } = await session.run(SELECT_UNREGISTERED, []);
+    if (rows.length > 0) await session.run(REGISTER_SHARD_STATEMENTS, []);
+    this.#isRegistered = true;
   }
 
   /**

@@ -30,14 +30,26 @@ export const FROM_LINKS = `
 export const LINK_FINGERPRINT = `encode(sha256(convert_to(ROW(l.id, l.program_id, l.short_link, l.partner_id, l.status, pp.status, p.deleted_at,
     p.cookie_window_days, p.attribution_model, p.allowed_origins, p.require_origin, p.cookie_domain)::text, 'UTF8')), 'hex')`;
 
-export const SELECT_LINKS = `
-  SELECT d.short_link AS code, l.short_link AS "shortLink", l.id AS "linkId", l.program_id AS "programId", l.partner_id AS "partnerId",
+const LINK_COLUMNS = `l.short_link AS "shortLink", l.id AS "linkId", l.program_id AS "programId", l.partner_id AS "partnerId",
     l.status, pp.status AS "partnerProgramStatus", p.deleted_at AS "deletedAt",
     p.cookie_window_days AS "cookieWindowDays", p.attribution_model AS "attributionModel",
     p.allowed_origins AS "allowedOrigins", p.require_origin AS "requireOrigin", p.cookie_domain AS "cookieDomain",
-    ${LINK_FINGERPRINT} AS fingerprint
+    ${LINK_FINGERPRINT} AS fingerprint`;
+
+export const SELECT_LINKS = `
+  SELECT d.short_link AS code, ${LINK_COLUMNS}
   ${FROM_LINKS}
   WHERE d.short_link = ANY($1::text[])`;
+
+/** Reads the directory, which is on the coordinator of a Citus cluster. */
+export const SELECT_DIRECTORY = `
+  SELECT short_link AS code, program_id AS "programId", link_id AS "linkId"
+  FROM link_directory WHERE short_link = ANY($1::text[])`;
+
+export const SELECT_LINKS_OF_PROGRAM = `
+  SELECT ${LINK_COLUMNS}
+  FROM links l ${joinLinkRules(unchanged)}
+  WHERE l.program_id = $1::bigint AND l.id = ANY($2::bigint[])`;
 
 export const CUSTOMER_REF_PARAMETERS = new RowParameters<{ programId: number; clickId: string }>({
   programId: 'bigint',

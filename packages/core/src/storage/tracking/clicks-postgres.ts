@@ -35,8 +35,10 @@ import {
   NEXT_CUSTOMER_IDS,
   SELECT_CUSTOMERS,
   SELECT_CUSTOMERS_OF_PROGRAM,
+  SELECT_DIRECTORY,
   SELECT_KEYS,
   SELECT_LINKS,
+  SELECT_LINKS_OF_PROGRAM,
   TOUCH_PARAMETERS,
   UPDATE_CUSTOMERS,
   UPDATE_CUSTOMERS_OF_PROGRAM,
@@ -49,6 +51,16 @@ const DIVISION_BY_ZERO = '22012';
 const UNIQUE_VIOLATION = '23505';
 /** Raised by `affkit_run_on_shard`: the statement is not registered, or the programs are on different shards. */
 const STALE_SHARD = ['AFK01', 'AFK02'];
+
+interface StoredLink extends LinkFactsRow {
+  readonly fingerprint: string;
+}
+
+interface DirectoryEntry {
+  readonly code: string;
+  readonly programId: number;
+  readonly linkId: number;
+}
 
 /** The click store of Postgres. The number of statements does not depend on the number of clicks. */
 export class PostgresClickStore implements ClickStore {
@@ -75,16 +87,31 @@ export class PostgresClickStore implements ClickStore {
     codes: readonly string[],
     customers: readonly { programId: number; clickId: string }[],
   ): Promise<{ links: LinkFacts[]; customers: ClickedCustomer[] }> {
-    const [links, found] = await Promise.all([
-      this.#session.run(SELECT_LINKS, [arrayText(codes)]),
-      this.#lockCustomers(customers),
-    ]);
-    const read = this.#read(codes, links.rows as (LinkFactsRow & { fingerprint: string })[]);
+    const [links, found] = await Promise.all([this.#loadLinks(codes), this.#lockCustomers(customers)]);
+    const read = this.#read(codes, links);
     await this.#shards.load(this.#session, read);
     return {
       links: read,
       customers: found,
     };
+  }
+
+  /** On a Citus cluster, the directory and the links are on different servers, so they are not joined. */
+  async #loadLinks(codes: readonly string[]): Promise<readonly StoredLink[]> {
+    const { run, isCluster } = this.#session;
+    if (!isCluster) return (await run(SELECT_LINKS, [arrayText(codes)])).rows as StoredLink[];
+    const directory = (await run(SELECT_DIRECTORY, [arrayText(codes)])).rows as DirectoryEntry[];
+    const results = await Promise.all(
+      groupByProgram(directory).map(([programId, ofProgram]) =>
+        run(SELECT_LINKS_OF_PROGRAM, [programId, arrayText(ofProgram.map(({ linkId }) => linkId))]),
+      ),
+    );
+    const links = results.flatMap(({ rows }) => rows as Omit<StoredLink, 'code'>[]);
+    const byId = new Map(links.map((link) => [link.linkId, link]));
+    return directory.flatMap(({ code, linkId }) => {
+      const link = byId.get(linkId);
+      return link ? [{ ...link, code }] : [];
+    });
   }
 
   async #lockCustomers(
@@ -173,7 +200,7 @@ export class PostgresClickStore implements ClickStore {
     );
   }
 
-  #read(codes: readonly string[], rows: readonly (LinkFactsRow & { fingerprint: string })[]): LinkFacts[] {
+  #read(codes: readonly string[], rows: readonly StoredLink[]): LinkFacts[] {
     const links = rows.map(({ fingerprint, ...row }) => {
       const link = this.#links.read(row);
       this.#shards.links.set(link, fingerprint);

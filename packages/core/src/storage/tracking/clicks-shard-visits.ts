@@ -80,6 +80,11 @@ function recordVisitsOnShard({ isKeyed }: { isKeyed: boolean }): ShardStatement 
 const PLAIN = recordVisitsOnShard({ isKeyed: false });
 const KEYED = recordVisitsOnShard({ isKeyed: true });
 
+/** Lists the ids of the statements that are not stored yet. */
+export const SELECT_UNREGISTERED = `
+  SELECT id FROM (VALUES ('${PLAIN.id}'), ('${KEYED.id}')) AS named (id)
+  WHERE NOT EXISTS (SELECT FROM shard_statements AS stored WHERE stored.id = named.id)`;
+
 /** Stores the statements, so that the shards can run them. Other versions of the service have other ids. */
 export const REGISTER_SHARD_STATEMENTS = `
   INSERT INTO shard_statements (id, types, text)

@@ -34,6 +34,7 @@ export async function initCluster({ engine }: Engines, options: InitOptions): Pr
   await requireMigrated(read);
   if (!options.movesRows) await requireEmptyTables(read);
   await arrangeTables({ ...options, read, run: (step) => engine.changeSchema(step) });
+  await engine.changeSchema(limitConnections);
   const remaining = findMisplaced(await readTables(read));
   if (remaining.length > 0) throw new ClusterError(remaining.map(({ message }) => message).join(', '));
 }
@@ -56,6 +57,17 @@ export async function requireCluster({ dialect, read }: Engine): Promise<void> {
   if (node.workers === 0) {
     throw new ClusterError('The cluster has no workers. Add them with citus_add_node.');
   }
+}
+
+/**
+ * By default, Citus opens up to 16 connections to each worker for a statement that reads all shards, and closes them
+ * afterwards. Opening a connection takes more CPU time than most of these statements, and on a busy cluster, Citus
+ * opens even more. With this setting, each session keeps one connection to each worker.
+ */
+async function limitConnections(db: Kysely<Schema>): Promise<void> {
+  await sql`DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET citus.max_adaptive_executor_pool_size = 1', current_database());
+  END $$`.execute(db);
 }
 
 async function requireMigrated(db: Kysely<Schema>): Promise<void> {

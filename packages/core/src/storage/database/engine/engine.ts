@@ -94,10 +94,11 @@ export interface Engine {
   flushNow(lane: LaneKey): void;
   /**
    * Returns the shard that stores the clicks of a link, if clicks of different shards should be in different
-   * batches. Returns null for other engines, and for a link that is not cached.
+   * batches. Returns null for other engines, and for a code without a link. Returns undefined if the shard is not
+   * cached; `load` of a click store caches it.
    * @param codes the spellings under which the link directory may store the code
    */
-  clickShardOf(codes: readonly string[]): number | null;
+  clickShardOf(codes: readonly string[]): number | null | undefined;
   /** The current load of this process's connections. */
   load?(): EngineLoad;
   /** Whether writes are possible. If false, the process must be restarted. */
