@@ -5,7 +5,7 @@ import type { Figure } from './report.ts';
 import type { Program } from './servers.ts';
 
 /** CPU time per event, in microseconds. */
-interface EventCost {
+export interface EventCost {
   readonly kind: string;
   readonly nodeMicros: number;
   /** Of each Postgres server. */

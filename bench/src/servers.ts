@@ -96,7 +96,8 @@ export interface Program {
   countClicks(): Promise<number>;
 }
 
-type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+/** Calls the API of a server, and returns the data of the response. */
+export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 /** Signs in as the owner and returns a function that calls the API. */
 export async function signIn(url: string): Promise<Call> {
@@ -138,15 +139,25 @@ export async function prepareProgram(call: Call, name?: string): Promise<Program
     },
   );
   const code = name ?? PARTNER_CODE;
-  const partners = `/api/advertiser/affiliate-programs/${program.id}/partners`;
-  await call('POST', partners, { name: 'Bench partner', email: `${code}@bench.example`, code });
+  await call('POST', partnersPath(program.id), {
+    name: 'Bench partner',
+    email: `${code}@bench.example`,
+    code,
+  });
   return {
     id: program.id,
     token: program.api_token,
     code,
-    countClicks: async () => {
-      const rows = await call<{ clicks: number }[]>('GET', partners);
-      return rows.reduce((sum, row) => sum + row.clicks, 0);
-    },
+    countClicks: () => countClicksOf(call, program.id),
   };
+}
+
+/** Returns the number of clicks that the server reports for a program. */
+export async function countClicksOf(call: Call, programId: number): Promise<number> {
+  const rows = await call<{ clicks: number }[]>('GET', partnersPath(programId));
+  return rows.reduce((sum, row) => sum + row.clicks, 0);
+}
+
+function partnersPath(programId: number): string {
+  return `/api/advertiser/affiliate-programs/${programId}/partners`;
 }

@@ -2,11 +2,18 @@ import { createServer } from 'node:net';
 import { type BenchCluster, hasCitus, type MeasuredServer, startCluster } from '../citus.ts';
 import { clickRequests, runClients } from '../clients.ts';
 import { cpuTimeOf } from '../cpu-time.ts';
-import type { RunningServer } from '../process.ts';
+import { type RunningServer, withServers } from '../process.ts';
 import { type Figure, median, type Section, type Target, withRatio } from '../report.ts';
 import { runInterleaved } from '../run-interleaved.ts';
-import { measureEvents, toEventFigures } from '../scale-events.ts';
-import { type Program, prepareProgram, signIn, startReference } from '../servers.ts';
+import { type EventCost, measureEvents, toEventFigures } from '../scale-events.ts';
+import {
+  type Call,
+  countClicksOf,
+  type Program,
+  prepareProgram,
+  signIn,
+  startReference,
+} from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
 const CLIENTS = 256;
@@ -16,19 +23,27 @@ const SECONDS = 5;
 /** The number of returning clicks, leads, and sales. */
 const EVENTS = 4_000;
 const ROUNDS = 5;
+/** How long new servers run before they are measured, because V8 then compiles their code. */
+const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /** How much more than an equal share one worker may take. */
 const MAX_UNEVENNESS = 1.2;
 
-/** Servers that share a database. */
-interface Group {
-  readonly name: string;
-  readonly servers: readonly RunningServer[];
+/** A migrated database with programs. */
+interface Database {
+  readonly url: string;
+  /** The Postgres servers. On a cluster, the first is the coordinator. */
+  readonly servers: readonly MeasuredServer[];
   readonly programs: readonly Program[];
   readonly requests: readonly Buffer[];
-  /** The Postgres servers. On a cluster, the first is the coordinator. */
-  readonly databases: readonly MeasuredServer[];
   acknowledged: number;
+}
+
+/** A number of server processes on a database. */
+interface Group {
+  readonly name: string;
+  readonly database: Database;
+  readonly processes: number;
 }
 
 interface Measured {
@@ -41,20 +56,24 @@ interface Measured {
 
 /**
  * Measures clicks of new visitors with several processes on one Postgres database, and on Citus clusters if
- * `CITUS_BIN` is set.
+ * `CITUS_BIN` is set. Only the servers of the group that is measured run, because the jobs of the others would take
+ * processor time.
  */
 export async function scale(context: Context): Promise<Section> {
   const groups: Group[] = [];
   const clusters: BenchCluster[] = [];
   const seconds = scaled(SECONDS, context);
   try {
-    for (const count of [1, 2, 4]) groups.push(await startOnPostgres(context, count));
+    const postgres = [{ name: 'Postgres', pid: context.postgres.pid ?? Number.NaN }];
+    const database = await prepareDatabase('postgres', await context.postgres.createDatabase(), postgres);
+    for (const processes of [1, 2, 4]) groups.push({ name: nameOf(processes), database, processes });
     for (const workers of hasCitus() ? [1, 3] : []) {
       const cluster = await startCluster(await findFreePorts(workers + 1));
       clusters.push(cluster);
-      for (const count of workers === 1 ? [1] : [1, 4]) {
-        const name = `Citus with ${workers === 1 ? '1 worker' : `${workers} workers`}, ${nameOf(count)}`;
-        groups.push(await startGroup(name, cluster.url, cluster.servers, count));
+      const name = `Citus with ${workers === 1 ? '1 worker' : `${workers} workers`}`;
+      const onCluster = await prepareDatabase(`citus-${workers}`, cluster.url, cluster.servers);
+      for (const processes of workers === 1 ? [1] : [1, 4]) {
+        groups.push({ name: `${name}, ${nameOf(processes)}`, database: onCluster, processes });
       }
     }
     const of = await runInterleaved<Measured>(
@@ -63,85 +82,109 @@ export async function scale(context: Context): Promise<Section> {
       ({ perSecond, nodeMicros, databaseMicros }) =>
         `${Math.round(perSecond)}/s, CPU of a click: Node ${nodeMicros.toFixed(0)} µs, Postgres ${databaseMicros.map((micros) => micros.toFixed(0)).join(' + ')} µs`,
     );
-    for (const group of groups) await checkCount(group);
     const eventFigures: Figure[] = [];
-    for (const { name, servers, databases, programs } of groups) {
-      const [server, ...others] = servers;
-      const [program] = programs;
-      if (!server || !program || others.length > 0) continue;
-      const costs = await measureEvents(server, databases, program, scaled(EVENTS, context));
-      eventFigures.push(...toEventFigures(name, costs));
+    for (const group of groups.filter(({ processes }) => processes === 1)) {
+      const costs = await withServersOf(group, ([server]) => measureEventsOf(group, server, context));
+      eventFigures.push(...toEventFigures(group.name, costs));
     }
     return {
       id: 'scale',
       title: 'Several processes, and Citus',
       text:
         'Clicks of new visitors with several server processes on one Postgres, and on Citus clusters, with the CPU time of each process per click. All processes run on the same machine, so the rates do not show what more machines would reach. ' +
-        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s. Every acknowledged click is stored once. Then, one server sends returning clicks, leads, and sales of one program over 64 connections.`,
+        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s, each with new server processes that first ran for ${WARM_UP_SECONDS} s. Every acknowledged click is stored once. Then, one server sends returning clicks, leads, and sales of one program over 64 connections.`,
       figures: [...groups.flatMap((group) => figuresOf(group, of)), ...eventFigures],
     };
   } finally {
-    for (const { servers } of groups) await Promise.all(servers.map((server) => server.stop()));
     for (const cluster of clusters) cluster.delete();
   }
 }
 
-function nameOf(count: number): string {
-  return count === 1 ? ONE : `${count} servers`;
+function nameOf(processes: number): string {
+  return processes === 1 ? ONE : `${processes} servers`;
 }
 
-async function startOnPostgres({ postgres }: Context, count: number): Promise<Group> {
-  const pid = postgres.pid ?? Number.NaN;
-  return await startGroup(nameOf(count), await postgres.createDatabase(), [{ name: 'Postgres', pid }], count);
-}
-
-async function startGroup(
+/** Creates the programs. @param name a prefix of their partner codes */
+async function prepareDatabase(
   name: string,
-  databaseUrl: string,
-  databases: readonly MeasuredServer[],
-  count: number,
-): Promise<Group> {
-  const first = await startReference(databaseUrl);
-  const others = await Promise.all(Array.from({ length: count - 1 }, () => startReference(databaseUrl)));
-  const call = await signIn(first.url);
-  const programs: Program[] = [];
-  for (let index = 0; index < PROGRAMS; index++) {
-    programs.push(await prepareProgram(call, `${name.replaceAll(/\W+/g, '-').toLowerCase()}-${index}`));
-  }
-  const lists = programs.map(({ code }) => clickRequests(first.url, code));
-  const requests = (lists[0] ?? []).flatMap((_, index) => lists.flatMap((list) => list[index] ?? []));
-  return { name, servers: [first, ...others], programs, requests, databases, acknowledged: 0 };
+  url: string,
+  servers: readonly MeasuredServer[],
+): Promise<Database> {
+  return await withServers(async (start) => {
+    const server = await start(startReference(url));
+    const call = await signIn(server.url);
+    const programs: Program[] = [];
+    for (let index = 0; index < PROGRAMS; index++)
+      programs.push(await prepareProgram(call, `${name}-${index}`));
+    const lists = programs.map(({ code }) => clickRequests(server.url, code));
+    const requests = (lists[0] ?? []).flatMap((_, index) => lists.flatMap((list) => list[index] ?? []));
+    return { url, servers, programs, requests, acknowledged: 0 };
+  });
+}
+
+type Servers = readonly [RunningServer, ...RunningServer[]];
+
+async function withServersOf<T>(
+  { database, processes }: Group,
+  use: (servers: Servers) => Promise<T>,
+): Promise<T> {
+  return await withServers(async (start) => {
+    const first = await start(startReference(database.url));
+    const others = await Promise.all(
+      Array.from({ length: processes - 1 }, () => start(startReference(database.url))),
+    );
+    return await use([first, ...others]);
+  });
 }
 
 async function measure(group: Group, seconds: number): Promise<Measured> {
-  const { servers, databases, requests } = group;
-  const before = [...servers, ...databases].map(({ pid }) => cpuTimeOf(pid) ?? Number.NaN);
-  const result = await runClients(
-    servers.map(({ url }) => url),
-    requests,
-    { clients: CLIENTS, seconds },
-  );
-  const after = [...servers, ...databases].map(({ pid }) => cpuTimeOf(pid) ?? Number.NaN);
-  if (result.faults > 0) throw new Error(`${group.name}: ${result.faults} faults`);
-  group.acknowledged += result.acknowledged;
-  const micros = after.map((ms, index) => ((ms - (before[index] ?? 0)) * 1000) / result.acknowledged);
-  return {
-    perSecond: result.acknowledged / result.seconds,
-    nodeMicros: micros.slice(0, servers.length).reduce((sum, one) => sum + one, 0),
-    databaseMicros: micros.slice(servers.length),
-  };
+  return await withServersOf(group, async (servers) => {
+    await sendClicks(group, servers, WARM_UP_SECONDS);
+    const pids = [...servers, ...group.database.servers].map(({ pid }) => pid);
+    const before = pids.map((pid) => cpuTimeOf(pid) ?? Number.NaN);
+    const result = await sendClicks(group, servers, seconds);
+    const micros = pids.map(
+      (pid, index) => (((cpuTimeOf(pid) ?? Number.NaN) - (before[index] ?? 0)) * 1000) / result.acknowledged,
+    );
+    return {
+      perSecond: result.acknowledged / result.seconds,
+      nodeMicros: micros.slice(0, servers.length).reduce((sum, one) => sum + one, 0),
+      databaseMicros: micros.slice(servers.length),
+    };
+  });
+}
+
+async function sendClicks({ name, database }: Group, servers: Servers, seconds: number) {
+  const urls = servers.map(({ url }) => url);
+  const result = await runClients(urls, database.requests, { clients: CLIENTS, seconds });
+  if (result.faults > 0) throw new Error(`${name}: ${result.faults} faults`);
+  database.acknowledged += result.acknowledged;
+  return result;
+}
+
+/** Checks the number of clicks, and then measures other events. */
+async function measureEventsOf(
+  group: Group,
+  server: RunningServer,
+  context: Context,
+): Promise<readonly EventCost[]> {
+  const { database } = group;
+  await checkCount(group, await signIn(server.url));
+  const [program] = database.programs;
+  if (!program) throw new Error('There is no program');
+  return await measureEvents(server, database.servers, program, scaled(EVENTS, context));
 }
 
 /** Checks that every acknowledged click is stored exactly once. */
-async function checkCount({ name, programs, acknowledged }: Group): Promise<void> {
-  const counts = await Promise.all(programs.map((program) => program.countClicks()));
+async function checkCount({ name, database }: Group, call: Call): Promise<void> {
+  const counts = await Promise.all(database.programs.map(({ id }) => countClicksOf(call, id)));
   const stored = counts.reduce((sum, count) => sum + count, 0);
-  if (stored !== acknowledged) {
-    throw new Error(`${name}: ${acknowledged} clicks were acknowledged, ${stored} are stored`);
+  if (stored !== database.acknowledged) {
+    throw new Error(`${name}: ${database.acknowledged} clicks were acknowledged, ${stored} are stored`);
   }
 }
 
-function figuresOf({ name, databases }: Group, of: (name: string) => Measured[]): Figure[] {
+function figuresOf({ name, database }: Group, of: (name: string) => Measured[]): Figure[] {
   const one = of(ONE);
   const rate = { name, unit: '/s', rounds: of(name).map(({ perSecond }) => perSecond) };
   const cpu = (process: string, rounds: number[]) => ({ name: `${name}: ${process}`, unit: 'µs', rounds });
@@ -151,7 +194,7 @@ function figuresOf({ name, databases }: Group, of: (name: string) => Measured[])
   );
   const oneNode = { name: ONE, rounds: one.map(({ nodeMicros }) => nodeMicros) };
   const oneDatabase = { name: ONE, rounds: one.map(({ databaseMicros }) => databaseMicros[0] ?? Number.NaN) };
-  const micros = databases.map((_, index) =>
+  const micros = database.servers.map((_, index) =>
     of(name).map(({ databaseMicros }) => databaseMicros[index] ?? Number.NaN),
   );
   const [coordinator = [], ...workers] = micros;
