@@ -56,8 +56,7 @@ interface Measured {
 
 /**
  * Measures clicks of new visitors with several processes on one Postgres database, and on Citus clusters if
- * `CITUS_BIN` is set. Only the servers of the group that is measured run, because the jobs of the others would take
- * processor time.
+ * `CITUS_BIN` is set. Only the servers of the group that is measured run, because the others would take processor time.
  */
 export async function scale(context: Context): Promise<Section> {
   const groups: Group[] = [];

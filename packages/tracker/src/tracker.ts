@@ -56,8 +56,8 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // Wait for idle time before the first access to cookie and storage, which would delay the page. A landing does so in
   // its turn.
   const turnOrIdle = turn || idle();
-  // If the visitor leaves during this wait, the wait ends and jobs are sent. Their listeners run before this one, so it
-  // releases those jobs too.
+  // If the visitor leaves first, the listeners of the turn and of `idle` end the wait, and jobs are sent. `release` must
+  // come after them, so that it releases these jobs too.
   listen('pagehide', release);
   await turnOrIdle;
   flush();

@@ -159,7 +159,7 @@ export const visits: readonly Mutation[] = [
     requirement: 14,
     removes: 'no storage before idle time',
     file: 'src/tracker.ts',
-    find: '  await (turn || idle());\n  flush();\n',
+    find: '  await turnOrIdle;\n  flush();\n',
     replace: '  flush();\n',
     detectedBy: beforeIdle,
   },

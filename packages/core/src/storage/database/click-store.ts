@@ -157,7 +157,7 @@ export interface ClickCache {
 
 /**
  * The database statements that record clicks. A call needs the same number of round trips for any number of
- * clicks.
+ * clicks, except on a Citus cluster, where some statements are sent once for each program.
  */
 export interface ClickStore {
   /** Null on SQLite, where reads have no round trip. */

@@ -32,8 +32,8 @@ export function splitByProgram<Row>(
 }
 
 /**
- * Returns the condition that a column contains the program of the rows if they all belong to one, and TRUE otherwise.
- * With this condition, a Citus cluster asks one worker instead of all.
+ * If all rows belong to one program, returns the condition that the column contains this program. A Citus cluster then
+ * asks only one worker. Otherwise, returns TRUE.
  */
 export function isInProgramOf(
   rows: readonly { readonly programId: number }[],

@@ -64,8 +64,8 @@ export class ClickShards {
   }
 
   /**
-   * Stores the statements if no other process has done so. An INSERT into a table that is copied to all servers waits
-   * for every other, and writes on all servers, even if it changes nothing.
+   * Stores the statements if no other process has done so. INSERTs into a table that is copied to all servers wait for
+   * each other and write on all servers, even if they change nothing.
    */
   async #register(session: ClickSession): Promise<void> {
     if (this.#isRegistered) return;

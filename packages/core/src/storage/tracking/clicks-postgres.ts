@@ -62,7 +62,10 @@ interface DirectoryEntry {
   readonly linkId: number;
 }
 
-/** The click store of Postgres. The number of statements does not depend on the number of clicks. */
+/**
+ * The click store of Postgres. The number of statements does not depend on the number of clicks. On a Citus cluster, it
+ * depends on the number of programs.
+ */
 export class PostgresClickStore implements ClickStore {
   readonly cache: ClickCache = {
     get: (codes) => {

@@ -25,7 +25,7 @@ interface Engines {
 
 /**
  * Distributes the tables of a migrated database. If a call fails or the process is killed, the next call continues
- * where it stopped. On a complete cluster, it changes nothing.
+ * where it stopped. On a complete cluster, it changes nothing. The role must own the database.
  * @throws ClusterError
  */
 export async function initCluster({ engine }: Engines, options: InitOptions): Promise<void> {
@@ -33,8 +33,8 @@ export async function initCluster({ engine }: Engines, options: InitOptions): Pr
   const { read } = engine;
   await requireMigrated(read);
   if (!options.movesRows) await requireEmptyTables(read);
-  await arrangeTables({ ...options, read, run: (step) => engine.changeSchema(step) });
   await engine.changeSchema(limitConnections);
+  await arrangeTables({ ...options, read, run: (step) => engine.changeSchema(step) });
   const remaining = findMisplaced(await readTables(read));
   if (remaining.length > 0) throw new ClusterError(remaining.map(({ message }) => message).join(', '));
 }
@@ -60,13 +60,19 @@ export async function requireCluster({ dialect, read }: Engine): Promise<void> {
 }
 
 /**
- * By default, Citus opens up to 16 connections to each worker for a statement that reads all shards, and closes them
- * afterwards. Opening a connection takes more CPU time than most of these statements, and on a busy cluster, Citus
- * opens even more. With this setting, each session keeps one connection to each worker.
+ * Lets each session keep one connection to each worker, unless the operator has chosen another number. By default, Citus
+ * opens up to 16 for a statement that reads all shards, and closes them afterwards. Opening a connection takes more CPU
+ * time than most of these statements.
  */
 async function limitConnections(db: Kysely<Schema>): Promise<void> {
   await sql`DO $$ BEGIN
-    EXECUTE format('ALTER DATABASE %I SET citus.max_adaptive_executor_pool_size = 1', current_database());
+    IF NOT EXISTS (SELECT FROM pg_db_role_setting AS s JOIN pg_database AS d ON d.oid = s.setdatabase
+      CROSS JOIN unnest(s.setconfig) AS setting
+      WHERE d.datname = current_database() AND s.setrole = 0
+        AND setting LIKE 'citus.max_adaptive_executor_pool_size=%')
+    THEN
+      EXECUTE format('ALTER DATABASE %I SET citus.max_adaptive_executor_pool_size = 1', current_database());
+    END IF;
   END $$`.execute(db);
 }
 

@@ -94,8 +94,8 @@ export interface Engine {
   flushNow(lane: LaneKey): void;
   /**
    * Returns the shard that stores the clicks of a link, if clicks of different shards should be in different
-   * batches. Returns null for other engines, and for a code without a link. Returns undefined if the shard is not
-   * cached; `load` of a click store caches it.
+   * batches. Returns null if the database is no cluster, and for a code without a link. Returns undefined if this is
+   * not known yet; `load` of a click store finds it out.
    * @param codes the spellings under which the link directory may store the code
    */
   clickShardOf(codes: readonly string[]): number | null | undefined;
