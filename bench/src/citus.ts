@@ -27,8 +27,6 @@ export interface BenchCluster {
   delete(): void;
 }
 
-const SHARDS = 32;
-
 /** Whether `CITUS_BIN` names a Postgres with Citus. Without it, the suite measures only one server. */
 export function hasCitus(): boolean {
   return Boolean(process.env['CITUS_BIN']);
@@ -44,7 +42,7 @@ export async function startCluster(ports: readonly [number, ...number[]]): Promi
     const url = urlOf(cluster, cluster.coordinator);
     const engine = postgresEngine({ connectionString: url });
     await engine.migrate();
-    await initCluster({ engine }, { shards: SHARDS, movesRows: false, onStep: () => {} });
+    await initCluster({ engine }, { movesRows: false, onStep: () => {} });
     await engine.close();
     return { url, servers: nodesOf(cluster).map(measuredServer), delete: () => deleteCluster(cluster) };
   } catch (error) {

@@ -77,10 +77,9 @@ const REQUEST_BYTES = 2_500;
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MIN_NODES = 2;
 const MONTHS_OF_TEN_YEARS = 120;
-/** The default of `affkit cluster init --shards`. */
-const MIN_SHARDS = 32;
-/** Shards per Postgres server. The number of shards stays, so it must suffice for more servers. */
+/** The default of `affkit cluster init --shards`. The number of shards stays, so it must suffice for more servers. */
 const SHARDS_PER_SERVER = 4;
+const MIN_SHARDS = 8;
 
 /** What an installation needs, and what it costs in a month. */
 export interface Plan {
@@ -131,7 +130,7 @@ export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices:
       : {
           cores: Math.max(2, Math.ceil((peakPerSecond * COORDINATOR.microsPerClick) / 1e6 / limits.load)),
           diskGb: (clicksPerMonth * MONTHS_OF_TEN_YEARS * sales * COORDINATOR.bytesPerSale) / 1e9,
-          shards: Math.max(MIN_SHARDS, 2 ** Math.ceil(Math.log2(databaseServers * SHARDS_PER_SERVER))),
+          shards: Math.max(MIN_SHARDS, databaseServers * SHARDS_PER_SERVER),
         };
   const walGb = (clicksPerMonth * perClick(({ walBytes }) => walBytes)) / 1e9;
   const copies = 2;

@@ -16,7 +16,8 @@ import {
 } from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
-const CLIENTS = 256;
+/** Batches on a cluster hold clicks of one shard, so a small number of clients would measure batches of a few clicks. */
+const CLIENTS = 1_024;
 /** Enough that the hashes of their ids use all shards. */
 const PROGRAMS = 64;
 const SECONDS = 5;

@@ -33,6 +33,7 @@ describe('affkit cluster init', () => {
 
   const init = (movesRows: boolean, onStep: (step: string) => void = () => {}) =>
     initCluster({ engine }, { shards: SHARDS, movesRows, onStep });
+  const initWithDefaults = () => initCluster({ engine }, { movesRows: true, onStep: () => {} });
 
   test('rejects a database that is not migrated', async () => {
     await expect(init(false)).rejects.toThrow(
@@ -49,7 +50,14 @@ describe('affkit cluster init', () => {
     expect((await readTables(engine.read)).filter(({ placement }) => placement.kind !== 'local')).toEqual([]);
     const entries = await engine.read.selectFrom('ledger_entries').selectAll().orderBy('id').execute();
     expect(entries.length).toBeGreaterThan(0);
-    await init(true);
+    await initWithDefaults();
+    // The cluster of the tests has three workers.
+    expect(
+      await query(
+        url,
+        "SELECT DISTINCT shard_count FROM citus_tables WHERE citus_table_type = 'distributed'",
+      ),
+    ).toMatchObject({ rows: [{ shard_count: '12' }] });
     expect(await engine.read.selectFrom('ledger_entries').selectAll().orderBy('id').execute()).toEqual(
       entries,
     );

@@ -12,7 +12,7 @@ import { formatBytes } from '../format-bytes.ts';
 import { CommandError, type CommandOutput, type CommandResult } from './command-result.ts';
 
 export type ClusterAction =
-  | { readonly name: 'init'; readonly shards: number; readonly movesRows: boolean }
+  | { readonly name: 'init'; readonly shards: number | undefined; readonly movesRows: boolean }
   | { readonly name: 'status' | 'rebalance-plan' };
 
 /**

@@ -9,8 +9,6 @@ import {
   type OutputOptions,
 } from './command-context.ts';
 
-/** Citus recommends 32 to 128. Four times as many workers can later share them. */
-const DEFAULT_SHARDS = 32;
 const MAX_SHARDS = 1024;
 const transactionIdScopes: readonly TransactionIds[] = ['service', 'workspace'];
 
@@ -136,11 +134,15 @@ function addClusterCommands(affkit: Command, { runOnDatabase }: CommandContext):
     'init',
     'Distribute the tables of a migrated database. Stop every server of the database first',
   )
-    .option('--shards <count>', 'shards of each distributed table', parseShardCount, DEFAULT_SHARDS)
+    .option(
+      '--shards <count>',
+      'shards of each distributed table (default: 4 for each worker, at least 8)',
+      parseShardCount,
+    )
     .option('--yes', 'also move tables that contain rows', false)
     .addHelpText('after', '\nIf the command is stopped, run it again. It continues where it stopped.')
     .addHelpText('after', helpExamples('cluster init', 'cluster init --shards 64 --yes'))
-    .action(({ shards, yes: movesRows, ...options }: { shards: number; yes: boolean } & OutputOptions) =>
+    .action(({ shards, yes: movesRows, ...options }: { shards?: number; yes: boolean } & OutputOptions) =>
       runOnDatabase(options, (commands, engine, output) =>
         commands.clusterCommand(engine, { name: 'init', shards, movesRows }, output),
       ),

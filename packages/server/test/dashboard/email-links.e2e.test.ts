@@ -63,6 +63,8 @@ test('an invitation works for a new user, for a user with an account, and for no
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();
     await click('Accept');
     await page.getByText(`You are signed in as ${sam.email}. Enter your password`).waitFor();
+    // Password managers fill in the password of this user.
+    expect(await page.locator('input[autocomplete="username"]').inputValue()).toBe(sam.email);
   };
   await page.goto(toSamAsMember);
   await page.getByRole('link', { name: 'I have an account already' }).click();

@@ -6,6 +6,7 @@ import { ApiError, send } from '../../api/client.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
 import { ErrorNotice } from '../../ui/state.tsx';
+import { UsernameField } from '../../ui/username-field.tsx';
 
 /** Replaces the password. All sessions end, and a new session starts in this browser. */
 export function PasswordForm({
@@ -58,7 +59,7 @@ export function PasswordForm({
         if (!isBusy) void save();
       }}
     >
-      <input type="email" autocomplete="username" value={email} readOnly hidden />
+      <UsernameField email={email} />
       <TextField
         label={currentLabel}
         type="password"

@@ -3,9 +3,11 @@ import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
+import { UsernameField } from '../../ui/username-field.tsx';
 
 /** A form that sets a password with the code of a link. */
 export function NewPasswordForm({
+  email,
   label,
   hint,
   submit,
@@ -13,6 +15,8 @@ export function NewPasswordForm({
   onSubmit,
   children,
 }: {
+  /** The user, if the page knows it. A link contains only a code. */
+  email?: string;
   label: string;
   hint: string;
   submit: string;
@@ -32,6 +36,7 @@ export function NewPasswordForm({
         if (!isBusy && !isShort) onSubmit(password);
       }}
     >
+      {email !== undefined && <UsernameField email={email} />}
       <TextField
         label={label}
         type="password"

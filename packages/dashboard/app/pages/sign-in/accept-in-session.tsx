@@ -6,6 +6,7 @@ import { ApiError, isForbidden, send } from '../../api/client.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
 import { ErrorNotice } from '../../ui/state.tsx';
+import { UsernameField } from '../../ui/username-field.tsx';
 import { NewPasswordForm } from '../reset/new-password-form.tsx';
 import { useAction } from '../reset/use-action.ts';
 
@@ -74,6 +75,7 @@ export function AcceptInSession({
       )}
       {step === 'confirm' && (
         <ConfirmPassword
+          email={email}
           isBusy={isBusy}
           error={error}
           onSubmit={(current_password) => void submit({ current_password })}
@@ -82,6 +84,7 @@ export function AcceptInSession({
       )}
       {step === 'replace' && (
         <NewPasswordForm
+          email={email}
           label={account.newPassword}
           hint={messages.passwordHint(MIN_PASSWORD)}
           submit={messages.accept}
@@ -98,11 +101,13 @@ export function AcceptInSession({
 
 /** Asks for the current password. Users who got it from another person can replace it instead. */
 function ConfirmPassword({
+  email,
   isBusy,
   error,
   onSubmit,
   onReplace,
 }: {
+  email: string;
   isBusy: boolean;
   error: Error | null;
   onSubmit: (password: string) => void;
@@ -119,6 +124,7 @@ function ConfirmPassword({
         if (!isBusy && password !== '') onSubmit(password);
       }}
     >
+      <UsernameField email={email} />
       <TextField
         label={messages.yourPassword}
         type="password"

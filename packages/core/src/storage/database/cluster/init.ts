@@ -11,8 +11,11 @@ export class ClusterError extends Error {
 }
 
 export interface InitOptions {
-  /** The number of shards of each distributed table. Later calls do not change it. */
-  readonly shards: number;
+  /**
+   * The number of shards of each distributed table. Later calls do not change it.
+   * @default four for each worker, at least 8
+   */
+  readonly shards?: number | undefined;
   /** Whether to move tables that contain rows. While a table is moved, writes to it wait. */
   readonly movesRows: boolean;
   /** Called before each step. `fraction` is how many of the steps are done, from 0 to 1. */
@@ -24,23 +27,31 @@ interface Engines {
 }
 
 /**
+ * The workers can become this many times as many. More shards would make batches of clicks smaller, because a batch
+ * belongs to one shard.
+ */
+const SHARDS_PER_WORKER = 4;
+const MIN_SHARDS = 8;
+
+/**
  * Distributes the tables of a migrated database. If a call fails or the process is killed, the next call continues
  * where it stopped. On a complete cluster, it changes nothing. The role must own the database.
  * @throws ClusterError
  */
 export async function initCluster({ engine }: Engines, options: InitOptions): Promise<void> {
-  await requireCluster(engine);
+  const { workers } = await requireCluster(engine);
   const { read } = engine;
   await requireMigrated(read);
   if (!options.movesRows) await requireEmptyTables(read);
   await engine.changeSchema(limitConnections);
-  await arrangeTables({ ...options, read, run: (step) => engine.changeSchema(step) });
+  const { shards = Math.max(MIN_SHARDS, SHARDS_PER_WORKER * workers) } = options;
+  await arrangeTables({ ...options, shards, read, run: (step) => engine.changeSchema(step) });
   const remaining = findMisplaced(await readTables(read));
   if (remaining.length > 0) throw new ClusterError(remaining.map(({ message }) => message).join(', '));
 }
 
 /** @throws ClusterError unless the database is on the coordinator of a Citus cluster that has workers */
-export async function requireCluster({ dialect, read }: Engine): Promise<void> {
+export async function requireCluster({ dialect, read }: Engine): Promise<{ readonly workers: number }> {
   if (dialect !== 'postgres')
     throw new ClusterError('DATABASE_URL must name a Postgres database with Citus.');
   if (!(await hasCitus(read))) {
@@ -57,6 +68,7 @@ export async function requireCluster({ dialect, read }: Engine): Promise<void> {
   if (node.workers === 0) {
     throw new ClusterError('The cluster has no workers. Add them with citus_add_node.');
   }
+  return { workers: Number(node.workers) };
 }
 
 /**
