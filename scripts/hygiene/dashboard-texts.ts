@@ -18,7 +18,7 @@ const CODE_NAMES = new Set([
 ]);
 
 const LETTER = /\p{L}/u;
-/** A word that starts a label, such as `Save`. Excludes camelCase, which names things, and codes such as `USD`. */
+/** A word that starts a label, such as `Save`. Identifiers such as `saveAll` and codes such as `USD` do not match. */
 const LABEL = /^\p{Lu}\p{Ll}+(?:$|[^\p{L}])/u;
 /** Two words with a space between them. */
 const WORDS = /^(?=.*\p{Ll}).*\p{L}{2}[,:;]? (?:\p{L}|“)/u;

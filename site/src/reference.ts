@@ -4,7 +4,7 @@ import { createAffkit } from '@affkit/core';
 import { fetchAdapter } from '@affkit/core/fetch';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import type { OpenApiDocument } from '../../packages/core/src/http/openapi/document.ts';
-import { serverRoutes } from '../../packages/server/src/server-routes.ts';
+import { describeRoutes } from '../../packages/server/src/route-descriptions.ts';
 import { prepareTracker } from '../../packages/server/src/tracker-script.ts';
 import { describedOperations, renderOperation } from './operation.ts';
 import { ROOT } from './pages.ts';
@@ -18,7 +18,7 @@ export async function readOpenApi(): Promise<OpenApiDocument> {
   const affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 'only-for-the-documentation-of-the-api',
-    otherRoutes: serverRoutes({ tracker, hasDashboard: true }),
+    otherRoutes: describeRoutes({ tracker, hasDashboard: true }),
   });
   try {
     const reply = await fetchAdapter(affkit)(new Request('http://localhost/api/openapi.json'));

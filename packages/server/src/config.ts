@@ -6,7 +6,7 @@ import { findMisspelledVariables } from './misspelled-variable.ts';
 import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
-import { webhookHosts } from './webhook-settings.ts';
+import { webhookAllowHosts } from './webhook-settings.ts';
 
 /** For SQLite, `path` may be `:memory:`. */
 export type DatabaseConfig =
@@ -198,7 +198,7 @@ export const environment = z.object({
   MAIL_FROM: mailFrom.optional(),
   ...captchaVariables,
   ...payoutVariables,
-  WEBHOOK_ALLOW_HOSTS: webhookHosts.default([]),
+  WEBHOOK_ALLOW_HOSTS: webhookAllowHosts.default([]),
   WORKSPACE_CREATION: z.enum(['owner', 'anyone'], 'must be owner or anyone').default('owner'),
   TRANSACTION_IDS: z.enum(['service', 'workspace'], 'must be service or workspace').default('service'),
 });

@@ -20,8 +20,8 @@ import { createMetrics } from './metrics.ts';
 import { startOpenTelemetry } from './open-telemetry.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { openRateLimitStore } from './rate-limit-store.ts';
+import { describeRoutes } from './route-descriptions.ts';
 import { resolveSecret } from './secret.ts';
-import { serverRoutes } from './server-routes.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 import { prepareTracker, readTracker, type TrackerFiles, type VersionedFile } from './tracker-script.ts';
 
@@ -83,7 +83,7 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     ...(parts.now && { now: parts.now }),
     ...(config.identityProvider && { identityProvider: config.identityProvider }),
     admit: createRateLimit(config, (message) => log.warn(message), rateLimits),
-    otherRoutes: serverRoutes({ tracker, hasDashboard: config.dashboard }),
+    otherRoutes: describeRoutes({ tracker, hasDashboard: config.dashboard }),
     ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }),
     ...(mailer && { mailer }),
     ...(config.captcha && { captcha: config.captcha }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The hosts of WEBHOOK_ALLOW_HOSTS. Core checks them again, because it knows the form in which URLs contain hosts. */
-export const webhookHosts = z.string().transform((text, context): string[] => {
+export const webhookAllowHosts = z.string().transform((text, context): string[] => {
   const hosts = text.split(',').map((host) => host.trim());
   if (hosts.every((host) => /^[a-z0-9.[\]:-]+$/.test(host))) return hosts;
   context.addIssue('must be a comma-separated list of hosts, such as hooks.internal or 10.0.0.5:8080');

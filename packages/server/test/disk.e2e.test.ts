@@ -51,7 +51,8 @@ describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
     const failing = runServer(env, { through: withDiskFault('error=EIO:when=15') });
     const url = `http://127.0.0.1:${await failing.listening}`;
     const load = startLoad({ urls: [url], token, code, prefix: 'fails', visitors: 12, buyers: 4 });
-    // Only the 15th sync fails. Any sync after the 100 failed requests would succeed.
+    // Only the 15th sync fails, and the disk works again afterwards. If requests still fail after the first 100 failures,
+    // the server has stopped writing.
     await load.failed(100);
     const acknowledged = load.lines.length;
     await load.failed(200);

@@ -15,7 +15,7 @@ import { openWorld, SECRET } from '../../core/test/support/management-world.ts';
 import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
 import { findMemoryFolder } from '../../core/test/support/temp-folder.ts';
 import { attackSeed, byDepth } from '../../core/test/support/test-depth.ts';
-import { serverRoutes } from '../src/server-routes.ts';
+import { describeRoutes } from '../src/route-descriptions.ts';
 import { prepareTracker, readTracker } from '../src/tracker-script.ts';
 import { runServer } from './server-process.ts';
 
@@ -87,7 +87,7 @@ async function addTenants(database: string) {
   for (let count = 0; count < TENANTS; count++) tenants.push(await addTenant(world));
   const api = listOperations(
     world.affkit.runtime,
-    serverRoutes({
+    describeRoutes({
       tracker: prepareTracker(readTracker()),
       hasDashboard: true,
     }),

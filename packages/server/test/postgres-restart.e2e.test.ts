@@ -38,9 +38,9 @@ test.each([
     for (let round = 0; round < ROUNDS || !hasFailed(); round++) {
       await load.acknowledged(load.lines.length + BATCH);
       await terminate();
-      // Wait until the server gives up. Requests first fail after seconds, and then at once. If a commit
-      // is in flight on every lane, all requests wait for its outcome instead, and the next round tries
-      // again.
+      // Wait until the server stops trying to reconnect. The first requests fail after several seconds, and later ones at
+      // once. If every connection for writes has a commit in flight, requests wait for the outcome of these commits
+      // instead. The timeout then ends this round, and the next round tries again.
       if (round > 0 && !hasFailed()) await Promise.race([load.failed(20), sleep(GIVE_UP_MS)]);
       await postgres.restart();
     }

@@ -1,5 +1,6 @@
 import type { EmailCategory, EmailKind, EmailTemplate } from '@affkit/protocol';
 import type { PayoutDetails } from '../domain/payout-details.ts';
+import type { PayoutProblem } from '../domain/payout-problem.ts';
 
 /** The stored data of an email, by its kind. All other data is read when the email is sent. */
 export interface EmailData {
@@ -44,12 +45,6 @@ export interface EmailData {
   /** The test email shows an example of another kind. */
   readonly test: { readonly template: EmailTemplate };
 }
-
-/**
- * What can happen to payouts that a provider sends. `contradicted`: it has later reported another result. `delayed`:
- * several attempts to send them got no confirmation.
- */
-export type PayoutProblem = 'failed' | 'unclear' | 'contradicted' | 'delayed';
 
 interface PartnerData {
   readonly partnerId: number;

@@ -1,7 +1,7 @@
 import { utcDay } from '../domain/calendar.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { DayRange } from '../domain/period.ts';
-import type { MonthFigures } from '../mail/templates/money.ts';
+import type { MonthFigures } from '../mail/templates/earnings.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { listTotalsByDay } from '../storage/reads/series.ts';
 

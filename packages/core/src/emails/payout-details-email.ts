@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
-import { payoutDetailsChangedMail } from '../mail/templates/money.ts';
+import { payoutDetailsChangedMail } from '../mail/templates/payouts.ts';
 import type { Runtime } from '../runtime.ts';
 import { listEarlierPartnerEmails } from '../storage/accounts/audit-log.ts';
 import { countEmails } from '../storage/accounts/emails.ts';

@@ -9,19 +9,18 @@ import {
   reviewDigestMail,
   reviewTaskMail,
 } from '../mail/templates/applications.ts';
+import { commissionChangedMail, monthlySummaryMail } from '../mail/templates/earnings.ts';
 import {
   memberInvitationMail,
   partnerInvitationMail,
   passwordResetMail,
 } from '../mail/templates/invitations.ts';
 import {
-  commissionChangedMail,
-  monthlySummaryMail,
   payoutDetailsChangedMail,
   payoutMail,
   payoutProblemMail,
   payoutsProposedMail,
-} from '../mail/templates/money.ts';
+} from '../mail/templates/payouts.ts';
 import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
 import { findWorkspaceName } from '../storage/accounts/users.ts';

@@ -1,7 +1,7 @@
 import { type Permission, roleAllows } from '../access/permission.ts';
 import { formatMoney } from '../domain/money.ts';
 import { reviewDigestMail, reviewTaskMail } from '../mail/templates/applications.ts';
-import { payoutProblemMail, payoutsProposedMail } from '../mail/templates/money.ts';
+import { payoutProblemMail, payoutsProposedMail } from '../mail/templates/payouts.ts';
 import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import { listWaitingTasks } from '../storage/accounts/email-schedules.ts';
 import { findMemberByEmail, type Member } from '../storage/accounts/members.ts';

@@ -9,7 +9,8 @@ import {
   applicationReceivedMail,
   applicationRejectedMail,
 } from '../mail/templates/applications.ts';
-import { commissionChangedMail, monthlySummaryMail, payoutMail } from '../mail/templates/money.ts';
+import { commissionChangedMail, monthlySummaryMail } from '../mail/templates/earnings.ts';
+import { payoutMail } from '../mail/templates/payouts.ts';
 import { countEmails } from '../storage/accounts/emails.ts';
 import { findCommission } from '../storage/money/commission-view.ts';
 import { findPayout } from '../storage/money/payouts.ts';

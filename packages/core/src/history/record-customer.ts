@@ -66,7 +66,7 @@ export async function ensurePastCustomer(
     detail: `${scope.sourceTitle} ${given.ref}`,
     now,
   });
-  if (signupAt !== null) await recordLead(tx, customer, partner.id, signupAt, now);
+  if (signupAt !== null) await recordPastLead(tx, customer, partner.id, signupAt, now);
   return { customer, isNew: true };
 }
 
@@ -95,7 +95,7 @@ async function chooseLink(
   return first?.id ?? null;
 }
 
-async function recordLead(
+async function recordPastLead(
   tx: Transaction,
   customer: CustomerRow,
   partnerId: number,

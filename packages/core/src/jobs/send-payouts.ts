@@ -1,6 +1,6 @@
 import { openPayoutDetails } from '../access/sealed-payout-details.ts';
 import { itemReference } from '../domain/payout-files/payout-file.ts';
-import type { PayoutProblem } from '../emails/email-data.ts';
+import type { PayoutProblem } from '../domain/payout-problem.ts';
 import { notifyPayoutProblem } from '../management/payout-problems.ts';
 import { applyProviderResult } from '../management/payout-results.ts';
 import { newTransferKey } from '../management/transfer-key.ts';

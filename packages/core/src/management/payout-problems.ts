@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
-import type { PayoutProblem } from '../emails/email-data.ts';
+import type { PayoutProblem } from '../domain/payout-problem.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { PayoutTransferRow } from '../storage/money/payout-transfers.ts';

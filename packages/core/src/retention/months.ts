@@ -88,12 +88,12 @@ export async function listDueMonths(
   return due;
 }
 
-/** Counts the real clicks of each program in a month. Programs without clicks are left out. */
+/** Counts the clicks of each program in a month, without test clicks. Programs without clicks are left out. */
 export function countMonth({ engine }: RetentionRuntime, month: Month): Promise<MonthOfProgram[]> {
   return countClicksOfMonth(engine.read, month);
 }
 
-/** Reads the real clicks of a month in pages, sorted by program, time, and id. */
+/** Reads the clicks of a month, without test clicks, in pages, sorted by program, time, and id. */
 export async function* readMonth(
   { engine }: RetentionRuntime,
   month: Month,
@@ -227,7 +227,7 @@ async function deleteMonth(
  * Stores the clicks of an archived month again. Clicks that are still stored do not change. If the process ends
  * meanwhile, another call continues.
  * @param clicks all clicks of the archive
- * @returns the number of real clicks that the month contains now
+ * @returns the number of clicks that the month contains now, without test clicks
  */
 export async function restoreMonth(
   { engine }: RetentionRuntime,

@@ -147,7 +147,7 @@ export const METRICS = {
   },
   'affkit.payout.unclear': {
     kind: 'gauge',
-    help: 'Payouts that may or may not have been sent, until a person imports their results, counted up to 10,000.',
+    help: 'Payouts whose outcome at the provider is unknown, so that a person must import their results. Counted up to 10,000.',
     isShared: true,
   },
   'affkit.ledger.unsealed_oldest_age': {

@@ -45,8 +45,8 @@ const REFUSAL_WRITE_INTERVAL_MS = 1_000;
  */
 export class RefusalLog {
   readonly #runtime: Pick<Runtime, 'engine' | 'now' | 'log'>;
-  #waiting: QueuedRefusal[] = [];
-  #waitingPerTarget = new Map<number | string, number>();
+  #queuedRefusals: QueuedRefusal[] = [];
+  #refusalsPerTarget = new Map<number | string, number>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   #isClosed = false;
@@ -58,13 +58,14 @@ export class RefusalLog {
   /** Adds a call to the queue. Never waits. */
   add(call: RefusedCall): void {
     const target = targetKey(call);
-    const waitingOfTarget = this.#waitingPerTarget.get(target) ?? 0;
+    const refusalsOfTarget = this.#refusalsPerTarget.get(target) ?? 0;
     const isFull =
-      this.#waiting.length >= MAX_QUEUED_REFUSALS || waitingOfTarget >= MAX_QUEUED_REFUSALS_PER_TARGET;
+      this.#queuedRefusals.length >= MAX_QUEUED_REFUSALS ||
+      refusalsOfTarget >= MAX_QUEUED_REFUSALS_PER_TARGET;
     if (this.#isClosed || isFull) return;
-    this.#waitingPerTarget.set(target, waitingOfTarget + 1);
+    this.#refusalsPerTarget.set(target, refusalsOfTarget + 1);
     const { readBody, ...rest } = call;
-    this.#waiting.push({ ...rest, body: readBody(), at: this.#runtime.now() });
+    this.#queuedRefusals.push({ ...rest, body: readBody(), at: this.#runtime.now() });
     this.#schedule();
   }
 
@@ -72,7 +73,7 @@ export class RefusalLog {
   async flush(): Promise<void> {
     for (
       let left = MAX_QUEUED_REFUSALS;
-      left > 0 && (this.#writing || this.#waiting.length > 0);
+      left > 0 && (this.#writing || this.#queuedRefusals.length > 0);
       left -= REFUSAL_BATCH_SIZE
     ) {
       await this.#write();
@@ -88,7 +89,7 @@ export class RefusalLog {
   }
 
   #schedule(): void {
-    if (this.#isClosed || this.#timer || this.#waiting.length === 0) return;
+    if (this.#isClosed || this.#timer || this.#queuedRefusals.length === 0) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.#write();
@@ -107,11 +108,11 @@ export class RefusalLog {
 
   async #writeBatch(): Promise<void> {
     const { engine, log } = this.#runtime;
-    const batch = this.#waiting.splice(0, REFUSAL_BATCH_SIZE);
-    this.#waitingPerTarget = new Map();
-    for (const call of this.#waiting) {
+    const batch = this.#queuedRefusals.splice(0, REFUSAL_BATCH_SIZE);
+    this.#refusalsPerTarget = new Map();
+    for (const call of this.#queuedRefusals) {
       const target = targetKey(call);
-      this.#waitingPerTarget.set(target, (this.#waitingPerTarget.get(target) ?? 0) + 1);
+      this.#refusalsPerTarget.set(target, (this.#refusalsPerTarget.get(target) ?? 0) + 1);
     }
     try {
       const programs = await this.#findPrograms(batch);

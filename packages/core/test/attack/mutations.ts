@@ -44,7 +44,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   suffix: fc.constantFrom(...SUFFIXES),
 });
 
-/** Changes half of the values, each in at least one place. */
+/** Changes about half of the generated values, each in one to six places. */
 export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const mutations = fc.oneof(
     { weight: 4, arbitrary: fc.constant([]) },

@@ -21,7 +21,7 @@ export const ROW_KINDS = [
   'notification',
   'partnerNotification',
   'connection',
-  // Further sessions of the owner, which requests may end without ending the sessions of the callers.
+  // Extra sessions of the owner. Requests of an attack may end them without signing out a caller.
   'session',
 ] as const;
 export type RowKind = (typeof ROW_KINDS)[number];

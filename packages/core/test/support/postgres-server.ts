@@ -76,7 +76,11 @@ export interface TestServerOptions {
    * @default a temporary folder
    */
   readonly keptFolder?: string | undefined;
-  /** A stopped server whose data is copied. The new server is a streaming replica of it. @default none */
+  /**
+   * The primary of the new server, which starts as a streaming replica with a copy of the primary's data. The primary
+   * must be stopped during the copy.
+   * @default none
+   */
   readonly replicaOf?: PostgresServer | undefined;
 }
 

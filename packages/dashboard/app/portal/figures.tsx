@@ -20,7 +20,7 @@ export const PORTAL_MEASURES: readonly [Measure, ...Measure[]] = [
 /**
  * Returns the days of the period in the URL. The longest period begins when the partner joined the program.
  */
-export function readRange(query: QueryState, { enrolled_at }: PortalProgram): DayRange {
+export function readPortalDays(query: QueryState, { enrolled_at }: PortalProgram): DayRange {
   return rangeOf(readPeriod(query['period']), enrolled_at);
 }
 

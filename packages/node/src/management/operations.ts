@@ -228,9 +228,9 @@ export interface Operations {
       measure?: 'clicks' | 'leads' | 'sales' | undefined;
       /** Number of values that get a row of their own. All other values share one row. A number above 100 is lowered to 100. */
       limit?: number | undefined;
-      /** A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day. The range may span at most 3,660 days. */
+      /** The first day of the range, as a date or instant (ISO 8601). The whole UTC day is included. Defaults to 29 days before the last day. The range may span at most 3,660 days. */
       dateFrom?: string | undefined;
-      /** A date or instant (ISO 8601): its whole UTC day is the last day. Defaults to today. */
+      /** The last day of the range, as a date or instant (ISO 8601). The whole UTC day is included. Defaults to today. */
       dateTo?: string | undefined;
     };
     reply: {
@@ -2955,9 +2955,9 @@ export type PayoutRun = {
   id: number;
   /** Month, as `YYYY-MM` in UTC. */
   month: string;
-  /** `proposed` waits for an owner. `empty`: nothing was payable on that day. */
+  /** `proposed` waits for an owner. `empty`: nothing was payable when the schedule ran. */
   status: 'proposed' | 'confirmed' | 'dismissed' | 'empty';
-  /** Amounts that were payable on that day. The payouts contain what is payable when an owner confirms. */
+  /** Amounts that were payable when the payouts were proposed. When an owner confirms, the payouts contain the amounts that are payable at that time. */
   totals: Array<{
     /** ISO 4217 code. */
     currency: string;

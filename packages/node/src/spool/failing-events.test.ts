@@ -90,7 +90,7 @@ describe('a response', () => {
     );
     const before = server.log.length;
     await affkit.sale(saleOf('new'));
-    // A full spool reads its folder before it rejects an event, so the new event is in the queue afterwards.
+    // This call only fills the queue: before a full spool rejects an event, it reads its folder, and finds the event `new`.
     await expect(affkit.sale(saleOf('surplus'))).rejects.toThrow('is full');
     await until(
       () => server.recorded.length > 0,

@@ -18,9 +18,9 @@ export const breakdownQuery = strictQuery({
     'Number of values that get a row of their own. All other values share one row. A number above 100 is lowered to 100.',
   ),
   dateFrom: rangeFields.dateFrom.describe(
-    'A date or instant (ISO 8601): its whole UTC day is the first day. Defaults to 29 days before the last day. The range may span at most 3,660 days.',
+    'The first day of the range, as a date or instant (ISO 8601). The whole UTC day is included. Defaults to 29 days before the last day. The range may span at most 3,660 days.',
   ),
   dateTo: rangeFields.dateTo.describe(
-    'A date or instant (ISO 8601): its whole UTC day is the last day. Defaults to today.',
+    'The last day of the range, as a date or instant (ISO 8601). The whole UTC day is included. Defaults to today.',
   ),
 }).check(boundsInOrder);

@@ -77,7 +77,9 @@ export const meReply = z.object({
       role,
       permissions: z
         .array(z.string())
-        .describe('The permissions of the role: scopes, and permissions that only sessions can have.'),
+        .describe(
+          'The permissions of the role. Some are scopes, which API keys can have too. The others require a session.',
+        ),
     }),
   ),
   partners: z.array(z.object({ id, name: displayName, workspace_id: workspaceId })),

@@ -28,11 +28,11 @@ export const payoutRunRow = z.object({
   month: z.string().describe('Month, as `YYYY-MM` in UTC.'),
   status: z
     .enum(['proposed', 'confirmed', 'dismissed', 'empty'])
-    .describe('`proposed` waits for an owner. `empty`: nothing was payable on that day.'),
+    .describe('`proposed` waits for an owner. `empty`: nothing was payable when the schedule ran.'),
   totals: z
     .array(z.object({ currency, payouts: count, amount_cents: count }))
     .describe(
-      'Amounts that were payable on that day. The payouts contain what is payable when an owner confirms.',
+      'Amounts that were payable when the payouts were proposed. When an owner confirms, the payouts contain the amounts that are payable at that time.',
     ),
   created_at: createdAt,
   decided_at: time.nullable().describe('When an owner decided.'),

@@ -2,7 +2,7 @@ import { it, type TestFunction } from 'vitest';
 import { type EngineName, engineName } from './index.ts';
 
 /**
- * Returns `it`. In the given engine, which cannot run the test, it returns a function that does nothing.
+ * Declares a test like `it`, except in the given engine, which cannot run the test.
  * @param _reason shown in docs/browsers.md
  */
 export const itExcept =

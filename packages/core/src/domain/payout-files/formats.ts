@@ -55,8 +55,8 @@ const WISE_COLUMNS = [
 
 /**
  * The batch file of Wise, with the column names of its template for bank accounts. `amountCurrency` is `target`, so
- * that the partner gets the exact amount. Wise sends a link to recipients without an account number. It documents the
- * column `type` for them. The file holds at most 1,000 rows.
+ * that the partner gets the exact amount. If a recipient has no IBAN, Wise sends the recipient a link. The file then
+ * has the column `type`, with `EMAIL` or `IBAN` for each recipient. It holds at most 1,000 rows.
  * https://wise.com/help/articles/2663302/how-do-i-fill-in-my-batch-template
  */
 const WISE: PayoutFormat = {

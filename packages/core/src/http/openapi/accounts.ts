@@ -67,7 +67,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Rename a workspace',
     description:
-      'Requires the role owner. Receipts of payouts name the workspace as the payer, and invitations of members as the sender.',
+      'Requires the role owner. Receipts of payouts show the name as the payer, and invitations of members show it as the sender.',
     body: body('WorkspaceUpdateRequest', { 'A name': { name: 'Tea Shop' } }),
     replies: {
       200: reply('The workspace.', itemReply(workspaceRow), {

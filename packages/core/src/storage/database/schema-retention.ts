@@ -5,7 +5,7 @@ export interface RemovedMonthTable {
   month: Month;
   /** The first instant after the month. */
   ends_at: number;
-  /** The number of real clicks that were stored in the month. */
+  /** The number of clicks that were stored in the month, without test clicks. */
   clicks: number;
   /** The SHA-256 of the archive. Null when the clicks were removed without an archive. */
   archive_sha256: string | null;

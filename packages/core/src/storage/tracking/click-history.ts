@@ -14,7 +14,7 @@ import type { Schema } from '../database/schema.ts';
 
 export type StoredClick = Selectable<Schema['click_events']>;
 
-/** The real clicks of a program in a month. */
+/** The clicks of a program in a month, without test clicks. */
 export interface MonthOfProgram {
   readonly programId: number;
   readonly workspaceId: number;
@@ -23,7 +23,7 @@ export interface MonthOfProgram {
   readonly lastId: number;
 }
 
-/** Counts the real clicks of each program in a month. Programs without clicks are left out. */
+/** Counts the clicks of each program in a month, without test clicks. Programs without clicks are left out. */
 export async function countClicksOfMonth(db: Kysely<Schema>, month: Month): Promise<MonthOfProgram[]> {
   const { rows } = await sql<MonthOfProgram>`SELECT p.id AS "programId", p.workspace_id AS "workspaceId",
       (SELECT COUNT(*) ${ofMonth(month)} AND e.program_id = s.program_id) AS clicks,
@@ -38,7 +38,7 @@ function ofMonth(month: Month): RawBuilder<unknown> {
     AND e.click_at < ${startOfMonth(month + 1)}`;
 }
 
-/** Finds the time of the oldest real click. */
+/** Finds the time of the oldest click that is not a test click. */
 export async function findOldestClickAt(db: Kysely<Schema>): Promise<number | null> {
   const { rows } = await sql<{ at: number | null }>`SELECT MIN(oldest.at) AS at FROM (
       SELECT (SELECT e.click_at FROM click_events AS e
@@ -72,7 +72,7 @@ export async function listUncountedPrograms(
   return found;
 }
 
-/** Lists real clicks of a program in a month, sorted by time and id. */
+/** Lists clicks of a program in a month, without test clicks, sorted by time and id. */
 export async function listClicksOfMonth(
   db: Kysely<Schema>,
   programId: number,

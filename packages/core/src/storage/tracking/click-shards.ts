@@ -75,8 +75,9 @@ export class ClickShards {
   }
 
   /**
-   * A shard cannot read the link directory. The statement therefore checks only links that exist. The directory
-   * stores new codes in lower case, so a code in another spelling cannot appear.
+   * Returns the cached links, or null if the statement of a shard cannot be used. A shard cannot read the link
+   * directory, so its statement does not notice a new link for a code that was cached as missing. Missing codes with
+   * upper-case letters are no problem, because the directory stores new codes in lower case.
    */
   #cachedLinks(codes: readonly string[]): CachedLinks | null {
     const cached = this.links.get(codes);

@@ -79,7 +79,7 @@ export async function markMonthRemoved({ db }: Transaction, month: Month, now: n
 
 /**
  * Removes the mark of a month if all its clicks are stored again.
- * @param clicks the number of real clicks that are stored
+ * @param clicks the number of clicks that are stored, without test clicks
  * @returns whether the month is complete now
  */
 export async function unmarkMonth({ db }: Transaction, month: Month, clicks: number): Promise<boolean> {

@@ -15,7 +15,7 @@ import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { useEnrollment } from '../enrollment.ts';
-import { Figures, readRange } from '../figures.tsx';
+import { Figures, readPortalDays } from '../figures.tsx';
 import { figureColumns } from './figure-columns.tsx';
 import { QrButton } from './qr-button.tsx';
 
@@ -29,7 +29,7 @@ export function PortalLinkDetail(): JSX.Element {
   const { page, program } = useEnrollment();
   const [query, change] = useQueryState();
   const path = `${PORTAL_LINKS}/${params['linkId']}`;
-  const range = readRange(query, program);
+  const range = readPortalDays(query, program);
   const days = { dateFrom: range.dateFrom, dateTo: range.dateTo };
   const subId = query['sub_id'];
   const link = useApi<ItemReply<PortalLink>>(path);

@@ -8,7 +8,7 @@ import type { Prefetch } from '../../shell/lazy-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type QueryState, useQueryState } from '../../ui/use-query-state.ts';
 import { type Enrollment, useEnrollment } from '../enrollment.ts';
-import { Figures, PORTAL_MEASURES, readRange } from '../figures.tsx';
+import { Figures, PORTAL_MEASURES, readPortalDays } from '../figures.tsx';
 import { NotEarning } from '../states.tsx';
 import { Balances } from './balances.tsx';
 import { LatestEarnings, latestQuery } from './latest-earnings.tsx';
@@ -33,7 +33,7 @@ export function PortalOverview(): JSX.Element {
           error={series.error}
           onRetry={() => void series.refetch()}
           currency={program.currency}
-          range={readRange(query, program)}
+          range={readPortalDays(query, program)}
         />
         <div class="grid">
           <NextPayout rows={money.rows} program={program} />
@@ -46,7 +46,7 @@ export function PortalOverview(): JSX.Element {
 }
 
 function seriesQuery({ program }: Enrollment, query: QueryState) {
-  const { dateFrom, dateTo } = readRange(query, program);
+  const { dateFrom, dateTo } = readPortalDays(query, program);
   const measures = PORTAL_MEASURES.map(({ name }) => name).join(',');
   return { program_id: program.program_id, measures, dateFrom, dateTo };
 }

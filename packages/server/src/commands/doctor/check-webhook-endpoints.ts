@@ -8,11 +8,11 @@ import { type Finding, ok, problem, warning } from './finding.ts';
  */
 export async function checkWebhookEndpoints(
   endpoints: readonly WebhookEndpointHealth[],
-  allowedHosts: readonly string[],
+  webhookAllowHosts: readonly string[],
 ): Promise<Finding[]> {
   const check = 'webhook_endpoints';
   if (endpoints.length === 0) return [ok(check, 'No program has a webhook endpoint.')];
-  const findings = await Promise.all(endpoints.map((endpoint) => judgeEndpoint(endpoint, allowedHosts)));
+  const findings = await Promise.all(endpoints.map((endpoint) => judgeEndpoint(endpoint, webhookAllowHosts)));
   const faults = findings.filter((finding) => finding !== null);
   const working = endpoints.length - faults.length;
   return working === 0 ? faults : [...faults, ok(check, `${countOf(working, 'endpoint')} without a fault.`)];
@@ -21,7 +21,7 @@ export async function checkWebhookEndpoints(
 /** @returns null if the endpoint has no fault */
 async function judgeEndpoint(
   { id, programId, url, isPaused, failures, lastFailureAt }: WebhookEndpointHealth,
-  allowedHosts: readonly string[],
+  webhookAllowHosts: readonly string[],
 ): Promise<Finding | null> {
   const check = 'webhook_endpoints';
   // The path may contain a secret, so only the host is printed.
@@ -33,7 +33,7 @@ async function judgeEndpoint(
       'Resume it on the page Webhooks of the dashboard, or delete it.',
     );
   }
-  const reason = await whyEndpointUnreachable(url, allowedHosts);
+  const reason = await whyEndpointUnreachable(url, webhookAllowHosts);
   if (reason !== null) {
     return problem(
       check,

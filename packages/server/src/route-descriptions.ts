@@ -40,7 +40,7 @@ export interface ServerRouteOptions {
 }
 
 /** Describes the routes of this server that are not part of Affkit, for the OpenAPI document. */
-export const serverRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): readonly OtherRoute[] => [
+export const describeRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): readonly OtherRoute[] => [
   hasDashboard ? DASHBOARD_ROUTE : HOME_ROUTE,
   {
     path: '/healthz',

@@ -7,11 +7,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TRACKER } from '../test/start-app.ts';
 import { createApp } from './app.ts';
-import { serverRoutes } from './server-routes.ts';
+import { describeRoutes } from './route-descriptions.ts';
 import { prepareTracker } from './tracker-script.ts';
 
 const tracker = prepareTracker(TRACKER);
-const routes = serverRoutes({ tracker, hasDashboard: false });
+const routes = describeRoutes({ tracker, hasDashboard: false });
 const affkit = createAffkit({
   engine: sqliteEngine({ path: ':memory:' }),
   secret: 'a-secret-of-at-least-32-characters',
