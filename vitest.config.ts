@@ -38,6 +38,13 @@ const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
 const usesCitus = process.env['AFFKIT_TEST_CITUS'] === '1';
 
+/** Tests of a single Postgres server: the plans of statements, and the conversion of a table without partitions. */
+const SINGLE_SERVER = [
+  'packages/core/test/database/plans.int.test.ts',
+  'packages/core/test/database/job-plans.int.test.ts',
+  'packages/core/src/storage/database/maintain-click-partitions.int.test.ts',
+];
+
 const MOCKING_INT = '**/login-burst.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
@@ -151,7 +158,7 @@ export default defineConfig({
           name: 'int',
           isolate: false,
           include: ['**/*.int.test.ts'],
-          exclude: [...NOT_INT, MOCKING_INT, POOLED_ONLY],
+          exclude: [...NOT_INT, MOCKING_INT, POOLED_ONLY, ...(usesCitus ? SINGLE_SERVER : [])],
         },
       },
       {

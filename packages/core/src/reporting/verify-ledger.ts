@@ -1,6 +1,7 @@
 import { isoTime } from '../domain/calendar.ts';
 import { initialChainHead, nextChainHead } from '../domain/ledger-chain.ts';
 import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import {
   auditedCommissions,
   auditedPayouts,
@@ -9,10 +10,12 @@ import {
   findBalanceDrift,
   findDanglingEntry,
   findStoredHead,
-  findTotalBalanceDrift,
   findUnsealed,
+  listTotalBalanceDrifts,
+  type PartnerFilter,
   sealedEntries,
 } from '../storage/money/ledger-audit.ts';
+import { findPartnerById } from '../storage/programs/partners.ts';
 import { listProgramIds } from '../storage/programs/programs.ts';
 import { findCommissionFault, findPayoutFault, type LedgerFault } from './ledger-faults.ts';
 
@@ -45,7 +48,7 @@ interface Verification {
 const MAX_UNSEALED_MS = 60_000;
 
 /**
- * Verifies the ledger on one snapshot and stops at the first fault. It recomputes the hash chain of each
+ * Verifies the ledger on a snapshot and stops at the first fault. It recomputes the hash chain of each
  * program, and the balances per program and over all programs. It also compares the entries with the
  * commissions, refunds, adjustments and payouts. Rows are read in pages. You can call it while the service
  * writes.
@@ -53,23 +56,41 @@ const MAX_UNSEALED_MS = 60_000;
  * @param programId the program to verify, or null for every program
  * @param onProgress receives how much is verified, from 0 to 1. Without it, the rows are not counted first
  */
-export function verifyLedger(
-  runtime: Pick<Runtime, 'engine'>,
+export async function verifyLedger(
+  { engine }: Pick<Runtime, 'engine'>,
   programId: number | null,
   onProgress?: (fraction: number) => void,
 ): Promise<LedgerReport> {
-  return runtime.engine.snapshot(async (db) => {
+  const partners: PartnerFilter = programId === null ? 'all' : { programId };
+  const { drifts, ...report } = await engine.snapshot(async (db) => {
     const total = onProgress ? await countAuditedRows(db, programId) : 0;
     const counts: VerifiedCounts = { programs: 0, entries: 0, unsealed: 0, commissions: 0, payouts: 0 };
     const reportProgress = () => onProgress?.((counts.entries + counts.commissions + counts.payouts) / total);
     for (const id of programId === null ? await listProgramIds(db) : [programId]) {
       counts.programs += 1;
       const fault = await findProgramFault(db, id, { counts, reportProgress });
-      if (fault !== null) return { ...counts, fault: `program ${id}, ${fault}` };
+      if (fault !== null) return { ...counts, fault: `program ${id}, ${fault}`, drifts: [] };
     }
-    const drift = await findTotalBalanceDrift(db, programId);
-    return { ...counts, fault: drift && describeDrift(drift, 'over all programs') };
+    return { ...counts, fault: null, drifts: await listTotalBalanceDrifts(db, partners) };
   });
+  for (const { partner_id: partnerId } of drifts) {
+    const drift = await confirmDrift(engine, partnerId);
+    if (drift) return { ...report, fault: describeDrift(drift, 'over all programs') };
+  }
+  return report;
+}
+
+/**
+ * Reads the balances of a partner again while nothing else in its workspace can change balances. On a Citus cluster, a
+ * balance over all programs may be on another server than its entries. The servers commit a transaction one after the
+ * other, so a snapshot may contain only one of the two.
+ */
+async function confirmDrift(engine: Runtime['engine'], partnerId: number): Promise<BalanceDrift | undefined> {
+  const partner = await findPartnerById(engine.read, partnerId);
+  const [drift] = await engine.write(partner?.workspaceId ?? ACCOUNTS_LANE, (tx) =>
+    listTotalBalanceDrifts(tx.db, { partnerId }),
+  );
+  return drift;
 }
 
 async function findProgramFault(

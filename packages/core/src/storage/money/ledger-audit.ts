@@ -106,45 +106,50 @@ const BALANCE_CHANGE = sql`CASE WHEN credit_account IN ('partner_payable', 'payo
   - CASE WHEN debit_account IN ('partner_payable', 'payout_clearing') THEN amount_cents ELSE 0 END`;
 
 /** Finds the first balance in the program that differs from the sum of its entries. */
-export function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise<BalanceDrift | null> {
-  return findFirstDrift(
+export async function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise<BalanceDrift | null> {
+  const [drift] = await listDrifts(
     db,
     sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = ${programId}
       UNION ALL
       SELECT partner_id, currency, 0, ${BALANCE_CHANGE} FROM ledger_entries
       WHERE program_id = ${programId} AND scope = 'partner_program'`,
+    1,
   );
+  return drift ?? null;
 }
 
-/**
- * Finds the first balance over all programs that differs from the sum of its entries.
- * @param programId if set, only partners of this program are checked; null checks all partners
- */
-export function findTotalBalanceDrift(
-  db: Kysely<Schema>,
-  programId: number | null,
-): Promise<BalanceDrift | null> {
+/** The partners whose balances are checked: all, those of a program, or a single one. */
+export type PartnerFilter = 'all' | { readonly programId: number } | { readonly partnerId: number };
+
+const MAX_DRIFTS = 1_000;
+
+/** Lists balances over all programs that differ from the sum of their entries. */
+export function listTotalBalanceDrifts(db: Kysely<Schema>, partners: PartnerFilter): Promise<BalanceDrift[]> {
   const condition =
-    programId === null
+    partners === 'all'
       ? sql``
-      : sql` AND partner_id IN (SELECT partner_id FROM partner_programs WHERE program_id = ${programId})`;
-  return findFirstDrift(
+      : 'partnerId' in partners
+        ? sql` AND partner_id = ${partners.partnerId}`
+        : sql` AND partner_id IN (SELECT partner_id FROM partner_programs WHERE program_id = ${partners.programId})`;
+  return listDrifts(
     db,
     sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = 0${condition}
       UNION ALL
       SELECT partner_id, currency, 0, ${BALANCE_CHANGE} FROM ledger_entries WHERE scope = 'partner'${condition}`,
+    MAX_DRIFTS,
   );
 }
 
-async function findFirstDrift(
+async function listDrifts(
   db: Kysely<Schema>,
   rowsOfBoth: RawBuilder<unknown>,
-): Promise<BalanceDrift | null> {
+  limit: number,
+): Promise<BalanceDrift[]> {
   const { rows } = await sql<BalanceDrift>`
     SELECT partner_id, currency, SUM(stored) AS stored, SUM(due) AS due FROM (${rowsOfBoth}) AS both_sums
     GROUP BY partner_id, currency HAVING SUM(stored) <> SUM(due)
-    ORDER BY partner_id, currency LIMIT 1`.execute(db);
-  return rows[0] ?? null;
+    ORDER BY partner_id, currency LIMIT ${limit}`.execute(db);
+  return rows;
 }
 
 /** An entry whose commission, refund, adjustment, or payout does not exist or does not match the entry. */

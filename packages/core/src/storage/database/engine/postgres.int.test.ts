@@ -187,8 +187,9 @@ describe('connections', () => {
     await Promise.all([other.close(), other.close()]);
     const ownPids = (await Promise.all(LANES.map(backendPid))).join(', ');
     await waitUntil(async () => {
+      // Citus has a maintenance process, and connections of the coordinator to itself.
       const others = await queryPool(`SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), ${ownPids})`);
+        WHERE backend_type = 'client backend' AND application_name NOT LIKE 'citus_internal%' AND datname = current_database() AND pid NOT IN (pg_backend_pid(), ${ownPids})`);
       return others.length === 0;
     });
     const calls = [
