@@ -78,7 +78,10 @@ export function configure(options: Settings): void {
   entryName = `affkit1:${cookieName}`;
 }
 
-/** Sets the linked sites. In the linker's own file, the module variables would otherwise have no values. */
+/**
+ * Sets the linked sites. The linker is a script of its own with a copy of this module, which has none of the tracker's
+ * settings.
+ */
 export function configureLinker(list: string): void {
   linker = list;
 }

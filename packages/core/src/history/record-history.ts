@@ -23,7 +23,7 @@ export class HistoryError extends Error {
 
 /**
  * Records partners, customers, and commissions of another affiliate service. Each batch is one transaction, and
- * each record has an id that is recorded once. If the import is interrupted, it can therefore be repeated.
+ * each record has an id, so it is recorded only once. An interrupted import can therefore be repeated.
  * @param options.programSlug null if there is only one program
  * @param options.isDryRun whether to roll back everything. `importAll` then runs in one transaction, which
  * may run again after a conflict

@@ -30,8 +30,8 @@ const PROGRAM_MS = 250;
 
 /**
  * Counts new events in the totals of links and sub-ids. The totals are stored together with the progress, so
- * each event is counted exactly once. On Postgres, all programs share the ids of a table, so a program with
- * few events needs large batches.
+ * each event is counted exactly once. On Postgres, all programs share the ids of a table. If a program has few
+ * events, a batch must span many ids to find them.
  * @param settled the ids up to which no new event can appear
  * @param at all events up to `settled` were stored before this time
  * @returns whether more work may be due

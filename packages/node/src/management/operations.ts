@@ -1212,7 +1212,7 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
-      /** Part of the name or the email address of the partner, or of the reference, ignoring case. */
+      /** Part of the partner's name, the partner's email address, or the payout's reference, ignoring case. */
       q?: string | undefined;
       /** Status of the payouts. Defaults to all. */
       status?: 'pending' | 'paid' | 'cancelled' | undefined;
@@ -1271,7 +1271,7 @@ export interface Operations {
   /** Export payouts as CSV */
   'GET /api/advertiser/affiliate-programs/:id/payouts.csv': {
     query: {
-      /** Part of the name or the email address of the partner, or of the reference, ignoring case. */
+      /** Part of the partner's name, the partner's email address, or the payout's reference, ignoring case. */
       q?: string | undefined;
       /** Status of the payouts. Defaults to all. */
       status?: 'pending' | 'paid' | 'cancelled' | undefined;

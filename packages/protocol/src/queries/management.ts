@@ -61,7 +61,7 @@ const payoutStatusFilter = choiceFilter('status', payoutRow.shape.status.options
 export const payoutsQuery = strictQuery({
   ...pageFields,
   q: searchFilter().describe(
-    'Part of the name or the email address of the partner, or of the reference, ignoring case.',
+    "Part of the partner's name, the partner's email address, or the payout's reference, ignoring case.",
   ),
   status: payoutStatusFilter,
   partner_id: partnerFilter,

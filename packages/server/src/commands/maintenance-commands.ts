@@ -107,7 +107,7 @@ function addRetentionCommands(affkit: Command, { runOnDatabase }: CommandContext
     .addHelpText(
       'after',
       '\nKeeps every click of a customer with a lead, a sale, or an open attribution window.\n' +
-        'Without --archive, all other clicks of these months are lost. You can run an interrupted command again.',
+        'All other clicks of these months are removed. Without --archive, they are lost. You can run an interrupted command again.',
     )
     .addHelpText(
       'after',

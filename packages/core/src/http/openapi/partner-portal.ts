@@ -150,7 +150,8 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'readOwnCommission',
     tag: 'Partner',
     summary: "Get a partner's commission",
-    description: 'The program may be deleted. The trace of the sale explains the commission.',
+    description:
+      'Commissions of deleted programs are included. The trace of the sale explains the commission.',
     errors: ['not_found'],
     replies: {
       200: reply('The commission.', itemReply(portalCommissionRow), {

@@ -45,8 +45,7 @@ export function commissionStatusSteps(commission: TracedCommission, isDuplicate:
 /**
  * Returns the step of a refund, with the amounts from which its deduction was computed.
  *
- * @param isDuplicate whether the row is the reversal of a commission because the same payment was also
- * recorded as another sale
+ * @param isDuplicate whether the commission was reversed because the same payment was also recorded as another sale
  */
 export function refundStep(
   refund: TracedRefund,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DayRange } from '../../domain/period.ts';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { EmailScheduleTable } from '../database/schema-accounts.ts';
 
@@ -142,30 +143,38 @@ export async function listWaitingTasks(
   db: Kysely<Schema>,
   workspaceId: number,
 ): Promise<{ programName: string; applications: number; payouts: number }[]> {
-  const rows = await db
+  const programs = await db
     .selectFrom('programs')
-    .select((eb) => [
-      'programs.name as programName',
-      eb
-        .selectFrom('partner_programs')
-        .select((inner) => inner.fn.countAll<number>().as('total'))
-        .whereRef('partner_programs.program_id', '=', 'programs.id')
-        .where('partner_programs.status', '=', 'pending')
-        .as('applications'),
-      eb
-        .selectFrom('payouts')
-        .select((inner) => inner.fn.countAll<number>().as('total'))
-        .whereRef('payouts.program_id', '=', 'programs.id')
-        // A literal, because a parameter would prevent the use of the partial index.
-        .where('payouts.status', '=', sql.lit('pending'))
-        .as('payouts'),
-    ])
-    .where('programs.workspace_id', '=', workspaceId)
-    .where('programs.deleted_at', 'is', null)
-    .orderBy('programs.id')
+    .select(['id', 'name'])
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
     .limit(100)
     .execute();
-  return rows
-    .map((row) => ({ ...row, applications: Number(row.applications), payouts: Number(row.payouts) }))
+  const ids = idList(programs.map(({ id }) => id));
+  // Separate statements, because Citus cannot count rows of distributed tables for each row of a copied table.
+  const applications = await db
+    .selectFrom('partner_programs')
+    .select(({ fn }) => ['program_id', fn.countAll<number>().as('total')])
+    .where('program_id', 'in', ids)
+    .where('status', '=', 'pending')
+    .groupBy('program_id')
+    .execute();
+  const payouts = await db
+    .selectFrom('payouts')
+    .select(({ fn }) => ['program_id', fn.countAll<number>().as('total')])
+    .where('program_id', 'in', ids)
+    // A literal, because a parameter would prevent the use of the partial index.
+    .where('status', '=', sql.lit('pending'))
+    .groupBy('program_id')
+    .execute();
+  const totalOf = (rows: typeof payouts, programId: number) =>
+    Number(rows.find(({ program_id }) => program_id === programId)?.total ?? 0);
+  return programs
+    .map(({ id, name }) => ({
+      programName: name,
+      applications: totalOf(applications, id),
+      payouts: totalOf(payouts, id),
+    }))
     .filter(({ applications, payouts }) => applications + payouts > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * The maximum number of rows in a search result, and in the list of a table that gets a row per visit.
- * Counting all rows of such a table would take longer with every event.
+ * The maximum number of rows in a search result, and in the list of a table that grows with each visit. Counting all
+ * rows of such a table would become slower over time.
  */
 export const MAX_LISTED = 1_000;
 

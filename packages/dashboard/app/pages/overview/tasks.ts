@@ -62,7 +62,7 @@ export function tasksOf(
   return tasks.filter((task) => task !== false && task !== undefined);
 }
 
-/** @param mayInvite whether the user may do all steps before the first click */
+/** @param mayInvite whether the user may create partners, which the steps before the first click require */
 function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | undefined {
   if (!setup) return undefined;
   const lacks = (name: string) =>

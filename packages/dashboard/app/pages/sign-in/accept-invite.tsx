@@ -83,7 +83,7 @@ function findMe(): Promise<Me | null> {
   });
 }
 
-/** Accepts with a new password, or leads users who have an account to the sign-in page. */
+/** Accepts the invitation with a new password. Users who have an account get a link to the sign-in page. */
 function AcceptAsNewUser({ token, accept }: { token: string; accept: Accept }): JSX.Element {
   const { isBusy, error, run } = useAction();
   // The fragment of the URL carries the invitation to the sign-in page and back. It never appears in logs.

@@ -126,7 +126,7 @@ export function openPostgresEngine(
   };
   const clicks = openLane({ pipelining: true });
   const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());
-  // Each batch of a shard is a single statement, so batches must not share a transaction.
+  // A batch of clicks of one shard is a single statement, which gets a transaction of its own.
   const shardLanes = Array.from({ length: SHARD_LANES }, () =>
     openLane({ pipelining: true, maxBatchSize: 1 }),
   );
