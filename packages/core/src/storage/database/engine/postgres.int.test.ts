@@ -189,7 +189,8 @@ describe('connections', () => {
     await waitUntil(async () => {
       // Citus has a maintenance process, and connections of the coordinator to itself.
       const others = await queryPool(`SELECT 1 FROM pg_stat_activity
-        WHERE backend_type = 'client backend' AND application_name NOT LIKE 'citus_internal%' AND datname = current_database() AND pid NOT IN (pg_backend_pid(), ${ownPids})`);
+        WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), ${ownPids})
+          AND backend_type = 'client backend' AND application_name NOT LIKE 'citus_internal%'`);
       return others.length === 0;
     });
     const calls = [
