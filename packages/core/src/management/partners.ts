@@ -322,7 +322,7 @@ async function coversAllProgramsOf(
   partnerId: number,
 ): Promise<boolean> {
   if (programScope === null) return true;
-  const programs = await listProgramsOfPartner(tx.db, partnerId);
+  const programs = await listProgramsOfPartner(tx, partnerId);
   return programs.every((id) => programScope.includes(id));
 }
 

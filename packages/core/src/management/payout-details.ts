@@ -149,7 +149,7 @@ async function announcePayoutDetails(
   const at = runtime.now();
   await queuePayoutDetailsEmails(tx, runtime, { partnerId: partner.id, changedFields, changedAt: at });
   // Payout details apply to all programs of the workspace, but a notification belongs to one program.
-  const programId = Math.min(...(await listProgramsOfPartner(tx.db, partner.id)));
+  const programId = Math.min(...(await listProgramsOfPartner(tx, partner.id)));
   if (!Number.isFinite(programId)) return;
   await insertNotification(tx, {
     workspace_id: partner.workspaceId,

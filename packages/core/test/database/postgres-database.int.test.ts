@@ -84,6 +84,20 @@ test('the service runs with a role that may only read and write rows', async () 
   await world.affkit.close();
 });
 
+test('verifyLedger reports a changed balance over all programs in a session that cannot write', async () => {
+  const { url, run } = await makeDatabase();
+  const world = await makeWorld(postgresEngine({ connectionString: url.href }));
+  const click_id = await world.click('anna');
+  await world.track('sale', { transaction_id: 't', amount_cents: 1999, click_id });
+  await world.affkit.close();
+  await run('UPDATE balances SET balance_cents = 7 WHERE program_id = 0');
+  url.searchParams.set('options', '-c default_transaction_read_only=on');
+  const engine = postgresEngine({ connectionString: url.href });
+  const { fault } = await verifyLedger({ engine }, null);
+  expect(fault).toContain('its balance over all programs in USD is 7, expected');
+  await engine.close();
+});
+
 /** Removes a migration that changes a table, so that the next start applies it again. */
 async function revertLinkTotals(run: (statement: string) => Promise<unknown>): Promise<void> {
   await run(`ALTER TABLE links DROP COLUMN landing_path, DROP COLUMN sub_id`);

@@ -322,9 +322,9 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
         `UPDATE ledger_entries SET chain_position = NULL, chain_hash = NULL WHERE chain_position >= 21`,
       );
       await tamper(`UPDATE ledger_chains SET position = 20, hash =
-        (SELECT chain_hash FROM ledger_entries WHERE program_id = 1 AND chain_position = 20)`);
+        (SELECT chain_hash FROM ledger_entries WHERE program_id = 1 AND chain_position = 20) WHERE program_id = 1`);
       await tamper(`UPDATE payouts SET chain_position = 20, chain_hash =
-        (SELECT chain_hash FROM ledger_entries WHERE program_id = 1 AND chain_position = 20) WHERE id = 2`);
+        (SELECT chain_hash FROM ledger_entries WHERE program_id = 1 AND chain_position = 20) WHERE program_id = 1 AND id = 2`);
       await tamper(`DELETE FROM ledger_entries WHERE chain_position IS NULL AND scope = 'partner'`);
       expect(await faultOf()).toBe(
         'program 1, payout 2: its amount in clearing is 200, expected 0 according to its ledger entries of scope partner',

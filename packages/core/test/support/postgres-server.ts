@@ -166,6 +166,8 @@ export async function createTemplate(url: string): Promise<void> {
 /** Drops a database on all servers and closes all connections to it. */
 export async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
+  // On a busy machine, the sessions of a cluster take longer to end than the 5 seconds for which FORCE waits.
+  if (usesCitus) await closeDatabase(url, name);
   await runOnNodes(url, 'postgres', `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 

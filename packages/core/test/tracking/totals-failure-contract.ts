@@ -158,28 +158,22 @@ type Table = 'daily_totals' | 'counters' | 'outbox' | 'ledger_entries' | 'balanc
 
 /** Makes every insert into and update of the table fail. */
 async function breakWrites(engine: Engine, table: Table): Promise<void> {
-  await engine.write(0, async ({ db, dialect }) => {
-    if (dialect === 'postgres') {
-      await sql`CREATE OR REPLACE FUNCTION fail_write() RETURNS trigger LANGUAGE plpgsql AS
-        $$ BEGIN RAISE EXCEPTION 'the table is broken'; END $$`.execute(db);
-    }
-    for (const change of ['insert', 'update']) {
-      const action =
-        dialect === 'postgres'
-          ? 'FOR EACH ROW EXECUTE FUNCTION fail_write()'
-          : `BEGIN SELECT RAISE(ABORT, 'the table is broken'); END`;
-      await sql
-        .raw(`CREATE TRIGGER broken_${change} BEFORE ${change.toUpperCase()} ON ${table} ${action}`)
-        .execute(db);
-    }
-  });
+  const triggers = ['INSERT', 'UPDATE'].map(
+    (change) =>
+      `CREATE TRIGGER broken_${change} BEFORE ${change} ON ${table} BEGIN SELECT RAISE(ABORT, 'the table is broken'); END`,
+  );
+  const constraint = `ALTER TABLE ${table} ADD CONSTRAINT broken CHECK (false) NOT VALID`;
+  await changeTable(engine, engine.dialect === 'sqlite' ? triggers : [constraint]);
 }
 
 async function restoreWrites(engine: Engine, table: Table): Promise<void> {
-  await engine.write(0, async ({ db, dialect }) => {
-    for (const change of ['insert', 'update']) {
-      const onTable = dialect === 'postgres' ? ` ON ${table}` : '';
-      await sql.raw(`DROP TRIGGER broken_${change}${onTable}`).execute(db);
-    }
+  const triggers = ['INSERT', 'UPDATE'].map((change) => `DROP TRIGGER broken_${change}`);
+  const constraint = `ALTER TABLE ${table} DROP CONSTRAINT broken`;
+  await changeTable(engine, engine.dialect === 'sqlite' ? triggers : [constraint]);
+}
+
+async function changeTable(engine: Engine, statements: readonly string[]): Promise<void> {
+  await engine.write(0, async ({ db }) => {
+    for (const statement of statements) await sql.raw(statement).execute(db);
   });
 }

@@ -30,7 +30,7 @@ export async function findDueHolds(db: Kysely<Schema>, now: number, limit: numbe
 /**
  * Approves up to `count` commissions of the program, beginning with those whose hold ended first. Commissions
  * that are no longer pending are skipped.
- * @returns the approved commissions if `returnsRows` is true, otherwise an empty list
+ * @returns the approved commissions in the order of their ids if `returnsRows` is true, otherwise an empty list
  */
 export async function approveReleased(
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function approveReleased(
     UPDATE commissions SET status = 'approved', approved_at = ${now} WHERE ${isDue} ${returning}`.execute(
     tx.db,
   );
-  return rows;
+  return rows.sort((one, other) => one.id - other.id);
 }
 
 function dueHolds(db: Kysely<Schema>, now: number) {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { lockRow } from '../database/lock-row.ts';
@@ -211,8 +211,10 @@ export async function lockEnrollment(
  * Lists the ids of the programs in which a partner is enrolled with any status. Deleted programs are left
  * out.
  */
-export async function listProgramsOfPartner(db: Kysely<Schema>, partnerId: number): Promise<number[]> {
-  const rows = await db
+export async function listProgramsOfPartner(tx: Transaction, partnerId: number): Promise<number[]> {
+  // Once Citus has read shards over several connections, it rejects changes of reference tables such as `partners`.
+  if (tx.isCluster) await sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`.execute(tx.db);
+  const rows = await tx.db
     .selectFrom('partner_programs')
     .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
     .select('partner_programs.program_id')

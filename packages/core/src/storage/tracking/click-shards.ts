@@ -20,7 +20,7 @@ const SELECT_SHARDS = `SELECT id AS "programId",
 export class ClickShards {
   readonly links = new LinkCache();
   readonly #shards = new Map<number, number>();
-  /** Undefined until the first links are loaded. */
+  /** Undefined until the first transaction that needs it. */
   #isCluster: boolean | undefined;
   #isRegistered = false;
 
@@ -44,10 +44,15 @@ export class ClickShards {
     return shards.size === 1 && !shards.has(undefined) ? cached : null;
   }
 
+  /** Returns `isCluster`, which the database is asked for once. */
+  async detect(session: ClickSession): Promise<boolean> {
+    this.#isCluster ??= await detectCluster(session);
+    return this.#isCluster;
+  }
+
   /** Loads the shards of programs, unless the database is a single server. */
   async load(session: ClickSession, links: readonly LinkFacts[]): Promise<void> {
-    this.#isCluster ??= await detectCluster(session);
-    if (!this.#isCluster) return;
+    if (!(await this.detect(session))) return;
     const missing = new Set(links.map(({ programId }) => programId).filter((id) => !this.#shards.has(id)));
     if (missing.size === 0) return;
     await this.#register(session);

@@ -158,7 +158,7 @@ export class PostgresClickStore implements ClickStore {
   }
 
   async save(batch: ClickBatch): Promise<void> {
-    if (this.#shards.isCluster) return await this.#saveOnCluster(batch);
+    if (await this.#shards.detect(this.#session)) return await this.#saveOnCluster(batch);
     const { customers, touches, events, now } = batch;
     const { run } = this.#session;
     await this.#session.deferToCommit(
