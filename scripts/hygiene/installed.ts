@@ -27,12 +27,13 @@ interface Manifest {
 /**
  * Returns every installed package of a workspace once. It resolves dependencies from the manifests as Node
  * does. `production` starts from the published packages and follows what their users install. `all` adds the
- * examples, the bench, the root, and the development dependencies of the workspace.
+ * examples, the bench, the site, the root, and the development dependencies of the workspace.
  *
  * @throws {Error} if a required dependency is not installed
  */
 export function readInstalled(root: string, tree: 'production' | 'all'): InstalledPackage[] {
-  const patterns = tree === 'production' ? ['packages/*'] : ['.', 'packages/*', 'examples/*', 'bench'];
+  const patterns =
+    tree === 'production' ? ['packages/*'] : ['.', 'packages/*', 'examples/*', 'bench', 'site'];
   const folders = globSync(
     patterns.map((pattern) => join(pattern, 'package.json')),
     { cwd: root },

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
@@ -51,10 +51,14 @@ export function BulkBar({
   const toast = useToast();
   const [asking, setAsking] = useState<BulkAction | null>(null);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
+  // If a reply is lost and the user repeats the action, the same key returns the results of the first request.
+  const unanswered = useRef<{ readonly request: string; readonly key: string } | null>(null);
   const run = async ({ action, done }: BulkAction) => {
-    // If the reply is lost, a repeated request returns the results of the first.
-    const body = { ids: [...ids], action, idempotency_key: newIdempotencyKey() };
+    const request = JSON.stringify([path, action, ...ids]);
+    if (unanswered.current?.request !== request) unanswered.current = { request, key: newIdempotencyKey() };
+    const body = { ids: [...ids], action, idempotency_key: unanswered.current.key };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
+    unanswered.current = null;
     if (meta.failed > 0) setResults(data);
     else toast(done(meta.succeeded));
     onDone();

@@ -105,6 +105,27 @@ test('changes selected partners, and shows the result of each row if some cannot
   await bar.getByText('1 selected').waitFor();
 });
 
+test('repeats an action with the same idempotency key if the reply was lost', async () => {
+  const keys: unknown[] = [];
+  await page.route('**/partners/bulk', async (route) => {
+    keys.push(route.request().postDataJSON().idempotency_key);
+    const response = await route.fetch();
+    await (keys.length === 1 ? route.abort() : route.fulfill({ response }));
+  });
+  await open('/partners?q=blog&sort=name&order=asc');
+  await page.getByRole('row', { name: 'Blog 04' }).getByRole('checkbox').check();
+  const approve = page
+    .getByRole('toolbar', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Approve' });
+  await approve.click();
+  await expect.poll(() => keys.length).toBe(1);
+  await approve.click();
+  await page.getByText('1 partner approved.').waitFor();
+  expect(keys).toEqual([expect.any(String), keys[0]]);
+  await page.unroute('**/partners/bulk');
+  expect(problems.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
+});
+
 test('approves commissions, and says which of them could not be changed', async () => {
   // The commission of the refunded sale stays as it is.
   await open('/commissions');
