@@ -151,8 +151,8 @@ const config: IConfiguration = {
       name: 'dashboard-app',
       from: DASHBOARD_APP,
       scope: '^packages/',
-      // The file of the protocol is a small table. Its main entry would add zod to the code for browsers. The snippets
-      // are shared with `affkit init`.
+      // `currency-exponent.ts` is a small table. The main entry of the protocol would add zod to the code for browsers.
+      // The snippets are shared with `affkit init`.
       allowed: [`${srcOf('protocol')}currency-exponent\\.ts$`, `${srcOf('dashboard')}snippets\\.ts$`],
       allowedAsType: [srcOf('protocol')],
     }),

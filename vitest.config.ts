@@ -96,7 +96,9 @@ const E2E = {
 const NOT_IN_OTHER_ENGINES = Object.keys(CHROMIUM_ONLY).map(
   (name) => `packages/tracker/test/${name}.e2e.test.ts`,
 );
-/** Tests of the tracker in another engine. `npm test` runs only the journeys, because all of them take minutes. */
+/**
+ * Tests of the tracker in another engine. `npm test` runs only the journeys, because all tests together take minutes.
+ */
 const inEngine = (engine: 'firefox' | 'webkit') => ({
   ...E2E,
   name: engine,
@@ -112,7 +114,7 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
 /** Tests of a Citus cluster. `npm run test:citus` runs them, because Citus is not on npm. */
 const CITUS = '**/*.citus.test.ts';
 
-/** Attacks on a service. They measure memory and event loops, so that they run one file at a time. */
+/** Attacks on a service. They measure memory and event loops, so they run one file at a time. */
 const ATTACK = '**/*.attack.test.ts';
 
 export default defineConfig({
@@ -120,7 +122,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: serverConditions } },
   test: {
     allowOnly: false,
-    // The default of a second fails on a busy machine.
+    // On a busy machine, the default of one second is too short.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: Math.min(4, availableParallelism()),
     // The groups run one after the other, so that they do not slow each other down.

@@ -39,7 +39,7 @@ export function pack(folder: string): Promise<number> {
   );
 }
 
-/** Builds unless nothing has changed since the last whole build and its output is still there. */
+/** Builds if a source has changed since the last whole build, or if output is missing. */
 export async function buildIfChanged(): Promise<number> {
   const isBuilt = packageFolders().every(
     (folder) => !existsSync(join(root, folder, 'src')) || existsSync(join(root, folder, 'dist')),

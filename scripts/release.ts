@@ -21,7 +21,7 @@ export interface Release {
   readonly repository: string;
 }
 
-/** Reads which release a workflow makes. @throws Error outside of a workflow */
+/** Reads the tag and repository from the environment of a workflow. @throws Error outside of a workflow */
 export function readRelease(): Release {
   const { GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: repository } = process.env;
   if (tag && repository) return { tag, repository };
@@ -46,8 +46,8 @@ function findTagProblems(tag: string, packages: readonly Package[]): string[] {
 }
 
 /**
- * Returns the manifest with the repository, which npm compares with the provenance, and against which it resolves the
- * relative links of the README. The sources do not contain it, so that a fork publishes its own.
+ * Returns the manifest with the repository. npm compares it with the provenance, and resolves the relative links of the
+ * README against it. The sources do not contain it, so that a fork publishes its own.
  * @param repository such as `owner/name`
  */
 function withRepository({ folder, manifest }: Package, repository: string): Manifest {
@@ -60,7 +60,7 @@ function withRepository({ folder, manifest }: Package, repository: string): Mani
   };
 }
 
-/** Prepares the manifests of the checkout for `changeset publish`. @throws Error if the tag has another version */
+/** Prepares the manifests of the checkout for `changeset publish`. @throws Error if a version does not match the tag */
 export function prepareRelease(root: string, { tag, repository }: Release): void {
   const packages = readPackages(root);
   const problems = findTagProblems(tag, packages);

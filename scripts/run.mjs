@@ -52,7 +52,7 @@ for (const [received, passedOn] of [
   process.on(received, () => stop(passedOn));
 }
 
-// If npm is killed, no process is left that forwards a signal.
+// If npm is killed, it no longer forwards signals, so stop when the parent process changes.
 const startedBy = process.ppid;
 if (process.env.npm_lifecycle_event !== undefined) {
   setInterval(() => {

@@ -139,8 +139,8 @@ function printSummary(reports: readonly (VitestReport | undefined)[]): void {
 }
 
 /**
- * Counts the programs that the tests need. On Debian, installs missing and optional programs if it has the
- * permission.
+ * Counts the programs that the tests need. On Debian, missing programs are installed if this process has the
+ * permission, including optional ones.
  */
 export async function programsStep(): Promise<Tally> {
   const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);

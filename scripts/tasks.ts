@@ -91,7 +91,7 @@ function testAll(args: readonly string[], isLong = false): Promise<number> {
   ]);
 }
 
-/** Packages with database tests. The others test the database of another application. */
+/** The packages whose tests use Affkit's database. Tests of other packages use the database of another application. */
 const CITUS_TESTS = ['packages/core', 'packages/server'];
 
 /** Runs the database tests on a Citus cluster, and the tests of the cluster itself. */
@@ -130,7 +130,9 @@ const siteStep: Step = {
   run: async () => tallyOfCode(await runVitePress('build', [])),
 };
 
-/** Publishes the packages whose versions are not on npm yet, from a checkout of the tag in the workflow of a release. */
+/**
+ * Publishes the packages whose versions are not on npm yet. The release workflow runs this on a checkout of the tag.
+ */
 async function publish(): Promise<number> {
   const { AFFKIT_PNPM: pnpm = 'pnpm' } = process.env;
   try {

@@ -84,7 +84,7 @@ export async function sendReturningClicks(
   return await sendRequests(server.url, { requests: [click], amount: ids.length, connections: CONNECTIONS });
 }
 
-/** Sends leads. Each request has its own click, which is created before. */
+/** Creates clicks, and then sends a lead for each of them. */
 export async function sendLeads(
   server: RunningServer,
   program: Program,

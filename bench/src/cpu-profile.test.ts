@@ -18,7 +18,7 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 });
 
-test('attributes time to the part of the running file, and native code to its caller', () => {
+test('attributes time to the package or folder of the running file, and native code to its caller', () => {
   const core = 'file:///app/packages/core/dist';
   const pnpm = 'file:///app/node_modules/.pnpm';
   const nodes = [

@@ -120,8 +120,8 @@ export async function signIn(url: string): Promise<Call> {
 }
 
 /**
- * Creates a program with one partner. With `name` it gets a separate workspace: the sales of a workspace are
- * written one after the other, so programs only run in parallel in different workspaces.
+ * Creates a program with one partner. With `name`, the program gets a separate workspace. The sales of a workspace
+ * are written one after the other, so only sales of different workspaces run in parallel.
  */
 export async function prepareProgram(call: Call, name?: string): Promise<Program> {
   const workspace =

@@ -36,7 +36,7 @@ const DESCRIPTION = 'cluster.json';
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: HOST,
-  // Each data folder has its own socket, but the path of a socket must be short.
+  // No sockets, because the path of a socket in a data folder can be too long.
   unix_socket_directories: '',
   shared_preload_libraries: 'citus',
   shared_buffers: '32MB',
@@ -44,7 +44,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
   // Each write that spans servers needs a slot on each of them.
   max_prepared_transactions: '600',
-  // The coordinator finishes two-phase commits that a crash interrupted. The default is a minute.
+  // How often the coordinator finishes two-phase commits that a crash interrupted. The default is a minute.
   'citus.recover_2pc_interval': '2s',
   'citus.node_conninfo': 'sslmode=disable',
   'citus.enable_statistics_collection': 'off',

@@ -16,8 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a module belongs to a library or to all pages behind the sign-in. Modules that are loaded later do
- * not count.
+ * Whether a module is part of a library, or is used by all pages behind the sign-in. Modules that are loaded
+ * on demand do not count.
  */
 function isShared(id: string): boolean {
   return (
@@ -58,9 +58,9 @@ function compress(): Plugin {
 }
 
 /**
- * Removes the code that Vite adds to every `import()` to preload the imports of a page. This code takes 1.9
- * kB of the overview. It is not needed: the HTML lists the files of the first page, and `loadFirst` loads
- * other pages before the click.
+ * Removes the code that Vite adds to every `import()` to preload the imports of a page. This code adds 1.9 kB
+ * to the overview. It is not needed: the HTML lists the files of the first page, and `loadFirst` loads other
+ * pages before the click.
  */
 function withoutPreloadLists(): Plugin {
   return {
@@ -73,7 +73,7 @@ function withoutPreloadLists(): Plugin {
   };
 }
 
-// Vite does not change an existing value. Without this line, a build within tests would contain the larger
+// Vite keeps an existing `NODE_ENV`. Without this line, a build that runs within tests would contain the larger
 // development code of libraries.
 process.env['NODE_ENV'] = 'production';
 
@@ -81,7 +81,8 @@ export default defineConfig({
   root: join(import.meta.dirname, 'app'),
   base: './',
   experimental: {
-    // The page may have any path, so its links contain the mount path, which the server inserts.
+    // The dashboard may be mounted at any path. Links in the HTML therefore start with a placeholder, which
+    // the server replaces with the mount path.
     renderBuiltUrl: (path, { hostType }) =>
       hostType === 'html' ? `__AFFKIT_BASE__/${path}` : { relative: true },
   },

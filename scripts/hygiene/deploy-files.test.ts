@@ -114,7 +114,7 @@ interface ComposeFile {
 describe('compose.yaml', () => {
   const text = read('deploy/compose/compose.yaml');
   const file: ComposeFile = parse(text);
-  // The schema has ids of an older draft.
+  // Remove the ids of the schema, because they belong to an older draft.
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
   );
@@ -126,7 +126,7 @@ describe('compose.yaml', () => {
   const validate = ajv.compile(schema);
 
   test('is valid', () => {
-    // The published schema is older than the field.
+    // The published schema does not know the field `name` yet.
     const { name, ...others } = file;
     expect(name).toBe('affkit');
     validate(others);
@@ -232,7 +232,7 @@ describe('the manifests for Kubernetes', () => {
   test.each(Object.keys(manifests))('%s has the types of the API', (name) => {
     const manifest = manifests[name];
     if (!manifest) return expect.unreachable();
-    // The class checks the value at run time.
+    // The cast is safe because `validate` checks the value at run time.
     new KINDS[manifest.kind](manifest as never).validate();
   });
 

@@ -17,7 +17,7 @@ const WITH_PROGRAM = ['core', 'dashboard', 'node', 'protocol', 'testing', 'track
 /** The files that {@link writeExamples} writes. */
 export const EXAMPLES = WITH_PROGRAM.map((name) => `${name}.mts`);
 
-/** What the example of the SDK takes from the shop around it. */
+/** The values that the SDK's example uses from the code of a shop. */
 const SHOP = `
 const request = { cookies: { service_click_id: process.env['CLICK_ID'] } };
 const user = { id: 'user-1', email: 'user@shop.example' };

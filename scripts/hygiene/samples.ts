@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** The pages whose TypeScript is compiled. The pages below `frameworks/` show files of examples, which are run. */
 const PAGES = ['README.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md'];
 
-/** What the app of the reader has, as types. A block gets the names that it uses and does not declare. */
+/** Declarations of names that the reader's app has. A block gets those that it uses and does not declare. */
 const SURROUNDINGS: Readonly<Record<string, string>> = {
   affkit: `const affkit: import('@affkit/node').Affkit`,
   request: `const request: { readonly cookies: Readonly<Record<string, string | undefined>> }`,
@@ -57,7 +57,7 @@ const FETCH_REQUEST = `const request: Request`;
 const CORE = `const affkit: import('@affkit/core').Affkit`;
 const TEST_AFFKIT = `const affkit: Awaited<ReturnType<typeof import('@affkit/testing').createTestAffkit>>`;
 
-/** Blocks that need other surroundings, by a part of their text. */
+/** Blocks that need other declarations. A part of the text identifies a block. */
 const OTHER_SURROUNDINGS: readonly (readonly [part: string, names: Readonly<Record<string, string>>])[] = [
   ['fetchDashboard(', { request: FETCH_REQUEST }],
   ['await answer(request)', { request: FETCH_REQUEST }],

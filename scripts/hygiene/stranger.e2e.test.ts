@@ -102,7 +102,7 @@ test.each([
   expect(types).toHaveLength(lines.length);
 });
 
-/** What the samples of the documentation import, and a package that depends on it. */
+/** The packages that the samples of the documentation import, each with a workspace package that depends on it. */
 const LINKED: Readonly<Record<string, string>> = {
   '@types/node': '..',
   '@types/express': 'server',

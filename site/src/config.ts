@@ -20,7 +20,7 @@ const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 
 type Render = NonNullable<DefaultTheme.LocalSearchOptions['_render']>;
 
-/** The index needs no colors, which would take most of its time. */
+/** The search index needs no syntax highlighting, which would take most of the time. */
 const renderForSearch: Render = (text, env, md) => {
   const { fence } = md.renderer.rules;
   md.renderer.rules.fence = (tokens, index) => md.utils.escapeHtml(tokens[index]?.content ?? '');
@@ -46,7 +46,7 @@ export const config = defineConfig({
   markdown: {
     languageAlias: { caddyfile: 'nginx' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
-    // The fragments that GitHub generates, so that a link works on both.
+    // Generates the same fragments as GitHub, so that a link works on both sites.
     anchor: {
       slugify: (text) =>
         text

@@ -4,7 +4,7 @@ const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
 /**
  * Adds a Content Security Policy to a page, because a static host sets no header. The page may load only files of its
- * own site. Inline scripts are allowed by their hashes. Inline styles are needed by the colors of code.
+ * own site. Inline scripts are allowed by their hashes. Syntax highlighting needs inline styles.
  */
 export function addContentPolicy(html: string): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(

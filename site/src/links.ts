@@ -18,7 +18,7 @@ export function linkPlugin(md: MarkdownRenderer, options: LinkOptions): void {
   md.core.ruler.push('repository-links', ({ tokens, env }) => {
     // After a rewrite, `path` is the path on the site, and `realPath` is the file.
     const file: string | undefined = env.realPath ?? env.path;
-    // VitePress also renders the title of a page separately.
+    // VitePress also renders the title of a page separately, without a path.
     if (file === undefined) return;
     const source = relative(ROOT, file).replaceAll('\\', '/');
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {

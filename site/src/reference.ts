@@ -13,7 +13,7 @@ const FOLDER = join(ROOT, 'site', 'reference');
 
 /** The description of the API that the server of the workspace returns at `/api/openapi.json`. */
 export async function readOpenApi(): Promise<OpenApiDocument> {
-  // The document does not depend on the code of the tracker, which would have to be built.
+  // The document does not depend on the code of the tracker, so no build is needed.
   const tracker = prepareTracker({ script: '', linker: '' });
   const affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
@@ -84,14 +84,14 @@ function slugOf(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-');
 }
 
-/** Writes the pages into a folder that Git ignores, because VitePress searches only pages that are files. */
+/** Writes the pages into a folder that Git ignores, because VitePress's search contains only pages that are files. */
 export function writeReference(document: OpenApiDocument): void {
   const pages = renderReference(document);
   mkdirSync(FOLDER, { recursive: true });
   for (const file of readdirSync(FOLDER)) if (!pages.has(file)) rmSync(join(FOLDER, file));
   for (const [file, text] of pages) {
     const path = join(FOLDER, file);
-    // The server for development would reload a page that is written again.
+    // Skip unchanged pages, because the development server reloads a page when its file is written.
     if (readIfExists(path) !== text) writeFileSync(path, text);
   }
 }

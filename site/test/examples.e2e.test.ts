@@ -38,14 +38,14 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'provider:paypal': 'The service would send a payout through PayPal.',
 };
 
-/** The script ends at the first failure, also of a request. */
+/** Makes a script stop at the first command or request that fails. */
 const PRELUDE = `set -euo pipefail
 curl() { "$CURL_PATH" --fail-with-body --silent --show-error "$@"; }
 jq() { "$JQ_PATH" "$@"; }`;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What the reader has done before, as variables of the shell. */
+/** Prepares what a page expects, and returns the shell variables that its commands use. */
 const PAGES: Readonly<Record<string, () => Promise<Variables>>> = {
   'docs/api.md': async () => ({}),
   'docs/troubleshooting.md': async () => ({ KEY: await createKey('trace:read'), ID: '1' }),

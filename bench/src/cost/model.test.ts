@@ -10,7 +10,7 @@ test('docs/scale.md contains the plans of the model', () => {
 
 const NO_SALES = { clicksPerMonth: 1e9, leads: 0, sales: 0, peak: 1, months: 2, newVisitors: 0 };
 
-test('the disk holds every click of the months, and every visitor, lead and sale of ten years', () => {
+test('plans disk for the clicks of the stored months, and for the visitors, leads and sales of ten years', () => {
   const { dataBytes, remainingBytes } = USAGE.click;
   const clicks = 2 * (dataBytes - remainingBytes);
   const diskOf = (traffic: object) => planFor({ ...NO_SALES, ...traffic }).diskGb;

@@ -15,11 +15,11 @@ export interface Traffic {
   readonly newVisitors: number;
 }
 
-/** What one event takes up. `npm run bench -- storage` measures it and prints the values. */
+/** The resources that one event uses. `npm run bench -- storage` measures and prints them. */
 export interface EventUsage {
   /** Bytes of tables and indexes. */
   readonly dataBytes: number;
-  /** Bytes that remain when the months of the event are removed. */
+  /** Bytes that remain after old clicks are removed. */
   readonly remainingBytes: number;
   readonly walBytes: number;
   /** CPU time of Node, in microseconds. */
@@ -56,8 +56,8 @@ export const USAGE: Readonly<Record<'click' | 'lead' | 'sale', EventUsage>> = {
 };
 
 /**
- * What an event takes up on the coordinator of a Citus cluster: the directories of transaction ids of a sale, and the
- * CPU time of any event. `npm run bench -- storage` and `npm run bench -- scale` measure it.
+ * What events use on the coordinator of a Citus cluster: a sale uses disk in the directories of transaction ids, and a
+ * click uses CPU time. `npm run bench -- storage` and `npm run bench -- scale` measure these values.
  */
 export const COORDINATOR = { bytesPerSale: 315, microsPerClick: 20 };
 
@@ -77,7 +77,7 @@ const REQUEST_BYTES = 2_500;
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MIN_NODES = 2;
 const MONTHS_OF_TEN_YEARS = 120;
-/** The default of `affkit cluster init --shards`. The number of shards stays, so it must suffice for more servers. */
+/** The default of `affkit cluster init`. It leaves shards for more servers, because the number cannot change later. */
 const SHARDS_PER_SERVER = 4;
 const MIN_SHARDS = 8;
 

@@ -18,7 +18,7 @@ import { type Context, scaled } from './context.ts';
 
 /** Batches on a cluster hold clicks of one shard, so a small number of clients would measure batches of a few clicks. */
 const CLIENTS = 1_024;
-/** Enough that the hashes of their ids use all shards. */
+/** Enough programs that the hashes of their ids use all shards. */
 const PROGRAMS = 64;
 const SECONDS = 5;
 /** The number of returning clicks, leads, and sales. */
@@ -27,7 +27,7 @@ const ROUNDS = 5;
 /** How long new servers run before they are measured, because V8 then compiles their code. */
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
-/** How much more than an equal share one worker may take. */
+/** The share of the busiest worker may be at most this multiple of an equal share. */
 const MAX_UNEVENNESS = 1.2;
 
 /** A migrated database with programs. */
@@ -40,7 +40,7 @@ interface Database {
   acknowledged: number;
 }
 
-/** A number of server processes on a database. */
+/** Server processes that share one database. */
 interface Group {
   readonly name: string;
   readonly database: Database;
@@ -232,7 +232,7 @@ function figuresOf({ name, database }: Group, of: (name: string) => Measured[]):
   ];
 }
 
-/** Only a single server process has targets. With more processes, batches are smaller than those of the group `ONE`. */
+/** Returns the target if the group has one server process. With more, batches are smaller than those of `ONE`. */
 function targetOf(name: string, target: Target): Target | undefined {
   return name.endsWith(ONE) ? target : undefined;
 }

@@ -10,7 +10,7 @@ import { type Context, scaled } from './context.ts';
 const CLICKS = 500_000;
 const CONVERSIONS = 40_000;
 
-/** What a number of events took up in total. */
+/** The disk, log, and CPU time that have been used so far. */
 interface Usage {
   readonly walBytes: number;
   /** Tables and indexes. */

@@ -14,7 +14,7 @@ const MOST_MS = 40;
 const SETTLE_MS = 1_200;
 const MOST_BYTES = 3_700;
 const TRACE_CATEGORIES = ['devtools.timeline', 'v8', 'v8.execute', 'disabled-by-default-v8.compile'];
-/** The trackers ignore robots. */
+/** The user agent of a normal browser, because the trackers ignore bots. */
 const VISITOR = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0',
   ignoreHTTPSErrors: true,

@@ -79,7 +79,7 @@ export function findPeerProblem(option: string): string | null {
 }
 
 /**
- * Returns the peers' scripts: those on npm, and those in files.
+ * Returns the scripts of the other trackers, from npm and from files.
  * @param folder receives the npm packages
  * @param options files by name, such as `Dub 1.2=script.js`
  */

@@ -2,7 +2,10 @@ import { type Affkit, AffkitError } from '@affkit/node';
 import { toTrackCall } from '@affkit/node/stripe';
 import type Stripe from 'stripe';
 
-/** Records the sale or refund of a verified Stripe event. If it throws, Stripe must redeliver the event. */
+/**
+ * Records the sale or refund of a verified Stripe event. If it throws, respond with an error, so that Stripe redelivers
+ * the event.
+ */
 export async function handleStripeEvent(affkit: Affkit, event: Stripe.Event): Promise<void> {
   const call = toTrackCall(event);
   if (call === null) return;
@@ -13,8 +16,8 @@ export async function handleStripeEvent(affkit: Affkit, event: Stripe.Event): Pr
   try {
     await affkit.refund(call.refund);
   } catch (error) {
-    // This example stores no orders, so it does not know whether a missing sale was unattributed or failed
-    // before.
+    // This example stores no orders, so it cannot know why the sale is missing: it was unattributed, or reporting it
+    // failed.
     if (!(error instanceof AffkitError && error.code === 'sale_not_found')) throw error;
   }
 }

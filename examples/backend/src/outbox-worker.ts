@@ -32,7 +32,7 @@ export class Orders {
     try {
       this.#database.prepare('insert into orders (id, amount_cents) values (?, ?)').run(id, amountCents);
       await outbox.sale(this.#query, {
-        // Transaction ids are unique across the whole Affkit server, so add a prefix.
+        // A transaction id must be unique on the whole Affkit server, so add a prefix.
         transaction_id: `shop-${id}`,
         amount_cents: amountCents,
         customer_key: userId,

@@ -78,7 +78,10 @@ function addFiles(project: string, files: Files): void {
   }
 }
 
-/** Adds the packed packages with the dependencies of this workspace, as `npm install` of their tarballs does. */
+/**
+ * Adds the packed packages, and links their dependencies from this workspace. The result is the same as after
+ * `npm install` of the tarballs.
+ */
 async function addAffkit(project: string): Promise<void> {
   const path = join(project, 'package.json');
   const manifest: { dependencies?: Record<string, string> } = JSON.parse(readFileSync(path, 'utf8'));

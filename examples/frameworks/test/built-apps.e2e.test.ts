@@ -21,26 +21,30 @@ async function useAndStop(app: App): Promise<void> {
   expect(await app.stop()).toBe(0);
 }
 
-test('SvelteKit: the guide builds, and its server answers before SvelteKit', TIMEOUT, async () => {
-  const project = await buildApp('sveltekit', sharedIn('src/lib/server'));
-  await useAndStop(await startApp(project, [process.execPath, 'server.js']));
+test(
+  'SvelteKit: the guide builds, and its server handles Affkit’s routes before SvelteKit',
+  TIMEOUT,
+  async () => {
+    const project = await buildApp('sveltekit', sharedIn('src/lib/server'));
+    await useAndStop(await startApp(project, [process.execPath, 'server.js']));
 
-  // SvelteKit's own server, which refuses some requests before they reach the route.
-  const routed = await startApp(project, [process.execPath, 'build']);
-  const forbidden = { status: 403, text: 'Cross-site POST form submissions are forbidden' };
-  expect(await readText(await sendClick(routed, 'https://other.example'))).toEqual(forbidden);
-  expect(await readText(await sendClick(routed, routed.origin))).toEqual(forbidden);
-  expect((await sendClick(routed, BLOG)).status).toBe(200);
-  expect((await sendLarge(routed)).status).toBe(413);
-  const { token } = await signIn(fetch, `${routed.origin}/affiliates`);
-  const path = `/api/advertiser/affiliate-programs/${routed.programId}/regenerate-api-token`;
-  expect(await sendWithoutBody(routed, path, token)).toEqual(forbidden);
-  const typed = await sendWithoutBody(routed, path, token, { 'content-type': 'application/json' });
-  expect(typed.status).toBe(200);
+    // SvelteKit's own server, which refuses some requests before they reach the route.
+    const routed = await startApp(project, [process.execPath, 'build']);
+    const forbidden = { status: 403, text: 'Cross-site POST form submissions are forbidden' };
+    expect(await readText(await sendClick(routed, 'https://other.example'))).toEqual(forbidden);
+    expect(await readText(await sendClick(routed, routed.origin))).toEqual(forbidden);
+    expect((await sendClick(routed, BLOG)).status).toBe(200);
+    expect((await sendLarge(routed)).status).toBe(413);
+    const { token } = await signIn(fetch, `${routed.origin}/affiliates`);
+    const path = `/api/advertiser/affiliate-programs/${routed.programId}/regenerate-api-token`;
+    expect(await sendWithoutBody(routed, path, token)).toEqual(forbidden);
+    const typed = await sendWithoutBody(routed, path, token, { 'content-type': 'application/json' });
+    expect(typed.status).toBe(200);
 
-  const roomy = await startApp(project, [process.execPath, 'build'], { BODY_SIZE_LIMIT: '2M' });
-  expect((await sendLarge(roomy)).status).toBe(200);
-});
+    const roomy = await startApp(project, [process.execPath, 'build'], { BODY_SIZE_LIMIT: '2M' });
+    expect((await sendLarge(roomy)).status).toBe(200);
+  },
+);
 
 test('React Router: the guide builds and records a chain of events', TIMEOUT, async () => {
   const project = await buildApp('react-router', sharedIn('app/lib'));

@@ -12,8 +12,8 @@ const LEAD_TIMEOUT_MS = 10_000;
 const LARGE_IDS = Array.from({ length: 1_000 }, (_id, index) => `${'\\u0041'.repeat(200)}${index}`);
 
 /**
- * Uses an app as its visitors, Stripe, and its owner do: clicks from two sites, two sign-ups, a payment, and an approval
- * without a body. Expects the lead, the sale, and the commission.
+ * Uses an app as its visitors, Stripe, and its owner do: clicks from two sites, two sign-ups, a payment, and an
+ * approval without a body. Expects the lead, the sale, and the commission.
  */
 export async function useApp(app: App): Promise<void> {
   const clickId = await click(app, app.origin);

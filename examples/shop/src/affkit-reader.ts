@@ -40,7 +40,7 @@ export class AffkitReader {
     const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
     if (response.status === 404) return null;
     if (!response.ok) throw new Error(`${url} failed with status ${response.status}`);
-    // The API documents this shape.
+    // The cast is safe because the API documents this shape.
     return ((await response.json()) as { data: T }).data;
   }
 }

@@ -195,7 +195,8 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
 }
 
 /**
- * Reports an event to Affkit. A failure does not affect the order; it returns a message for the customer.
+ * Reports an event to Affkit. A failure does not affect the order.
+ * @returns null, or a message for the customer if the report failed
  */
 async function reportToAffkit(what: string, call: () => Promise<unknown>): Promise<string | null> {
   try {
@@ -224,7 +225,10 @@ function fieldsOf(request: Request): Partial<Record<string, string>> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === 'string'));
 }
 
-/** Only allows scripts and requests of the shop and the tracker. The tracker needs no `unsafe-inline`. */
+/**
+ * Returns middleware whose content security policy allows only scripts and requests of the shop and the tracker. The
+ * tracker does not need `unsafe-inline`.
+ */
 function securityHeaders(affkitUrl: string) {
   const policy = [
     `default-src 'self'`,

@@ -273,7 +273,7 @@ test('after an interrupted first start, the next one records the history, and it
 
   const demo = runDemo(own, { DEMO_HISTORY: 'on' });
   await demo.links;
-  // Written after the greeting.
+  // The demo writes this state after it has printed the links.
   await expect.poll(state).toMatchObject({ step: 'seeded', programId: 1 });
   const page = await (await openBrowser()).newPage();
   const link = printed(demo, SIGN_IN_LINK);

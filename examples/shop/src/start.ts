@@ -124,7 +124,7 @@ async function start(): Promise<void> {
     databaseUrl,
     password: owner?.password,
   });
-  // Removes the password from the file, so do it only after the password has been printed.
+  // This removes the password from the file, so the password must be printed first.
   stateFile.write({ ...demo, step: 'seeded', adminEmail: state.adminEmail, database });
 }
 
@@ -136,7 +136,7 @@ interface Recording {
   readonly stateFile: DemoStateFile;
 }
 
-/** @returns the demo, or null if the database was in use before: then it gets no history */
+/** @returns the demo, or null if the database already has users; nothing is recorded then */
 async function recordHistory(state: SeedingDemo, recording: Recording): Promise<SeededDemo | null> {
   const { folder, database, databaseUrl, shopUrl, stateFile } = recording;
   if (state.recording !== undefined && state.recording === database) {
@@ -168,7 +168,7 @@ function rejectOtherDatabase(
 }
 
 /**
- * @throws StartError always. Called if the database rejects the key of a demo file that names no database.
+ * @throws StartError always. Called if `demo.json` names no database, and the database rejects the key in it.
  */
 function rejectUnknownDatabase(current: string | undefined, folder: string): never {
   throw new StartError(

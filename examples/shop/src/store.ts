@@ -24,7 +24,7 @@ export interface Order {
   /** ISO 8601. */
   readonly placedAt: string;
   readonly refundedCents: number;
-  /** The result of reporting the sale to Affkit: undefined while it is not known, or if it failed. */
+  /** The result of reporting the sale to Affkit. Undefined until a report has succeeded. */
   readonly affiliateStatus?: AffiliateStatus;
 }
 

@@ -64,8 +64,8 @@ export interface Affkit {
   /**
    * The background jobs. They create commissions that could not be stored together with their sale, approve
    * commissions after their hold, and match parked refunds. They also extend the hash chain of the ledger,
-   * create notifications, send webhooks, emails, and payouts, and delete expired rows. Run them in at least one process.
-   * If several processes run them, each piece of work is still done only once.
+   * create notifications, send webhooks, emails, and payouts, and delete expired rows. Run them in at least one
+   * process. If several processes run them, each piece of work is still done only once.
    *
    * - `start` runs the jobs now and every 5 seconds. It does not keep the process alive.
    * - `stop` resolves when the current job has finished.

@@ -160,8 +160,8 @@ export interface AffkitOptions {
    */
   readonly otherRoutes?: readonly OtherRoute[];
   /**
-   * Reports traces and metrics to OpenTelemetry (`{ api }`, with `import * as api from '@opentelemetry/api'`), or metrics
-   * to a function of yours (`{ measure }`).
+   * Reports traces and metrics to OpenTelemetry (`{ api }`, with `import * as api from '@opentelemetry/api'`), or
+   * metrics to your own function (`{ measure }`).
    *
    * @default none; nothing is measured
    */

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
-// Pages before and after the sign-in use these modules. Importing them here makes them part of the first
-// file.
+// Pages before and after the sign-in use these modules. Importing them here puts them into the entry chunk.
 import './ui/link.tsx';
 import './ui/logo.tsx';
 import './ui/state.tsx';
@@ -39,7 +38,7 @@ export async function loadFirstPage(): Promise<void> {
   await page.preload();
 }
 
-/** The whole app. The first file contains no page. Each page is loaded when it is needed. */
+/** The whole app. The entry chunk contains no page. Each page is loaded when it is needed. */
 export function App(): JSX.Element {
   return (
     <LocationProvider scope={BASE_PATH === '' ? '/' : BASE_PATH}>

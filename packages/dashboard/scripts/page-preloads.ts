@@ -5,7 +5,7 @@ import { ME, PROGRAMS, PROGRAMS_QUERY } from '../app/api/session-requests.ts';
 import type { PagePreloads } from '../src/files.ts';
 import { filesOf } from './loaded-files.ts';
 
-/** The modules of the pages without a session, by path relative to the mount point. */
+/** The modules of the pages that need no session, by path relative to the mount point. */
 const PUBLIC_PAGES: Readonly<Record<string, string>> = {
   '/sign-in': 'sign-in/sign-in.tsx',
   '/invite': 'sign-in/accept-invite.tsx',
@@ -67,12 +67,12 @@ const SKELETON = readFileSync(new URL('../app/skeleton.html', import.meta.url), 
 /** The API requests that every page of an advertiser sends first. */
 const SESSION_REQUESTS = [ME, `${PROGRAMS}?${new URLSearchParams(PROGRAMS_QUERY)}`];
 
-/** Routes of the API whose replies every page of a partner needs first. */
+/** The API requests that every page of a partner sends first. */
 const PORTAL_REQUESTS = [ME, PORTAL_PARTNERS];
 
 /**
- * Returns the files and requests that each page needs at once. The server lists them in the HTML. Otherwise,
- * the browser would discover them one after another.
+ * Returns the files and requests that each page needs immediately. The server lists them in the HTML.
+ * Otherwise, the browser would discover them one after another.
  * @throws Error when the build does not contain the module of a page
  */
 export function preloadsOf(bundle: Rolldown.OutputBundle): Readonly<Record<string, PagePreloads>> {
@@ -82,7 +82,7 @@ export function preloadsOf(bundle: Rolldown.OutputBundle): Readonly<Record<strin
     if (found === undefined) throw new Error(`page-preloads.ts names ${module}, which is not in the build`);
     return found;
   };
-  // The HTML already contains the files of the entry.
+  // The HTML already lists the files of the entry.
   const entry = filesOf(
     chunks.filter(({ isEntry }) => isEntry),
     chunks,

@@ -16,7 +16,7 @@ type Bundle = Rolldown.OutputBundle;
 export function sizeBudget(report: string): Plugin {
   return {
     name: 'affkit-size-budget',
-    // Vite still changes the files in its last `generateBundle`.
+    // Not `generateBundle`, because the last such hook of Vite still changes the files.
     writeBundle(_options, bundle) {
       const sizes = measure(bundle);
       const excess = sizes.filter(({ name, bytes, limit }) => {

@@ -117,7 +117,7 @@ test.each(each)(
   },
 );
 
-test('the page of a route names the scripts and requests that it needs at once', async () => {
+test('the page of a route lists the scripts and requests that it needs immediately', async () => {
   const scripts = ['assets/shell-1.js', 'assets/partners-2.js'];
   const preloads = { '/p/*/partners': { scripts, requests: ['/api/auth/me', '/api/programs?a=1&b=2'] } };
   const index = { ...toFile('index.html', 'text/html', `<head>${PAGE}</head>`), preloads };
@@ -142,7 +142,7 @@ test('the page of a route names the scripts and requests that it needs at once',
 });
 
 test.each(each)(
-  '%s serves files compressed as the browser accepts them, and immutable',
+  '%s serves files as immutable, in a compression that the browser accepts',
   async (_name, mount) => {
     const send = await mount('/app');
     for (const [accepted, encoding, decompress] of [
@@ -201,7 +201,7 @@ test.each(each)('%s answers 304 for a page or file that the browser has', async 
 });
 
 test.each(each)(
-  '%s answers 404 for a file that does not exist, and never leaves its files',
+  '%s answers 404 for a file that does not exist, and serves no file outside of its folder',
   async (_name, mount) => {
     const send = await mount('/app');
     for (const path of [

@@ -12,13 +12,13 @@ export interface DashboardFile {
   readonly gzip: Uint8Array;
   readonly brotli: Uint8Array;
   /**
-   * Set only for `index.html`: what each page loads at once. The keys are page paths relative to the mount
-   * point, in which `*` stands for a number.
+   * Set only for `index.html`: what each page loads immediately. The keys are page paths relative to the
+   * mount point, in which `*` stands for a number.
    */
   readonly preloads?: Readonly<Record<string, PagePreloads>>;
 }
 
-/** What a page loads at once, in addition to the files in `index.html`. */
+/** What a page loads immediately, in addition to the files that `index.html` lists. */
 export interface PagePreloads {
   /** The paths of scripts, relative to the mount point. */
   readonly scripts: readonly string[];

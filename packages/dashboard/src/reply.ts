@@ -87,8 +87,8 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     const path = request.path.slice(1);
     const file = path === INDEX ? undefined : files.get(path);
     if (file !== undefined) return replyWithFile(file, request);
-    // The file belongs to another version. During an update, the next request may reach a server that has
-    // the file.
+    // The file belongs to another version. The 404 must not be cached: during an update, the next request may
+    // reach a server that has the file.
     if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
     return replyWithPage(pages(request), request);
   };
@@ -109,8 +109,8 @@ function createPageCache(
 ): (request: PageRequest) => MountedPage {
   const template = Buffer.from(bytes).toString();
   const known = new Map(Object.entries(preloads));
-  // Replies share the bytes of a page. A client may determine the mount path, so only the pages of one
-  // mount path are cached.
+  // Replies share the bytes of a page. A client may control the mount path, so only the pages of one mount
+  // path are cached.
   let cachedBasePath: string | undefined;
   const cache = new Map<string, MountedPage>();
   return ({ basePath, path }) => {
@@ -205,7 +205,10 @@ function choose(file: DashboardFile, accepted = ''): readonly ['br' | 'gzip' | n
   return [null, file.bytes];
 }
 
-/** Escapes the mount path. In an embedding app, a client may determine it with the request target. */
+/**
+ * Escapes a path for an HTML attribute. In an embedding app, a client may control the mount path through the
+ * request target.
+ */
 function escapeAttribute(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -43,12 +43,15 @@ export const Tracking = () => (
 );`;
 }
 
-/** The component for the App Router of Next.js, whose layouts run on the server. */
+/** The component for the App Router of Next.js. It needs `'use client'`, because layouts run on the server. */
 export function nextTracking(target: SnippetTarget): string {
   return `'use client';\n${reactTracking(target)}`;
 }
 
-/** What a layout needs to show the component of `nextTracking`, saved as `tracking` beside it. */
+/**
+ * The lines that a layout needs to show the component of `nextTracking`. The component must be saved as
+ * `tracking` in the folder of the layout.
+ */
 export const NEXT_LAYOUT = {
   importLine: "import { Tracking } from './tracking';",
   element: '<Tracking />',

@@ -258,7 +258,7 @@ describe('a customer without a partner', () => {
     expect(await rejectionOf(refund)).toMatchObject({ code: 'sale_not_found' });
   });
 
-  test('is only recognized by a 400', async () => {
+  test('is recognized only in a reply with status 400', async () => {
     answer([403, { error: 'x', code: 'sale_customer_not_found' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({ status: 403 });
   });
@@ -310,7 +310,7 @@ describe('a sale that already exists', () => {
     });
   });
 
-  test('from a request whose response was lost is found by the retry', async () => {
+  test('that was recorded by a request answered with 500 is found by the retry', async () => {
     answer(
       [500, { error: 'Failed to create commission' }],
       [409, duplicateSale('duplicate_transaction', { identical: true })],

@@ -4,5 +4,5 @@ export type TraceContext = () => {
   readonly tracestate?: string | undefined;
 };
 
-/** Where `@opentelemetry/api` 1.x registers its parts, so that several copies of it work together. */
+/** The global key under which `@opentelemetry/api` 1.x registers itself. All copies of the package share it. */
 export const OPEN_TELEMETRY: unique symbol = Symbol.for('opentelemetry.js.api.1');

@@ -192,7 +192,7 @@ async function* splitIntoChunks(
     }
     chunk.set(id, item);
     bytes += length;
-    // Yields before the next item is read, which may be on another page.
+    // Yield the chunk before reading the next item, which may be on another page.
     if (chunk.size === MAX_IDS_PER_REQUEST) {
       yield chunk;
       [chunk, bytes] = [new Map(), 0];

@@ -111,7 +111,7 @@ describe('retries', () => {
 });
 
 describe('the delay', () => {
-  test('is full jitter below 0.5 s, doubling up to 8 s', () => {
+  test('is random below a limit that starts at 0.5 s and doubles up to 8 s', () => {
     const maxDelays = [1, 2, 3, 4, 5, 6, 60].map((attempt) =>
       decide(responding(500), { attempt, maxRetries: 99, random: 1 }),
     );

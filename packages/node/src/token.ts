@@ -28,11 +28,14 @@ export function readToken(value: unknown): string {
   return token;
 }
 
-/** Returns the token to send with the next request. Throws an `AffkitConfigurationError`. */
+/**
+ * Returns the token to send with the next request. Rejects with an `AffkitConfigurationError` if the token
+ * function throws or returns an invalid token.
+ */
 export type TokenReader = () => string | Promise<string>;
 
 /**
- * Validates a token now, or each time its function returns it.
+ * Validates a token immediately, or, if it comes from a function, each time the function returns it.
  *
  * @param name the option that holds the token
  * @throws AffkitConfigurationError if the token is missing or not valid. A function is not called yet.

@@ -2,8 +2,9 @@ import type { Logger } from './log.ts';
 import { OPEN_TELEMETRY, type TraceContext } from './open-telemetry.ts';
 
 /**
- * Reads the trace headers of a call. Most apps do not trace, so the code is loaded only if there is a source.
- * @returns undefined without a source, so that the call need not wait
+ * Reads the trace headers of a call. Most apps do not use tracing, so the code is loaded only if the app passes
+ * `traceContext` or has registered OpenTelemetry.
+ * @returns undefined if the app does neither, so that the call need not wait
  */
 export function traceHeadersOf(
   traceContext: TraceContext | undefined,

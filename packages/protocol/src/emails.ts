@@ -26,6 +26,6 @@ export const EMAIL_TEMPLATES = [
 ] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
 
-/** What an email is about. `test` is an example of a template. */
+/** What an email is about. A `test` email is a template filled in with examples. */
 export const EMAIL_KINDS = [...EMAIL_TEMPLATES, 'test'] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];

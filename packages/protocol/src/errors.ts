@@ -172,7 +172,7 @@ export const ERRORS = {
   // emails
   email_link_invalid: {
     status: 400,
-    message: 'The link of the email has expired or is not complete. Use the newest email.',
+    message: 'The link is incomplete or has expired. Use the link in the newest email.',
   },
   email_not_set_up: {
     status: 409,

@@ -31,8 +31,8 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
 /**
- * The types in the API description of a field whose invalid values are ignored. The first type is the valid
- * type.
+ * The types that the API description gives for a field whose invalid values are ignored. Only values of the
+ * first type are valid.
  */
 export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 /** The check of `isStorable` as a pattern for the API description. */

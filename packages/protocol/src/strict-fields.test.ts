@@ -21,7 +21,7 @@ test.each([
   expect(errorOf(settings, value)).toBe(message);
 });
 
-test('says parameter in a query, and that a route has none', () => {
+test('calls the fields of a query parameters, and says when a route accepts none', () => {
   expect(errorOf(strictQuery({ pageSize: z.string().optional() }), { page_size: '5' })).toBe(
     'Unknown query parameter "page_size". Did you mean "pageSize"?',
   );

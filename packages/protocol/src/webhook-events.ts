@@ -32,7 +32,7 @@ const leadData = z.object({
   customer_key: customerKey,
   click_id: clickId,
   partner_id: nullablePartnerId,
-  event_name: z.string().nullable().describe('Name that the report gave the lead.'),
+  event_name: z.string().nullable().describe('Kind of lead, from `additional_data.event_name` of the call.'),
   source: z.enum(['browser', 'server']).describe('Who reported the lead.'),
   lead_at: time.describe('When the customer signed up.'),
 });
@@ -74,7 +74,10 @@ const commissionData = z.object({
 const refundData = z.object({
   program_id: programId,
   refund_row_id: rowId.describe('Id of the refund in the service.'),
-  refund_id: z.string().nullable().describe('Your id of the refund. Null if the report had none.'),
+  refund_id: z
+    .string()
+    .nullable()
+    .describe('Your id of the refund. Null if the refund was reported without one.'),
   sale_id: saleId,
   transaction_id: transactionId,
   commission_id: rowId.describe('Id of the commission.'),
@@ -83,7 +86,7 @@ const refundData = z.object({
   currency: currency.describe('ISO 4217 code of the sale.'),
   deduction_cents: count.describe('Deducted commission, in the smallest unit of the currency.'),
   deduction_currency: currency.describe('ISO 4217 code of the commission.'),
-  reason: z.string().nullable().describe('Reason that the report gave.'),
+  reason: z.string().nullable().describe('Reason for the refund, as it was reported.'),
   refund_at: time.describe('When the refund was made.'),
 });
 

@@ -54,7 +54,7 @@ export interface ServerConfig {
   readonly identityProvider: IdentityProviderConfig | undefined;
   /** Who may create workspaces. */
   readonly workspaceCreation: 'owner' | 'anyone';
-  /** The hosts of `webhookAllowHosts`. */
+  /** Hosts with private addresses to which webhooks may be sent. */
   readonly webhookAllowHosts: readonly string[];
   /** Undefined if the server sends no email. */
   readonly mail: { readonly server: SmtpServer; readonly from: MailSender } | undefined;
@@ -307,8 +307,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
 }
 
 /**
- * Lists every problem of the settings, where `readConfig` throws only the first. Combinations of settings are
- * checked only if each setting is valid, and only the first problem of them is returned.
+ * Lists every problem of the settings, while `readConfig` throws only the first one. Combinations of settings
+ * are checked only if each setting is valid, and only the first problem of them is returned.
  */
 export function listSettingProblems(env: Readonly<Record<string, string | undefined>>): ConfigError[] {
   const { problems } = checkSettings(environment, env);

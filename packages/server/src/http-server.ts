@@ -12,7 +12,7 @@ const DRAIN_TIMEOUT_MS = 10_000;
  */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** Long enough for the largest accepted body, which has 1.5 MiB. */
+/** Long enough for the largest accepted body, which has 4 MiB. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The number of letters that a name needs for each typing error. With a smaller number, short names would
- * match variables of other programs.
+ * A name with n letters may have n / 4 - 1 typing errors, rounded down. With a divisor below 4, short names
+ * would match variables of other programs.
  */
 const LETTERS_PER_VARIABLE_TYPO = 4;
 const MAX_VARIABLE_TYPOS = 2;

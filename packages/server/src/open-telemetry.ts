@@ -12,7 +12,7 @@ const SWITCHES = [
 ] as const;
 
 const PACKAGES = '@opentelemetry/api @opentelemetry/sdk-node';
-/** How long the last spans may take to be sent when the server stops. */
+/** The time limit for sending the last spans when the server stops. */
 const STOP_TIMEOUT_MS = 3_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,7 +47,7 @@ export async function startOpenTelemetry(
   return {
     api,
     stop: async () => {
-      // The collector may be away. The server must stop nevertheless.
+      // The server must stop even if the collector is unavailable.
       await Promise.race([
         node.shutdown().catch(() => {}),
         sleep(STOP_TIMEOUT_MS, undefined, { ref: false }),

@@ -25,7 +25,7 @@ export function registerMeasurements(registry: Registry): Measure {
   return (metric, value, labels = {}) => recorders.get(metric)?.(value, labels);
 }
 
-/** Gauges without this are read at each scrape. */
+/** The gauges that core sets. All others are read at each scrape. */
 const SET_BY_CORE: ReadonlySet<MetricName> = new Set(['affkit.job.last_success_timestamp']);
 
 function recorderOf(name: MetricName, definition: MetricDefinition, registry: Registry) {

@@ -6,7 +6,7 @@ import type { DatabaseConfig } from './config.ts';
 export interface SharedLimit {
   /**
    * Adds requests to the count of all servers.
-   * @returns for how long the client has exceeded the limit, in milliseconds; 0 if it has not
+   * @returns how long the client must wait because it has exceeded the limit, in milliseconds; otherwise 0
    * @throws when the database cannot be reached
    */
   add(client: string, requests: number): Promise<number>;

@@ -4,8 +4,8 @@ import { createTransport } from 'nodemailer';
 import type { MailSender, SmtpServer } from './smtp-settings.ts';
 
 /**
- * The same number of emails that core sends at the same time. An email that had to wait for a connection
- * could time out.
+ * The number of emails that core sends at the same time. With fewer connections, an email could time out
+ * while it waits for one.
  */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;

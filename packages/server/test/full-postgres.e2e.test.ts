@@ -103,7 +103,7 @@ async function listFiles(database: string, fileQuery: string): Promise<string[]>
   }
 }
 
-/** Resolves when Postgres has replaced all its child processes. It does this after a crash. */
+/** Resolves when Postgres has replaced all its child processes, as it does after a crash. */
 async function waitForCrash(load: Load): Promise<void> {
   const list = () => listChildren(pidOfPostgres());
   let before = list();

@@ -9,7 +9,7 @@ import { runServer, type ServerProcess } from './server-process.ts';
 
 const ATTACK_MS = byDepth({ short: 1_500, long: 5_000 });
 const MAX_MEBIBYTES = 400;
-/** The CPU time until another request is answered. */
+/** The maximum CPU time until the server answers another request. */
 const MAX_CPU_MS = 1_000;
 
 /** The path of the dashboard's largest file. */

@@ -22,7 +22,7 @@ interface Ports {
   readonly upstream: string;
 }
 
-/** Returns the example of the guide in a language, which must be the only one. */
+/** Returns the guide's only example in this language. */
 function exampleOf(language: 'caddyfile' | 'nginx'): string {
   const [example, ...others] = [
     ...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm')),
@@ -61,7 +61,7 @@ function startNginx({ http, https, upstream }: Ports): void {
 
 function startCaddy(site: string, { http, https }: Ports, env: Readonly<Record<string, string>> = {}): void {
   const folder = makeFolder();
-  // The certificates come from an authority of Caddy itself, because Let's Encrypt cannot reach this machine.
+  // The certificates come from Caddy's own authority, because Let's Encrypt cannot reach this machine.
   const options = `admin off\nlocal_certs\nskip_install_trust\nhttp_port ${http}\nhttps_port ${https}`;
   startWebServer({
     variable: 'CADDY_PATH',
@@ -154,7 +154,8 @@ test.each(Object.keys(PROXIES))('%s forwards everything that the server needs', 
     data.api_token,
   );
   expect(large).toMatchObject({ status: 200, body: expect.stringContaining('"existing":[]') });
-  // The server rejects these before it has read them. Both proxies accept bodies of up to 5 MB.
+  // Both proxies accept these bodies, because their limit is 5 MB. The server rejects them before it has read
+  // them.
   for (const [path, bytes] of [
     ['/api/v1/track/click', 2_000_000],
     ['/api/v1/track/exists', 4_900_000],

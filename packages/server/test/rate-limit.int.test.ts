@@ -7,7 +7,7 @@ import { requestFrom } from './request-from.ts';
 
 const SECRET = 'a-secret-of-at-least-32-characters';
 const LIMIT = 50;
-/** Twice the limit in a burst. */
+/** A burst may have twice the limit. */
 const BURST = 2 * LIMIT;
 const CLIENT = requestFrom('203.0.113.7');
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** Starts the rate limit of a server. `report` waits for the reports that it has sent. */
+/** Starts the rate limit of a server. `send` sends requests, and waits for the reports about them. */
 function startServer({ connectionString = url, pooler = 'session' as 'session' | 'transaction' } = {}) {
   const database = { kind: 'postgres', connectionString, pooler, readConnectionString: undefined } as const;
   const store = openRateLimitStore(database, SECRET);
@@ -63,7 +63,7 @@ test.each(['session', 'transaction'] as const)(
     const [one, other] = [startServer({ pooler }), startServer({ pooler })];
     expect(await one.send(BURST)).toBe(BURST);
     const admitted = await other.send(BURST);
-    // The other server reports only each tenth of the limit.
+    // The other server learns of the exceeded limit from its first report, after a tenth of the limit.
     expect(admitted).toBeGreaterThan(0);
     expect(admitted).toBeLessThanOrEqual(LIMIT / 10);
     expect(await other.send(5, requestFrom('203.0.113.8'))).toBe(5);

@@ -18,7 +18,7 @@ import { makeFolder, runCommand } from './transfer-commands.ts';
 const STEPS = byDepth({ short: 90, long: 600 });
 const SEEDS = byDepth({ short: [1], long: [1, 2, 3, 4, 5] });
 const kinds = Object.entries(engineKinds);
-/** Each engine to each engine. */
+/** Every pair of a source engine and a target engine. */
 const routes = kinds.flatMap(([from, open]) =>
   kinds.map(([to, openTo], index) => ({ from, to, open, openTo, isUsed: index % 2 === 0 })),
 );

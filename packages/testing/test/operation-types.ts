@@ -162,7 +162,7 @@ function typeOf(schema: JsonSchema, indent: string): string {
   const { $ref, enum: values, anyOf, oneOf, type } = schema;
   if ($ref !== undefined) return $ref.replace(/^.*\//, '');
   if ('const' in schema) return literal(schema.const);
-  // This is the list of error codes. Newer servers may add codes, so it becomes a plain string.
+  // Only the list of error codes is this long. Newer servers may add codes, so the type is a plain string.
   if (values !== undefined && values.length > MAX_LITERALS) return 'string';
   if (values !== undefined) return union(values.map(literal));
   const options = anyOf ?? oneOf;

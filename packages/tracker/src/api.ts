@@ -48,8 +48,8 @@ export interface Tracker {
   /** Tracks the landing, or a visit with `code`. A landing URL is tracked only once within 30 minutes. */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /**
-   * Reports a sign-up. The lead is stored at once, so that the next page can send it. Then it waits for pending
-   * clicks. Resolves to null if the lead was rejected, is queued, or has no click.
+   * Reports a sign-up. The lead is stored at once, so that the next page can send it. The call then waits for
+   * pending clicks. Resolves to null if the lead was rejected, is queued, or has no click.
    */
   trackLead(lead: Lead): Promise<LeadResult | null>;
   /** Sets the visitor's consent. Waiting events are then sent, or dropped if consent is denied. */

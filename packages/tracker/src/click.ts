@@ -12,10 +12,13 @@ import { describeVisit } from './visit.ts';
 /** The parameter from which the server reads the code, even if the option `param` is different. */
 const SERVER_PARAM = 'aff';
 const LANDING_MS = 30 * 60_000;
-/** Longer than the time until data stored in one tab can be read in another, also on a busy machine. */
+/** Longer than it takes until another tab can read what this tab has stored, even on a busy machine. */
 const SYNC_MS = 1_000;
 
-/** The turn of the latest visit of this tracker. */
+/**
+ * Resolves when the latest visit of this tracker may use cookie, storage and network: when no other tab is tracking the
+ * same landing and the page is idle, or when the visitor leaves.
+ */
 export let turn: Promise<unknown> | undefined;
 
 /**
@@ -43,7 +46,8 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
       turn = new Promise((go) => {
         const hold = async () => {
           go(await idle());
-          // Other tabs wait until they can read the stored visit, however long this page was busy before.
+          // Hold the lock until other tabs can read the stored visit. This starts after the idle time, because the page
+          // may have been busy before.
           await new Promise((end) => setTimeout(end, SYNC_MS));
         };
         // `navigator.locks` is undefined on http and in older browsers. It rejects in frames with an opaque origin.

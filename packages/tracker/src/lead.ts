@@ -14,7 +14,7 @@ const alreadyRecorded: ErrorCode = 'lead_already_recorded';
  */
 export async function sendLead(lead: Lead): Promise<LeadResult | null> {
   await consentDecided;
-  // A lead without a click must not be stored. A visit may still be waiting for idle time.
+  // A lead without a click must not be stored. `turn` means that a visit may still get a click.
   const reply: Partial<Reply> =
     (isGranted() &&
       (turn || clickIdOf(lead) !== ''

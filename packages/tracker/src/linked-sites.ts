@@ -7,7 +7,7 @@ import { attempt } from './page.ts';
  */
 const hostOf = (url: string) => attempt(() => new URL(url).hostname.replace(/\.$/, '')) || '';
 
-/** Whether an absolute URL leads to another site in the option `linker`. */
+/** Whether an absolute URL leads to another site that the option `linker` lists. */
 export function isLinked(url: string): boolean | '' {
   const host = hostOf(url);
   // An empty entry matches nothing, because no host ends with a dot.

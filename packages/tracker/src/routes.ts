@@ -2,7 +2,7 @@ import { listen } from './page.ts';
 
 /**
  * Calls `onRoute` after the URL has changed without a new document. In browsers without the Navigation API,
- * it wraps the methods of `history`, which first call the original method.
+ * it wraps the methods of `history`. The wrappers call the original method first.
  */
 export function watchRoutes(onRoute: () => void) {
   // Undefined in browsers without the Navigation API.

@@ -31,8 +31,8 @@ export interface OpenJob extends Job {
 }
 
 /**
- * The click to which leads and sales are attributed. If it comes from another site, only the id and the times
- * are known.
+ * The click to which leads and sales are attributed. If it comes from another site, only the id, the times
+ * and the attribution model are known.
  */
 export interface StoredClick extends Partial<ClickTracked> {
   click_id: string;

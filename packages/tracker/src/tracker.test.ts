@@ -61,7 +61,7 @@ it.each([
   },
 );
 
-it('sends no existing click id if only the cookie is known, whose partner is not', async () => {
+it('sends no existing click id if only the cookie, but not its partner, is known', async () => {
   // biome-ignore lint/suspicious/noDocumentCookie: as another host of the site sets it.
   document.cookie = 'service_click_id=clk_9; Path=/';
   await (await createTracker(options)).ready();

@@ -24,8 +24,8 @@ const getClickId = () => (isGranted() && currentClick().click_id) || null;
 let lastCode: string | undefined;
 /**
  * Tracks a visit if its partner code differs from the last one on this page. This check is needed because routers may
- * keep the old code in their URLs. If the visitor has a click, each call also extends the session, so each page load and
- * route change does.
+ * keep the old code in their URLs. Each page load and route change also extends the session of a visitor who has a
+ * click.
  */
 const trackNewCode = guard(async (url: string) => {
   const code = partnerCode(url, param);
@@ -53,11 +53,11 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
     // start after `pageshow`.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
-  // Wait for idle time before the first access to cookie and storage, which would delay the page. A landing does so in
-  // its turn.
+  // Wait for idle time before the first access to cookie and storage, which would delay the page. A landing waits for
+  // its turn, which includes the idle time.
   const turnOrIdle = turn || idle();
-  // If the visitor leaves first, the listeners of the turn and of `idle` end the wait, and jobs are sent. `release` must
-  // come after them, so that it releases these jobs too.
+  // If the visitor leaves first, the listeners of the turn and of `idle` end the wait, and jobs are sent. `release`
+  // must be registered after these listeners, so that it releases these jobs too.
   listen('pagehide', release);
   await turnOrIdle;
   flush();

@@ -65,7 +65,7 @@ export async function setCookie(cookie: string, shop = site.shop): Promise<void>
 /** Opens a URL with a link on the page `/link` of another site. This page becomes the referrer. */
 export async function follow(url: string, from: string): Promise<void> {
   if (engineName === 'chromium') {
-    // The page gets the same referrer as with a link, and this way is faster.
+    // This sets the same referrer as a link does, and is faster.
     await page.goto(url, { referer: `${from}/link` });
     return;
   }

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The real addresses of the server in the guide. Only Chromium can resolve its name. */
+/** The addresses of the tracking server. A proxy needs them, because only Chromium can resolve its host name. */
 const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
 const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
 

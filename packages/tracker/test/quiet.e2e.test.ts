@@ -3,7 +3,7 @@ import { consoleOutput, context, linkerTag, page, readConsole, setUp, site, tag,
 
 setUp();
 
-/** Records the timers, observers and unload handlers that the page uses in `used`. */
+/** Records in `used` which timers, observers and unload handlers the page uses. */
 const watchPage = () =>
   page.addInitScript(() => {
     const used: string[] = [];

@@ -94,7 +94,7 @@ async function runStage(
   };
   for (const step of steps) {
     if (step.kind === 'run') {
-      // The test does not run steps as another user, so that a USER instruction must be the last to affect them.
+      // The test runs every RUN step as root, so RUN must not follow USER.
       if (settings.user !== '0:0') throw new Error(`RUN after USER ${settings.user}`);
       const { env, workdir } = settings;
       await runInside(folder, { words: ['/bin/sh', '-c', step.script], env, workdir });

@@ -43,7 +43,7 @@ function readStep(instruction: Instruction): Step {
         throw new Error(`RUN must have no options: ${instruction.toString()}`);
       }
       if (instruction.getOpeningBracket()) throw new Error('RUN must have the shell form');
-      // The raw content keeps the ends of the lines, which the shell needs.
+      // The shell needs the line breaks, which only the raw content keeps.
       return { kind: 'run', script: instruction.getRawArgumentsContent() ?? '' };
     case 'COPY':
       return readCopy(instruction);

@@ -44,7 +44,7 @@ export function startContainer(image: Image, options: ContainerOptions = {}): Co
       (device) => `touch "$0/dev/${device}"; mount --bind /dev/${device} "$0/dev/${device}"`,
     ),
     'mount -o remount,bind,ro "$0"',
-    // The new root replaces the root of this machine, so that commands can join by the mount namespace.
+    // `nsenter --root` then starts commands in the same root.
     'exec chroot "$0" "$@"',
   ].join('\n');
   const [user = '', group = ''] = image.user.split(':');

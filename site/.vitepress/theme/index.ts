@@ -19,7 +19,7 @@ const SEARCH_OPTIONS = {
 const theme: Theme = {
   extends: DefaultTheme,
   enhanceApp({ siteData }) {
-    // In the configuration, functions would be sent as text to `new Function`, which the content policy forbids.
+    // VitePress would pass functions of the configuration as text to `new Function`, which the content policy forbids.
     const { themeConfig, ...rest } = siteData.value;
     const options = { ...themeConfig.search.options, miniSearch: { searchOptions: SEARCH_OPTIONS } };
     siteData.value = { ...rest, themeConfig: { ...themeConfig, search: { provider: 'local', options } } };

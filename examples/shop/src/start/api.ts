@@ -43,7 +43,7 @@ async function callApi<T>(
 export async function readData<T>(response: Response, request: string): Promise<T> {
   const body = (await response.json()) as { data?: unknown; error?: string };
   if (!response.ok) throw new StartError(`${request} failed: ${response.status} ${body.error}`);
-  // The API documents this shape.
+  // The cast is safe because the API documents this shape.
   return body.data as T;
 }
 

@@ -5,7 +5,7 @@ export function defaultDatabaseUrl(folder: string): string {
   return `sqlite:${join(folder, 'affkit.db')}`;
 }
 
-/** Formats a name of `normalizeDatabaseUrl` for messages, with an absolute path for SQLite. */
+/** Formats a result of `normalizeDatabaseUrl` for messages, with an absolute path for SQLite. */
 export function describeDatabase(name: string, folder: string): string {
   return name.startsWith('sqlite:') ? `sqlite:${resolve(folder, name.slice('sqlite:'.length))}` : name;
 }

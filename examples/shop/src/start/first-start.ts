@@ -20,13 +20,13 @@ export interface FirstStart {
 }
 
 /**
- * Creates the program of the demo and records its history. The server for this runs in this process, with a
+ * Creates the program of the demo and records its history. The server that records runs in this process, with a
  * clock that moves through the past.
- * @returns null if the database has users: then nothing is recorded
+ * @returns null if the database already has users; nothing is recorded then
  * @throws StartError if a setting is not valid
  */
 export async function createDemoWithHistory(first: FirstStart): Promise<SeededDemo | null> {
-  // Later starts do not need the server's code in this process.
+  // Imported here, because only the first start needs the server's code in this process.
   const { ConfigError, readConfig, startServer } = await import('@affkit/server');
   const plan = planHistory(Date.now(), first.shopUrl);
   const clock = new HistoryClock(plan.start);
@@ -59,8 +59,8 @@ export async function createDemoWithHistory(first: FirstStart): Promise<SeededDe
 }
 
 /**
- * Deletes the demo's own SQLite database, in which the recording of a history was interrupted. Any other database is left
- * as it is: the demo then continues without the rest of its history.
+ * Deletes the demo's own SQLite database, in which the recording of a history was interrupted. Does not change any
+ * other database: the demo then continues without the rest of its history.
  * @param database normalized name of the database
  */
 export function deleteInterruptedRecording(folder: string, database: string | undefined): void {

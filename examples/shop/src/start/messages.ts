@@ -6,7 +6,7 @@ import { PORTAL_PARTNER } from './history/partners.ts';
 export interface Greeting {
   /** Signs the owner in to the dashboard once. Null if there is no dashboard, or if the owner was deleted. */
   readonly signInLink: string | null;
-  /** Signs a partner in to the partner portal once. Null like `signInLink`. */
+  /** Signs a partner in to the partner portal once. Null if there is no dashboard, or if the user was deleted. */
   readonly partnerLink: string | null;
   /** Null if there is no dashboard. */
   readonly dashboardUrl: string | null;

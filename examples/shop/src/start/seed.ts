@@ -81,7 +81,7 @@ async function acceptInvitation(baseUrl: string, token: string): Promise<void> {
   await readData(await fetch(baseUrl + path, requestOf('POST', undefined, body)), `POST ${path}`);
 }
 
-/** Receipts of partners show the name of the workspace. A name that somebody has chosen stays. */
+/** Names the workspace, because receipts of partners show its name. Keeps a name that somebody has chosen. */
 async function nameWorkspace(api: Api): Promise<void> {
   const workspaces = await api<{ id: number; name: string; role: string }[]>('GET', API_WORKSPACES);
   const unnamed = workspaces.find(({ name, role }) => name === FIRST_WORKSPACE && role === 'owner');

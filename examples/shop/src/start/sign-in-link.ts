@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const cli = join(import.meta.dirname, '../../../../packages/server/dist/cli.js');
 
 /**
- * Creates a link that signs the owner of the demo in to the dashboard, once.
- * @returns null if no user has that email address any more
+ * Creates a link that signs a user of the demo in, once.
+ * @returns null if the command fails, for example because no user has that email address any more
  */
 export async function createSignInLink(
   email: string,

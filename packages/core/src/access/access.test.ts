@@ -145,7 +145,7 @@ describe('decideLogin', () => {
   const block = (reachedAt: number | null) => ({ effect: 'block' as const, reachedAt });
   const delay = (reachedAt: number | null) => ({ effect: 'delay' as const, reachedAt });
 
-  test('blocks until the failure that reached a limit leaves the window, by the last of several limits', () => {
+  test('blocks until every reached limit has left the window', () => {
     expect(decideLogin([block(null), delay(null)], 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
     expect(decideLogin([block(500), block(1000), delay(1400)], 1500)).toEqual({
       kind: 'blocked',
@@ -165,7 +165,7 @@ describe('loginSubject', () => {
   const limitsOf = (ip: string | null) =>
     loginSubject(one, 'a@shop.test', ip).limits.map(({ limit, effect }) => `${effect} ${limit}`);
 
-  test('counts by email address, pair and network, and by /48 or as unknown', () => {
+  test('limits the email address, the pair, and the network, plus the /48 of IPv6, or only all unknown addresses', () => {
     expect(limitsOf('192.0.2.1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50']);
     expect(limitsOf('2001:db8::1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50', 'block 200']);
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);

@@ -17,6 +17,7 @@ export async function checkServerSecret(runtime: Runtime): Promise<void> {
   runtime.log.error(
     {},
     'AFFKIT_SECRET is not the secret that this database was set up with: ' +
-      'all sessions are invalid, and stored webhook secrets cannot be decrypted. Restore the old secret if you can.',
+      'all sessions are invalid, and stored webhook secrets and payout details cannot be decrypted. ' +
+      'Restore the old secret if you can.',
   );
 }

@@ -66,9 +66,9 @@ export function clientSubject(secret: KeyObject, ip: string | null): LoginSubjec
 }
 
 /**
- * A request for a password reset link. It has its own counters, so that it never blocks a sign-in. No limit
- * counts the requests for an address over all clients, because anyone could then block the requests of other
- * users.
+ * A request for a password reset link. It has its own counters, so that it never blocks a sign-in. The requests
+ * for an email address are limited only per client. With a limit over all clients, anyone could block the
+ * requests of other users.
  */
 export function resetRequestSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'reset-request');
@@ -147,7 +147,7 @@ function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request' | 'a
 }
 
 /**
- * Whether a login attempt may proceed. If so, it contains the delay before the attempt, otherwise the time
+ * Whether a login attempt may proceed. An allowed attempt has a delay before it; a blocked one has the time
  * after which the client may retry.
  */
 export type LoginVerdict =

@@ -112,7 +112,7 @@ export async function confirmPasswordReset(
   }
   const passwordHash = await hashPassword(password);
   const outcome = await engine.write(ACCOUNTS_LANE, async (tx) => {
-    // Lock the user before the code. Every change of a password uses this order, so that they cannot
+    // Lock the user before the code. Every change of a password uses this order, so that concurrent changes cannot
     // deadlock.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isClaimed = (await claimUserOfCode(tx, runtime, code)) !== null;

@@ -270,7 +270,7 @@ function rejectProgram(actor: Actor, program: ProgramAccount): Rejection {
   return new Rejection(canSeeProgram(actor, program) ? 'forbidden' : 'program_not_found');
 }
 
-/** Finds the program whose id is in the path. Returns null if the id is not a positive integer. */
+/** Finds the program whose id is in the path. Text that is not a positive integer is rejected like an unknown id. */
 async function findProgramOfPath(
   runtime: Runtime,
   id: string | undefined,

@@ -59,7 +59,7 @@ export function openPayee(
 ): Payee | null {
   const text =
     sealed_payee === null ? null : openSecret(runtime, 'payout-details', ownerOf(partner_id), sealed_payee);
-  // Only `sealPayee` writes this text.
+  // The cast is safe because only `sealPayee` writes this text.
   return text === null ? null : (JSON.parse(text) as Payee);
 }
 
@@ -84,7 +84,7 @@ export function openDebtor(
     sealed_debtor === null
       ? null
       : openSecret(runtime, 'payout-details', debtorOwnerOf(program_id), sealed_debtor);
-  // Only `sealDebtor` writes this text.
+  // The cast is safe because only `sealDebtor` writes this text.
   return text === null ? null : (JSON.parse(text) as Debtor);
 }
 

@@ -114,7 +114,7 @@ export function endOtherSessions(
 ): Promise<void> {
   return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
     // Tokens of the external provider have no ids, so Affkit cannot keep the caller's token and reject the
-    // others. If the caller uses such a token, all of them remain valid.
+    // others. If the caller uses such a token, all of the user's external tokens remain valid.
     if (sessionId !== null) return await endSessions(tx, runtime, user.id, sessionId);
     await deleteOneTimeCodesOfUser(tx, user.id);
     await deleteSessionsOfUser(tx, user.id);

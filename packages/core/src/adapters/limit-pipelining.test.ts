@@ -128,7 +128,7 @@ test('closes a connection beyond the limit that completes no response in time', 
   expect(processed).toEqual(['/0', '/1']);
 });
 
-test('closes a connection with more than twice the limit, and drops what was waiting', async () => {
+test('closes a connection with more than twice the limit of requests, and drops the waiting ones', async () => {
   const processed: [string | undefined, ServerResponse][] = [];
   const { client } = await open((request, response) => void processed.push([request.url, response]), {
     maxRequests: 2,

@@ -32,7 +32,7 @@ const CLOSE_FACTOR = 2;
  * Wraps the request listener of a `node:http` server, so that one client cannot fill the memory by sending
  * requests on one connection without reading the responses. Node itself does not limit this.
  *
- * A request waits until the responses to all earlier requests of the connection are complete. While the
+ * A request waits if the response to an earlier request of the connection is not complete. While the
  * connection is within the limits, one waiting request is processed per turn of the event loop. Responses are
  * sent in order. While requests wait, nothing more is read from the connection.
  *
@@ -141,7 +141,7 @@ class Connection {
 
   #close(): void {
     this.#waiting.length = 0;
-    // Otherwise Node would create objects for all requests that have already arrived. The parser is not
+    // Without this, Node would create objects for all requests that have already arrived. The parser is not
     // public API; if Node changes it, this assignment has no effect.
     if (this.#socket.parser) this.#socket.parser.onIncoming = stopParsing;
     this.#socket.destroy();

@@ -29,7 +29,7 @@ describe('a later click', () => {
     });
   });
 
-  test('restarts the window when it is by the same partner', () => {
+  test('restarts the window when the link belongs to the same partner', () => {
     const samePartner = { partnerId: 1, linkId: 11 };
     const lead = { ...customer, status: 'lead' } as const;
     expect(attributeLaterClick(lead, samePartner, 'last_click').countsForWindow).toBe(true);

@@ -61,9 +61,10 @@ export interface Resolution<C> {
  * Finds the customer of a request that carries the program's tracking token.
  *
  * - The key takes precedence over the click id. A verified key never moves to another customer.
- * - A claimed key, which only a browser has set, loses against a different click id in the request. Otherwise
- * a partner could claim the keys 1 to N with its own clicks and then receive every later sale.
- * - If the customer of the click already has a verified key, that customer wins too, but keeps its own key.
+ * - A claimed key, which only a browser has set, does not take precedence over the click of another customer.
+ * The key then moves to the customer of the click. Otherwise, a partner could claim the keys 1 to N with its own
+ * clicks and then receive every later sale.
+ * - If the customer of the click already has a verified key, the click still takes precedence, but no key moves.
  */
 export function resolveByToken<C extends AttributionCandidate>(
   customerKey: string | undefined,

@@ -44,7 +44,7 @@ function split(
   return commission;
 }
 
-test('a commission is the sum of its parts, each rounded, and its base is divided without a rest', () => {
+test('a commission is the sum of its rounded parts, and their bases add up to the whole base', () => {
   fc.assert(
     fc.property(products, base, policies, (lines, baseCents, candidates) => {
       const { amountCents, parts } = split(lines, baseCents, candidates);
@@ -60,7 +60,7 @@ test('a commission is the sum of its parts, each rounded, and its base is divide
   );
 });
 
-test('the order of the products changes nothing', () => {
+test('the commission does not depend on the order of the products', () => {
   fc.assert(
     fc.property(
       products,
@@ -78,7 +78,7 @@ test('the order of the products changes nothing', () => {
   );
 });
 
-test('products of one policy earn what the whole sale earns by that policy', () => {
+test('products with the same policy earn as much as the whole sale under that policy', () => {
   fc.assert(
     fc.property(products, base, rate, (lines, baseCents, rateBps) => {
       const policy = percent(1, null, rateBps);
@@ -91,7 +91,7 @@ test('products of one policy earn what the whole sale earns by that policy', () 
   );
 });
 
-test('reads lines from a list or from data, and nothing from other items', () => {
+test('reads lines from a list or its `data` field, and returns none for any other value', () => {
   const items = [{ product_id: 'a', amount_cents: 5, tax_cents: 1 }, { amount_cents: 3 }];
   const lines = [
     { productId: 'a', amountCents: 5, taxCents: 1 },

@@ -39,7 +39,7 @@ interface ProductGroup {
  * the order of the products.
  *
  * A commission has only one currency. If the parts would have different currencies, the policy with the
- * largest base applies to all parts.
+ * largest base applies to the sum of their bases, and there are no parts.
  * @param termsOf returns the policy of a product, or null when the product earns no commission
  * @returns null when no product earns a commission
  */

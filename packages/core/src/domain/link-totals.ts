@@ -61,8 +61,8 @@ interface NamedSubIds {
 }
 
 /**
- * Sums up events by link and day, and by sub-id. Each event with a sub-id also counts in exactly one row of a
- * sub-id.
+ * Sums up events by link and day, and by sub-id. Each event with a sub-id also counts in exactly one other row:
+ * the row of its sub-id, or the row of all other sub-ids.
  */
 export class LinkSums {
   readonly #limits: SubIdLimits;

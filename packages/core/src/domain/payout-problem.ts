@@ -1,5 +1,5 @@
 /**
- * What can happen to payouts that a provider sends. `contradicted`: it has later reported another result. `delayed`:
- * several attempts to send them got no confirmation.
+ * A problem with payouts that a provider sends. `contradicted`: the provider has later reported another result.
+ * `delayed`: several attempts to send the payouts got no confirmation.
  */
 export type PayoutProblem = 'failed' | 'unclear' | 'contradicted' | 'delayed';

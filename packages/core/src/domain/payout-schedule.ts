@@ -8,8 +8,8 @@ export interface ScheduledDay {
 }
 
 /**
- * Returns the latest payout day of a monthly schedule that is not after the time `at`, in UTC. A month that
- * is shorter than `day` uses its last day.
+ * Returns the last payout day of a monthly schedule at or before the time `at`, in UTC. In a month with fewer
+ * days than `day`, the payout day is the last day of the month.
  */
 export function latestScheduledDay(day: number, at: number): ScheduledDay {
   const date = new Date(at);

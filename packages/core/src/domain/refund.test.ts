@@ -24,7 +24,7 @@ test('a partial refund deducts its share, rounded half up', () => {
   expect(computeDeductedCents(commission(1), 2, 1)).toBe(1);
 });
 
-test('a refund does not deduct what an adjustment already took, and keeps what one added', () => {
+test('a refund does not deduct an amount that an adjustment has already deducted or has added', () => {
   expect(computeDeductedCents(commission(250, -100), 1999, 1999)).toBe(150);
   expect(computeDeductedCents(commission(250, -200), 1999, 999)).toBe(50);
   expect(computeDeductedCents(commission(250, 100), 1999, 1999)).toBe(250);
@@ -55,7 +55,7 @@ test('clamps the balance at zero, except for a paid commission or a negative bal
   expect(computeReturnedCents(-1, 150, false)).toBe(0);
 });
 
-test('the balance after the clamp is zero or lower by the full deduction', () => {
+test('a deduction either stops the balance at zero or is deducted in full', () => {
   const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(
     fc.property(cents, fc.integer({ min: 0, max: 1_000_000 }), fc.boolean(), (before, deduction, paid) => {

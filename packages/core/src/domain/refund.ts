@@ -71,8 +71,8 @@ function isStripeRefund(refundId: string): boolean {
  * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
  * - Each refund id counts once, even if both the API and the processor report it.
- * - The refunded total of a charge contains no ids, and neither does a refund that the API reports without an
- * id. Both are assumed to include the refunds with Stripe's ids.
+ * - Three sums are assumed to describe the same refunds, so the largest one counts: the refunds with Stripe's ids,
+ * the refunded totals of the charges, and the API's refunds without an id or with Stripe's ids.
  * - Any other id comes from the advertiser. The processor does not know such a refund, so it is added to the
  * processor's refunds.
  * - A failed refund is subtracted.

@@ -1,4 +1,4 @@
-/** Where the transaction ids of sales are unique. */
+/** Where the transaction id of a sale must be unique. */
 export const TRANSACTION_ID_SCOPES = ['service', 'workspace'] as const;
 
 export type TransactionIdScope = (typeof TRANSACTION_ID_SCOPES)[number];

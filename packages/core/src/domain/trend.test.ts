@@ -53,6 +53,6 @@ test.each([
   [1000, 'JPY', 3, 333.33],
   [1000, 'KWD', 3, 0.333],
   [999_999_999_999, 'USD', 7, 1_428_571_428.57],
-])('%d in the smallest unit of %s averages, over %d, to %d', (cents, currency, count, average) => {
+])('averageAmount(%d, %s, %d) returns %d', (cents, currency, count, average) => {
   expect(averageAmount(cents, currency, count)).toBe(average);
 });

@@ -10,7 +10,7 @@ export interface EmailData {
   readonly application_received: PartnerData;
   readonly address_confirmation: PartnerData;
   readonly application_approved: PartnerData & {
-    /** Whether nobody has checked who owns the email address. */
+    /** Whether the email address is unconfirmed, so it may belong to somebody else. */
     readonly isUnverified: boolean;
   };
   readonly application_rejected: PartnerData & { readonly reason: string | null };

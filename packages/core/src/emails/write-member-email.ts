@@ -63,7 +63,7 @@ export async function writePayoutsProposed(
   const owner = await findReviewer(job, 'payout:confirm');
   const run = program && (await findPayoutRun(tx.db, program.id, payoutRunId));
   if (program === null || owner === null || run?.status !== 'proposed') return null;
-  // `proposePayoutRun` has stored the totals.
+  // The cast is safe because `proposePayoutRun` stored the totals.
   const totals = JSON.parse(run.totals) as readonly PayoutRunTotal[];
   const letter = payoutsProposedMail({
     name: owner.name,

@@ -80,7 +80,7 @@ export async function writeApplicationApproved(
   if (data.isUnverified && (await isTooMany(job))) return null;
   const name = data.isUnverified ? null : found.partner.name;
   const opened = job.row.sealed_token === null ? null : await openInvitation(job);
-  // The invitation was accepted or replaced.
+  // The partner has no account, and the invitation is no longer valid.
   if (opened === null && found.partner.userId === null) return null;
   const letter = applicationApprovedMail({
     name,

@@ -7,6 +7,6 @@ export interface HistoryScope {
   readonly program: ProgramAccount;
   /** The name of the other service, in lower case. It is a part of transaction ids. */
   readonly source: string;
-  /** The name of the other service for people. */
+  /** The display name of the other service. */
   readonly sourceTitle: string;
 }

@@ -120,7 +120,7 @@ function skip(reason: string): PastRecordOutcome {
   return { outcome: 'skipped', reason };
 }
 
-/** Returns why the payment was recorded before, such as by Stripe's webhooks, or null. */
+/** Returns a message if the payment is already recorded, for example by Stripe's webhooks, or else null. */
 async function findReportedSale(
   tx: Transaction,
   workspaceId: number,
@@ -157,7 +157,7 @@ async function countSale(
   partnerId: number,
 ): Promise<void> {
   const { program_id: programId, first_purchase_at: firstAt } = customer;
-  // Rows are not always in the order of their time.
+  // Rows of an import are not always in chronological order.
   const isFirst = firstAt === null || at < firstAt;
   const after = {
     ...customer,

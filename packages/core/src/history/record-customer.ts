@@ -23,7 +23,8 @@ export async function recordPastCustomer(
 }
 
 /**
- * Finds the customer by the reference or the key, or records it. @returns why it cannot be recorded, if so
+ * Finds the customer by the reference or the key, or records a new customer.
+ * @returns the customer, or the reason why it cannot be recorded
  */
 export async function ensurePastCustomer(
   tx: Transaction,

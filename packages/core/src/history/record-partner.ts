@@ -9,8 +9,8 @@ import type { HistoryScope } from './history-scope.ts';
 import type { PastPartner, PastRecordOutcome } from './past-records.ts';
 
 /**
- * Enrolls a partner, and creates a link for each code. The partner gets no invitation. A partner who is
- * enrolled already keeps the status, and gets the missing links.
+ * Enrolls a partner, and creates a link for each code. The partner gets no invitation. If the partner is already
+ * enrolled, the status does not change, and only missing links are created.
  */
 export async function recordPastPartner(
   tx: Transaction,

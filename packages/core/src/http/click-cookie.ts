@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * The `Set-Cookie` header of a click, or null. The cookie is set only if the program's cookie domain includes
- * this server's host. The request must also come from the same site (`Sec-Fetch-Site`). It is not HttpOnly,
+ * this server's host, and the request comes from the same site (`Sec-Fetch-Site`). The cookie is not HttpOnly,
  * because the tracker script reads it.
  */
 export function clickCookie(

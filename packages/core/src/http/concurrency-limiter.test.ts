@@ -30,7 +30,8 @@ async function enter(): Promise<boolean> {
 }
 
 /**
- * Counts the free slots with requests that fail in the end. Failed requests do not affect the measured pace.
+ * Counts the free slots by filling them with requests, which then fail. Failed requests do not affect the measured
+ * pace.
  */
 async function countFreeSlots(): Promise<number> {
   const before = inFlight.length;

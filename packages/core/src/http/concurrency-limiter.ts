@@ -35,8 +35,7 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
  * If fewer requests are in flight than a full batch, the pace is estimated. The estimate assumes that a full
- * batch would take the same time. The estimate is never faster than both the initial pace and the previous
- * pace.
+ * batch would take the same time. It is limited to the initial pace or the previous pace, whichever is faster.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

@@ -3,7 +3,7 @@ import { detectCsvSeparator } from '../domain/csv.ts';
 import { Rejection } from '../rejection.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-/** Browsers put this character in the place of bytes that are not UTF-8. */
+/** Browsers replace bytes that are not UTF-8 with this character. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** A row of an uploaded file. */
@@ -15,7 +15,7 @@ interface CsvRow {
 
 export interface CsvFile {
   readonly rows: readonly CsvRow[];
-  /** Whether `1,50` is one and a half. Spreadsheets with a decimal comma separate cells by semicolons. */
+  /** Whether `1,50` means 1.5. Spreadsheets with a decimal comma separate cells by semicolons. */
   readonly hasDecimalComma: boolean;
 }
 

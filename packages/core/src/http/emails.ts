@@ -107,7 +107,7 @@ export const emailRoutes: readonly Route[] = [
           'referrer-policy': 'no-referrer',
           'x-robots-tag': 'noindex',
         },
-        // A link would open a page of the service in the frame.
+        // Remove the links, because they would open pages of the service in the frame.
         body: html.replaceAll(/ href="[^"]*"/g, ''),
       };
     },

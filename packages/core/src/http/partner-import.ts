@@ -74,7 +74,7 @@ function readHeader(names: readonly string[]): string[] | Rejection {
 }
 
 /**
- * Rejects a row whose partner is also in an earlier row. The fields of the later row would be ignored, and a
+ * Rejects a row whose email or code is also in an earlier row. The fields of the later row would be ignored, and a
  * dry run would not report this.
  */
 function rejectRepeat(

@@ -80,7 +80,10 @@ export const payoutDetailsRoutes: readonly Route[] = [
   }),
 ];
 
-/** Whether the user has confirmed a change of existing details, or cannot confirm it with a password. */
+/**
+ * Whether existing details may change: the user has confirmed it with the password, or has no password to confirm it
+ * with.
+ */
 async function isConfirmed(
   runtime: Runtime,
   actor: SessionActor,

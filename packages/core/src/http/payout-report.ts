@@ -171,7 +171,8 @@ function readRow(
 
 /**
  * Reads a decimal, such as `1,234.50`, `1.234,50`, or `-5`, without floating point. Reports show sent amounts as
- * negative. Three digits after the last separator are decimals only if this is the decimal separator of the file.
+ * negative. If three digits follow the last separator, they are decimals only if it is the decimal separator of the
+ * file.
  */
 function readAmount(text: string, currency: string, hasDecimalComma: boolean): number | null {
   const at = Math.max(text.lastIndexOf(','), text.lastIndexOf('.'));

@@ -96,8 +96,8 @@ function isAboutPartner({ data }: EmailTo, partnerIds: readonly number[]): boole
 type ChangeRow = Awaited<ReturnType<typeof listChangesOf>>[number];
 
 /**
- * Leaves out the names of other people. Includes the states before and after the change only if the changed
- * row is the user's own partner, because other rows may contain data of other people.
+ * Leaves out the names of other people. The states before and after a change are included only if the changed row is
+ * the user's own partner. Other rows may contain data of other people.
  */
 function toChangeRecord(row: ChangeRow, user: Person, partnerIds: readonly number[]) {
   const isOwn =

@@ -5,7 +5,7 @@ import { readCookie, usesHttps } from './session-cookie.ts';
 
 /** Marks a browser whose user has made a change that a replica may not have yet. */
 const COOKIE = 'affkit-changed';
-/** Covers the time of the response and of a page that loads slowly. */
+/** Added to the replica's maximum lag, to cover the response and a page that loads slowly. */
 const COOKIE_MARGIN_SECONDS = 5;
 
 const replicaEngines = new WeakMap<Engine, Engine>();

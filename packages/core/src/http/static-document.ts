@@ -7,7 +7,7 @@ import type { HttpReply } from './message.ts';
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** Higher qualities save only little space but take ten times as long. */
+/** Higher qualities save little more space but take ten times as long. */
 const BROTLI_QUALITY = 8;
 
 interface Representation {

@@ -41,7 +41,10 @@ import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
 const ENDPOINTS_PATH = '/api/advertiser/affiliate-programs/:id/webhook-endpoints';
 const ENDPOINT_PATH = `${ENDPOINTS_PATH}/:endpointId` as const;
 const DELIVERIES_PATH = `${ENDPOINT_PATH}/deliveries` as const;
-/** Events contain the data of customers and partners, so reading them requires the same permission. */
+/**
+ * Events contain the data of customers and partners, so reading them requires the same permission as changing an
+ * endpoint.
+ */
 const ROUTE_ACCESS = { kind: 'program_session', permission: 'webhook:write' } as const;
 
 export const webhookEndpointRoutes: readonly Route[] = [

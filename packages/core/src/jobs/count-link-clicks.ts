@@ -10,7 +10,7 @@ const MAX_LINK_CLICK_PROGRAMS = 50;
 /**
  * Counts the daily clicks of links up to a click id, in one batch per program.
  * @param upTo a click id; no click with a lower id may be stored later
- * @param at all clicks that were stored before this time have ids up to `upTo`
+ * @param at a time; all clicks that were stored before it have ids up to `upTo`
  * @returns whether more work may be due
  */
 export async function countLinkClicks(engine: Engine, upTo: number, at: number): Promise<boolean> {

@@ -18,7 +18,7 @@ import {
  */
 const MIN_BATCH_IDS = 2_000;
 const GROWTH = 4;
-/** Limits the memory of a batch when a program has few events among many ids, and then many events. */
+/** Limits the memory of a batch. Batches grow while a program has few events, and many events may follow. */
 const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
 /** If a batch takes less time, the next batch is larger. If it takes more, the next batch is smaller. */
 const TARGET_BATCH_MS = 50;
@@ -33,7 +33,7 @@ const PROGRAM_MS = 250;
  * each event is counted exactly once. On Postgres, all programs share the ids of a table. If a program has few
  * events, a batch must span many ids to find them.
  * @param settled the ids up to which no new event can appear
- * @param at all events up to `settled` were stored before this time
+ * @param at a time; all events that were stored before it have ids up to `settled`
  * @returns whether more work may be due
  */
 export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at: number): Promise<boolean> {

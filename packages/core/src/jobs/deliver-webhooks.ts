@@ -24,14 +24,15 @@ import { notifyDeadLetters, notifyGone } from './webhook-notices.ts';
 /** The maximum number of requests to one endpoint at the same time, over all processes. */
 const CONCURRENT_DELIVERIES = 10;
 /**
- * The maximum number of endpoints that a process serves at the same time. Proven endpoints have succeeded lately, and
- * their last attempt did not fail. Others may be dead, so they have slots of their own and never delay proven ones.
+ * The maximum number of endpoints that a process serves at the same time. Proven endpoints have succeeded recently,
+ * and their last attempt did not fail. Others may be dead. They have separate slots, so that they never delay proven
+ * endpoints.
  */
 const CONCURRENT_PROVEN = 32;
 const CONCURRENT_UNPROVEN = 32;
 /** A success proves an endpoint for this long. */
 const PROVEN_FOR_MS = 24 * 3_600_000;
-/** After this time, the round of a proven endpoint gives its slot to another one, because the endpoint may have died. */
+/** After this time, the round of a proven endpoint gives up its slot, because the endpoint may have died. */
 const SLOW_AFTER_MS = 1_000;
 /** The limit of all rounds, including slow ones. It bounds the sockets of a process. */
 const MAX_ROUNDS = 256;
@@ -54,7 +55,7 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
   while (!signal?.aborted && failures.length === 0) {
     const started = await startRounds(runtime, rounds, failures);
     if (rounds.size === 0) break;
-    // A round that ends makes room for another. A slow one must not delay deliveries that become due meanwhile.
+    // A round that ends frees a slot. A slow round must not delay deliveries that become due meanwhile.
     if (started === 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
   }
   await Promise.all(ends(rounds));
@@ -118,7 +119,7 @@ async function wait(ms: number): Promise<void> {
   await sleep(ms, undefined, { ref: false });
 }
 
-/** A single transaction at a time needs no lock, because the rows of different endpoints do not depend on each other. */
+/** Takes no lock across processes, because the rows of different endpoints do not depend on each other. */
 function write<T>(runtime: Runtime, work: Work<T>): Promise<T> {
   return runtime.engine.write(ACCOUNTS_LANE, work, () => []);
 }
@@ -179,7 +180,7 @@ async function attemptDelivery(
   };
 }
 
-/** Returns the reason for which a request must not be sent, or null. */
+/** Returns why the request must not be sent, or null. */
 function whyNot(secrets: readonly string[], leaseAgeMs: number): string | null {
   if (secrets.length === 0) {
     return 'The secret cannot be decrypted, because AFFKIT_SECRET has changed. Restore it, or rotate the secret of the endpoint.';

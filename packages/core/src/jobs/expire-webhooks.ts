@@ -7,7 +7,7 @@ import { notifyDeadLetters } from './webhook-notices.ts';
 const EXPIRY_BATCH_SIZE = 500;
 
 /**
- * Gives up deliveries after three days, if their endpoint was paused or blocked at the end.
+ * Gives up deliveries that expire after three days because their endpoint was paused or blocked.
  * @returns whether more deliveries may have expired
  */
 export async function expireWebhooks(runtime: Runtime): Promise<boolean> {

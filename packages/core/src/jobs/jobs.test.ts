@@ -115,7 +115,7 @@ async function createBacklog(
   });
 }
 
-test('works off a backlog in one run, in bounded transactions', async () => {
+test('processes a backlog in one run, in bounded transactions', async () => {
   const countLeft = await createBacklog();
   const before = await countLeft();
   expect(before).toEqual({ holds: 600, keys: 2_500, outboxRows: 250, unsealed: 1_200 });

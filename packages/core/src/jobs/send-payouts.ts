@@ -66,9 +66,9 @@ const METRIC_OUTCOMES = {
 } as const;
 
 /**
- * Sends queued payouts, and reads the results of those that were sent. A process leases a transfer, calls the
- * provider outside of a transaction, and then stores the result. If the process ends in between, another
- * process repeats the call with the same idempotency key, for as long as the provider accepts the key.
+ * Sends queued payouts, and reads the results of sent payouts. A process leases a transfer, calls the provider
+ * outside of a transaction, and then stores the result. If the process ends in between, another process repeats the
+ * call with the same idempotency key, for as long as the provider accepts the key.
  * @returns whether more transfers may be due
  */
 export async function sendPayouts(runtime: Runtime): Promise<boolean> {
@@ -176,7 +176,7 @@ async function restartKeyLifetime(runtime: Runtime, leased: LeasedTransfer): Pro
   if (!isStored) throw new Error('Another process continues with this payout.');
 }
 
-/** Loads what the batch sends with the transfer. */
+/** Loads the transfer's batch, and the batch item of its payout. */
 async function loadItem(runtime: Runtime, leased: LeasedTransfer) {
   const { program_id: programId, batch_id: batchId, payout_id: payoutId } = leased;
   const batch = await findPayoutBatch(runtime.engine.read, programId, batchId);
@@ -295,7 +295,7 @@ async function book(
       'the result of a payout contradicts the stored result',
     );
   }
-  // The transfer was already closed, and its result was only compared. It must remain closed.
+  // If the transfer was already closed, its result was only compared, and it must remain closed.
   const isStuck = contradiction !== null && leased.state !== 'done';
   const problem = isStuck ? 'unclear' : contradiction === null ? null : 'contradicted';
   await storeChange(runtime, leased, problem, {
@@ -323,8 +323,8 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
   const { attempts, payout_id, program_id, provider } = leased;
   const error = cut(outcome.error);
   const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10));
-  // A transfer is queued only before the first request with its key. After a repeated request, an earlier one with the
-  // same key may still succeed, so a new key could pay twice.
+  // The state is `queued` only before the first request with the key. After a repeated request, an earlier one with
+  // the same key may still succeed, so a new key could pay twice.
   const isFirst = leased.state === 'queued';
   if (outcome.kind === 'unclear') {
     await storeChange(runtime, leased, 'unclear', { state: 'unclear', run_at: null, last_error: error });

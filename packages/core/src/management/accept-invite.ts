@@ -49,7 +49,7 @@ export interface Invitee {
    * password. Otherwise, it is ignored.
    */
   readonly password: string | undefined;
-  /** The current password of an existing user who chose it, although another person may know it. */
+  /** The current password of an existing user who keeps it, because nobody else knows it. */
   readonly currentPassword?: string | undefined;
   readonly requestId: string;
 }
@@ -78,13 +78,14 @@ interface CheckedInvitee {
  * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
  * works once: of several concurrent requests with the same token, only one succeeds.
  *
- * The inviter also sees the token, and could use it to set the invited user's password. Other workspaces that
- * invite this user later must not depend on that inviter. If someone else may know the current password,
- * accepting an invitation therefore requires a new password, or the current one from a user who says that nobody
- * else knows it. The user's other sessions end.
+ * The inviter also sees the token, and could use it to set the invited user's password. Other workspaces that invite
+ * this user later must not depend on that inviter. If someone else may know the current password, accepting an
+ * invitation therefore requires a new password. A user who says that nobody else knows the current password can send
+ * it instead. The user's other sessions end.
  *
- * @returns `signedIn` is null when the caller already had a session. `password_required` when the caller must
- * send one of the two passwords, `password_change_required` when the operator knows the current one
+ * @returns `signedIn` is null when the caller already had a session. `password_required` when the caller must send
+ * one of the two passwords, `password_change_required` when the operator has set the current password, so that a new
+ * one is required
  */
 export async function acceptInvite(
   runtime: Runtime,
@@ -204,8 +205,8 @@ async function signUpOrSecure(
     return id === null ? signInFirst() : { id, email, name };
   }
   if (endsSessions) {
-    // If the password was changed concurrently, the session has ended and must not accept with the
-    // earlier password or set another one. The change can happen even between the check of the session and the read of the user.
+    // If the password was changed concurrently, the session has ended and must not accept with the earlier password
+    // or set another one. The password can change even between the check of the session and the read of the user.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');
@@ -249,6 +250,6 @@ function otherEmailRejection(): Rejection {
 function signInFirst(): Rejection {
   return new Rejection(
     'conflict',
-    'A user with this e-mail already exists. Sign in and accept the invitation in that session.',
+    'A user with this email already exists. Sign in and accept the invitation in that session.',
   );
 }

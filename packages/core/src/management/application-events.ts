@@ -19,15 +19,15 @@ export type ApplicationEvent =
   | {
       readonly kind: 'approved';
       readonly reason: string | null;
-      /** Whether nobody has checked who owns the email address. */
+      /** Whether nobody has verified that the email address belongs to the applicant. */
       readonly isUnverified?: boolean;
     }
   | { readonly kind: 'rejected'; readonly reason: string | null };
 
 /**
- * Creates the notification, the emails, and the webhook of an event of an application, in the transaction that
- * stores the event. Call it for every application that is received, approved, or rejected. It notifies the advertiser of
- * a new application, and the partner of a decision.
+ * Creates the notification, the emails, and the webhook of an event of an application, in the transaction that stores
+ * the event. Call it for every application that is received, approved, or rejected. It notifies the advertiser of a
+ * new application and the partner of a decision.
  *
  * @returns the invitation of an approved partner who has no account, otherwise null. Earlier invitations
  * remain valid

@@ -58,7 +58,7 @@ async function stopBatch(
   program: ProgramAccount,
   batchId: number,
 ): Promise<PayoutBatchRow | Rejection> {
-  // Lock the transfers before the batch, because the booking of a result locks both in this order.
+  // Lock the transfers before the batch, because a transaction that stores a result locks both in this order.
   const stopped = await stopQueuedTransfers(tx, program.id, batchId);
   const batch = await lockPayoutBatch(tx, program.id, batchId);
   if (!batch) return new Rejection('not_found');
@@ -88,7 +88,7 @@ function whyNotCancellable(batch: PayoutBatchRow, stoppedTransfers: number): str
   }
   return batch.downloaded_at === null
     ? null
-    : 'cannot be cancelled, because its file was downloaded and may have been paid. If it was not, import its payouts with the status failed.';
+    : 'cannot be cancelled, because its file was downloaded and may have been paid. If no payout was paid, import the payouts with the status failed.';
 }
 
 async function listStoppedPayouts(

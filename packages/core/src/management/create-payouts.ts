@@ -33,9 +33,9 @@ export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', '
 
 /**
  * Creates a pending payout for each partner and currency of the program. A payout contains everything that is
- * payable: commissions plus adjustments minus clawbacks. If this is below the minimum, no payout is created,
- * and a later payout can include it. The minimum is the one in the request, or else the partner's, or else
- * the program's. Rejected and banned partners are paid only when the request names them.
+ * payable: commissions plus adjustments minus clawbacks. If the sum is below the minimum, no payout is created, and a
+ * later payout can include it. The minimum is the one in the request, or else the partner's, or else the program's.
+ * Rejected and banned partners are paid only when the request names them.
  *
  * The payouts of each partner are created in one transaction. After a failure, repeat the request to create
  * the rest. Concurrent requests never put a commission into two payouts.

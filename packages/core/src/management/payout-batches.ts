@@ -74,7 +74,8 @@ export async function createPayoutBatch(
     return new Rejection('invalid_field', message);
   }
   const whyLeftOut = (payout: SendablePayout, minCents: number): LeftOutReason | null =>
-    // A named payout may be smaller than the minimum: it was created with another one, or a refund has lowered it.
+    // A named payout may be smaller than the minimum: it was created with a different minimum, or a refund has
+    // reduced it.
     whyNotSendable(payout, currency, requestedIds === null ? minCents : null) ??
     (requestedIds === null && EXCLUDED_STATUSES.includes(payout.partner_status)
       ? 'partner_excluded'

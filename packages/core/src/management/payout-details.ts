@@ -44,8 +44,9 @@ export async function readPayoutDetails(
 }
 
 /**
- * Reads the details for the receipt of a payout: those with which it was paid. If the partner had none then, or
- * they cannot be decrypted, reads the current details, without a method, because another one may have been used.
+ * Reads the payout details for the receipt of a payout: those with which it was paid. If there were none, or they
+ * cannot be decrypted, reads the current details. A paid payout then has no method, because a different one may have
+ * been used.
  * @returns null when there are none
  */
 export async function readPayee(
@@ -72,8 +73,8 @@ export async function readPayoutDetailsInProgram(
 }
 
 /**
- * Replaces a partner's payout details. The audit log, the partner's notification, and the emails contain the names of the
- * changed fields, but not their values. If the details are equal, nothing changes.
+ * Replaces a partner's payout details. The audit log, the partner's notification, and the emails contain the names of
+ * the changed fields, but not their values. If no field differs, nothing is stored.
  * @param options.mayReplace whether existing details may change, because the user has confirmed it
  */
 export function changePayoutDetails(
@@ -110,8 +111,8 @@ export function changePayoutDetails(
 }
 
 /**
- * Deletes a partner's payout details. Existing batches keep their copy, and receipts what they show. A repeated call changes nothing. The
- * notification and the emails name no changed fields.
+ * Deletes a partner's payout details. Existing batches keep their copy, and receipts keep the details with which the
+ * payout was paid. A repeated call changes nothing. The notification and the emails name no changed fields.
  * @param options.mayDelete whether existing details may be deleted, because the user has confirmed it
  * @returns null when there are no details now
  */

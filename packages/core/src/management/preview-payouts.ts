@@ -24,9 +24,9 @@ function totalPayouts(payable: readonly PayableBalance[]) {
 }
 
 /**
- * Lists the payouts that `createPayouts` would create now, by partner and currency, and sums all of them. It does not
- * store anything.
- * @param limit how many payouts to list; the sums contain all
+ * Lists the payouts that `createPayouts` would create now, by partner and currency, and sums all of them. Stores
+ * nothing.
+ * @param limit how many payouts to list; the sums include all payouts
  */
 export async function previewPayouts(
   runtime: Runtime,

@@ -25,7 +25,7 @@ type NewEndpoint = z.output<typeof createWebhookEndpointRequest>;
 type EndpointChange = z.output<typeof updateWebhookEndpointRequest>;
 
 const MAX_ENDPOINTS = 20;
-/** How long the previous secret signs too after a rotation. */
+/** How long webhooks are also signed with the previous secret after a rotation. */
 const SECRET_ROTATION_MS = DAY_MS;
 
 /** An endpoint with a new secret, which is never shown again. */
@@ -44,7 +44,7 @@ export async function createEndpoint(
   if (fault) return fault;
   const secret = createEndpointSecret(runtime);
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    // No event can be stored at the same time, because events lock the program too.
+    // The lock prevents an event from being stored at the same time, because events lock the program too.
     if (!(await lockProgram(tx, program.id))) return new Rejection('program_not_found');
     if ((await listEndpoints(tx.db, program.id)).length >= MAX_ENDPOINTS) {
       return new Rejection('conflict', `A program can have at most ${MAX_ENDPOINTS} webhook endpoints`);
@@ -64,7 +64,10 @@ export async function createEndpoint(
   });
 }
 
-/** Changes the URL, the event types, or the description. A change of the URL ends the pauses after failures. */
+/**
+ * Changes the URL, the event types, or the description. A new URL also unblocks an endpoint that was blocked after
+ * failures.
+ */
 export function changeEndpoint(
   runtime: Runtime,
   program: ProgramAccount,
@@ -82,7 +85,7 @@ export function changeEndpoint(
   return changeLocked(runtime, program, id, 'update', () => change);
 }
 
-/** Stops deliveries to the endpoint. Events of up to three days wait until it is resumed. Idempotent. */
+/** Stops deliveries to the endpoint. Each event waits up to three days for the endpoint to be resumed. Idempotent. */
 export function pauseEndpoint(
   runtime: Runtime,
   program: ProgramAccount,
@@ -121,7 +124,7 @@ export function deleteEndpoint(
   );
 }
 
-/** Replaces the secret. The previous secret signs too for a day, and older secrets no longer sign. */
+/** Replaces the secret. For a day, webhooks are also signed with the previous secret, but not with older ones. */
 export async function rotateEndpointSecret(
   runtime: Runtime,
   program: ProgramAccount,

@@ -16,8 +16,8 @@ export interface ProviderPayout {
 }
 
 /**
- * Why a provider cannot pay a payout. `unsupported_amount` means that the provider accepts the currency, but not so many
- * decimals.
+ * Why a provider cannot pay a payout. `unsupported_amount` means that the provider accepts the currency, but with
+ * fewer decimals.
  */
 export type UnpayableReason =
   | 'other_method'
@@ -57,8 +57,8 @@ export interface ProviderTransfer {
    */
   readonly isPayerFault?: boolean;
   /**
-   * The payment as the service reports it. If it differs from what Affkit sent, Affkit does not book it. Null
-   * if the reply does not contain the payment.
+   * The payment as the service reports it. If it differs from what Affkit sent, the payout does not change. Null if
+   * the reply does not contain the payment.
    */
   readonly payment: ProviderPayment | null;
 }
@@ -134,7 +134,7 @@ export class PayoutRefused extends Error {
 }
 
 /**
- * Throw this error when a payout has certainly not been sent because of the payer, for example because the credentials
+ * Throw this error when a payout has certainly not been sent and the cause is the payer. For example, the credentials
  * are not valid or the balance is too low. Only the advertiser sees the message.
  */
 export class PayoutNotSent extends Error {

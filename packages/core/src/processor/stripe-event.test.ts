@@ -218,7 +218,7 @@ describe('readStripeEvent', () => {
     expect(contentOf(type, object)).toEqual({ kind: 'tie', refs });
   });
 
-  test('ties nothing when an invoice was paid outside Stripe', () => {
+  test('ties no ids when an invoice was paid outside Stripe', () => {
     const payment = { type: 'payment_record', payment_record: 'pr_1' } as const;
     expect(contentOf('invoice_payment.paid', invoicePayment('a', { payment }))).toMatchObject({
       reason: 'nothing_to_tie',
@@ -247,7 +247,7 @@ describe('readStripeEvent', () => {
     ['acacia', { amount_captured: null }],
     ['acacia', { amount: null }],
   ] as const)(
-    'reads the refunded total of a charge of API version %s with %j that contains no refunds',
+    'reads the refunded total of a charge without a list of refunds (API version %s, %j)',
     (version, fields) => {
       const content = (refunded: number) =>
         contentOf('charge.refunded', { ...charge(version, 'a', refunded), ...fields });

@@ -30,7 +30,7 @@ const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;
 const DAY_SECONDS = 86_400;
 
-/** Reads the lines of a session. They are present only if your webhook handler expanded them. */
+/** Reads the lines of a session. They are present only if the event contains them. */
 export function readSessionLines(session: StripeObject): PaymentLines {
   const rows = stripeRowsOf(session['line_items']).slice(0, MAX_LINES);
   const lines = rows.map((row) => {

@@ -27,7 +27,7 @@ import { checkLinkTotals, type LinkTotalDrift, rebuildLinkTotals } from './link-
 /** Requires only the engine, so that a command line tool can run without a secret. */
 type BreakdownRuntime = Pick<Runtime, 'engine'>;
 
-/** Receives how much of a long work is done, from 0 to 1. */
+/** Receives the progress of a long operation, from 0 to 1. */
 type OnProgress = (fraction: number) => void;
 
 const READ_BATCH_SIZE = 5_000;
@@ -117,7 +117,7 @@ export async function rebuildBreakdowns(
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
         const recount = new DayRecount();
         await forEachEvent(tx, { programId, day, ids: progress.ids }, (event) => recount.add(event));
-        // Checked after the events were read, because a month is marked before its clicks are removed.
+        // Check this only after the events were read, because a month is marked before its clicks are removed.
         if (!(await isDayComplete(tx.db, day))) return;
         await replaceBreakdownDay(tx, { programId, day }, recount.totals());
       },

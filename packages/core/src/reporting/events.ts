@@ -25,7 +25,7 @@ export async function readEvents(
   };
 }
 
-/** Returns null when all clicks of the program are stored, because it is newer than the removed ones. */
+/** Returns null when the program is newer than all removed clicks, because none of its own clicks were removed. */
 function sinceCreation(
   clicksCompleteFrom: number | null,
   { createdAt }: Pick<ProgramAccount, 'createdAt'>,

@@ -3,7 +3,7 @@ import type { Engine } from '../storage/database/engine/engine.ts';
 import { readJobBacklog, type WaitingWork } from '../storage/reads/job-backlog.ts';
 import type { GaugeValue } from '../telemetry/metrics.ts';
 
-/** How long values from the database are cached, so that frequent scrapes do not load it. */
+/** How long values from the database are cached, so that frequent scrapes do not slow the database down. */
 const CACHE_MS = 15_000;
 
 /** Reads the gauges of `METRICS`. */

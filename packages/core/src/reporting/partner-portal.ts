@@ -25,8 +25,8 @@ interface PartnerTerms {
 const MAX_PRODUCT_TERMS = 50;
 
 /**
- * Chooses the terms of a partner as for a sale. A policy of the partner takes precedence over a policy for
- * all partners.
+ * Chooses the partner's terms by the same rules as for a sale. A policy of the partner takes precedence over a policy
+ * for all partners.
  */
 function termsOf(policies: readonly Policy[], { partnerId, program }: PartnerEnrollment): PartnerTerms {
   const own = policies

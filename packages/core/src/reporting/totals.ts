@@ -12,7 +12,7 @@ export type { TotalDrift } from '../storage/reads/totals-drift.ts';
 /** Requires only the engine, so that a command line tool can run without a secret. */
 type TotalsRuntime = Pick<Runtime, 'engine'>;
 
-/** Receives how much of a long work is done, from 0 to 1. */
+/** Receives the progress of a long operation, from 0 to 1. */
 type OnProgress = (fraction: number) => void;
 
 /**

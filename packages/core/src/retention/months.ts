@@ -50,7 +50,7 @@ export class RemovalConflict extends Error {
 }
 
 const READ_BATCH_SIZE = 5_000;
-/** The batch is small, because on SQLite, clicks wait while it is deleted. */
+/** The batch is small because, on SQLite, clicks wait while it is deleted. */
 const REMOVAL_BATCH_SIZE = 500;
 const RESTORE_BATCH_SIZE = 1_000;
 /** The pause between two batches, as a multiple of the time that a batch took. */
@@ -116,8 +116,8 @@ export async function* readMonth(
 }
 
 /**
- * Whether the jobs have counted all clicks of the month. Otherwise, breakdowns and rankings would lack the
- * clicks for ever.
+ * Whether the jobs have counted all clicks of the month. If uncounted clicks were removed, breakdowns and rankings
+ * would lack them permanently.
  */
 export async function isMonthCounted(
   { engine }: RetentionRuntime,
@@ -128,14 +128,14 @@ export async function isMonthCounted(
   return (await listUncountedPrograms(snapshot, month, programs)).length === 0;
 }
 
-/** Whether a removal of the month has begun. Its clicks may be incomplete since then. */
+/** Whether a removal of the month has begun. From then on, its clicks may be incomplete. */
 export async function isRemovalBegun({ engine }: RetentionRuntime, month: Month): Promise<boolean> {
   return (await listRemovedMonths(engine.read)).some((one) => one.month === month);
 }
 
 /**
  * Removes the clicks of a month, except those that explain a commission or may still explain one. Totals do not
- * change. If the process ends meanwhile, another call continues.
+ * change. If the process ends before all are removed, another call continues.
  * @throws RemovalConflict when another call removes the month with another archive, or has removed it
  * @param options `archiveSha256` is the checksum of the archive that contains all clicks of the month
  */
@@ -225,7 +225,7 @@ async function deleteMonth(
 
 /**
  * Stores the clicks of an archived month again. Clicks that are still stored do not change. If the process ends
- * meanwhile, another call continues.
+ * before all are stored, another call continues.
  * @param clicks all clicks of the archive
  * @returns the number of clicks that the month contains now, without test clicks
  */

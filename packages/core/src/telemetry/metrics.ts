@@ -6,8 +6,8 @@ export interface MetricDefinition {
   readonly unit?: 's';
   readonly labels?: readonly string[];
   /**
-   * The labels of series that a counter exports from the start, as 0. An alert on the increase misses the first value of
-   * a new series.
+   * The labels of series that a counter exports with the value 0 from the start. Without them, an alert on the increase
+   * would miss the first value of a series.
    */
   readonly series?: readonly Readonly<Record<string, string>>[];
   /** The upper bounds of the buckets of a histogram. */
@@ -20,7 +20,7 @@ export interface MetricDefinition {
 }
 
 const ATTEMPT_OUTCOMES = ['succeeded', 'retried', 'given_up'].map((outcome) => ({ outcome }));
-/** Rejections that mean that the server cannot record what is valid. */
+/** Rejections of valid calls that the server could not record. */
 const FAILURES = ['sale', 'refund'].flatMap((route) =>
   [`${route}_failed`, 'commission_failed', 'unavailable'].map((code) => ({ route, code })),
 );
@@ -66,18 +66,18 @@ export const METRICS = {
   },
   'affkit.job.runs': {
     kind: 'counter',
-    help: 'Turns of background jobs, by outcome: succeeded or failed.',
+    help: 'Runs of background jobs, by outcome: succeeded or failed.',
     labels: ['job_name', 'outcome'],
   },
   'affkit.job.last_success_timestamp': {
     kind: 'gauge',
-    help: 'Time of the last turn of a job without an error, in Unix seconds.',
+    help: 'Time of the last successful run of a job, in Unix seconds.',
     unit: 's',
     labels: ['job_name'],
   },
   'affkit.outbox.tasks': {
     kind: 'gauge',
-    help: 'Tasks after events that wait for a job, counted up to 10,000.',
+    help: 'Tasks that follow an event and wait for a job, counted up to 10,000.',
     isShared: true,
   },
   'affkit.outbox.failing_tasks': {
@@ -137,7 +137,7 @@ export const METRICS = {
   },
   'affkit.payout.calls': {
     kind: 'counter',
-    help: 'Turns of payouts at a provider, by outcome: answered, refused, retried (failed, but will be tried again), or unclear (a person must import the result).',
+    help: 'Attempts to send a payout or to read its result at a provider, by outcome: answered, refused, retried (failed, but will be tried again), or unclear (a person must import the result).',
     labels: ['provider', 'outcome'],
   },
   'affkit.payout.in_progress': {

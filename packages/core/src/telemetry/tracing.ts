@@ -75,7 +75,7 @@ export class Tracing {
   }
 
   /**
-   * Runs a job. Its span is started by its first child span, because most turns of a job find nothing to do. A turn
+   * Runs a turn of a job. Its span starts with its first child span, because most turns find nothing to do. A turn
    * that fails always has a span.
    */
   async runJob<T>(name: string, run: () => Promise<T>): Promise<T> {

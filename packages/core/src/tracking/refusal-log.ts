@@ -131,7 +131,7 @@ export class RefusalLog {
         () => [],
       );
     } catch (error) {
-      // The log already contains other requests that failed for the same reason.
+      // Other requests have already logged that the database is unavailable.
       if (error instanceof Unavailable) return;
       log.warn(
         { err: error, calls: batch.length },
@@ -154,8 +154,8 @@ export class RefusalLog {
 }
 
 /**
- * The codes that a working integration never gets from calls with its token. Calls for unknown customers are not
- * among them, because many shops report every sale.
+ * The codes that a working integration never gets for calls with its token. The codes for unknown customers are not
+ * among them, because many shops also report sales that no partner referred.
  */
 const FAULT_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_field',

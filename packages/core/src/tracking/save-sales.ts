@@ -58,7 +58,7 @@ export async function saveSales(
     tx,
     saved.flatMap((sale) => attributionNotes(sale, now)),
   );
-  // Before the commissions, so that the event of a sale precedes that of its commission.
+  // Publish the sales first, so that the event of a sale precedes that of its commission.
   await publishSales(tx, saved, now);
   const commissionIds = await saveOrRepairCommissions(tx, runtime, saved, now);
   const counters = saved.map(countConversion);

@@ -23,7 +23,7 @@ type StoredFile = Pick<ExportedFile, 'file' | 'rows' | 'bytes' | 'sha256'>;
 /**
  * Exports all rows of a program, from one snapshot. Rows are read in pages. Secrets are not exported: tokens,
  * passwords, and encrypted payout details.
- * @param write stores the rows of a table; `fraction` is the part of the tables that are stored, from 0 to 1
+ * @param write stores the rows of a table; `fraction` is the share of tables that are already stored, from 0 to 1
  * @throws TransferError when the program does not exist, or cannot be exported in its current state
  */
 export async function exportProgram(

@@ -51,17 +51,17 @@ export class ImportClash extends TransferError {
 
 export interface ImportResult {
   readonly programId: number;
-  /** `already_imported` when an earlier run has finished the import. Then nothing was changed. */
+  /** `already_imported` when an earlier run has finished the import. This run then changed nothing. */
   readonly outcome: 'imported' | 'already_imported';
   /** The new tracking token. Null when the import was finished earlier. */
   readonly trackingToken: string | null;
-  /** Whether the program has another id. Browsers then have click ids that contain the old one. */
+  /** Whether the program got a new id. Browsers then have click ids that contain the old id. */
   readonly hasNewId: boolean;
   readonly rows: number;
 }
 
 const BATCH_SIZE = 1_000;
-/** More clashes are not reported. */
+/** The maximum number of reported clashes. */
 const MAX_CLASHES = 1_000;
 
 /**

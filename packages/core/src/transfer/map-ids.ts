@@ -50,7 +50,7 @@ function mapId(table: Exclude<Meaning, 'counted'>, id: string | number, map: IdM
 }
 
 function mapParts(value: string | number, map: IdMap): string {
-  // Only `saveCommissions` writes this text.
+  // The cast is safe because only `saveCommissions` writes this text.
   const parts = JSON.parse(String(value)) as { policyVersionId: number }[];
   return JSON.stringify(
     parts.map((part) => ({ ...part, policyVersionId: mapId('policy_versions', part.policyVersionId, map) })),

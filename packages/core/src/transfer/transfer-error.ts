@@ -1,4 +1,4 @@
-/** An export or import that cannot be done. The message says what to do. Nothing was changed. */
+/** Thrown when an export or import fails. The message gives the reason. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }

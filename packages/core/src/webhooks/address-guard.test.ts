@@ -207,7 +207,7 @@ describe('names', () => {
       await expect(resolveEndpoint(url, [], () => Promise.resolve([address]))).rejects.toThrow(
         /not on the internet/,
       );
-      // One forbidden address among public ones is enough.
+      // A host is rejected even if only one of its addresses is forbidden.
       await expect(
         resolveEndpoint(url, [], () => Promise.resolve(['8.8.8.8', address, '1.1.1.1'])),
       ).rejects.toThrow(/not on the internet/);

@@ -13,10 +13,10 @@ export function isAllowedHost(allowed: AllowedHosts, url: URL): boolean {
   return allowed.includes(url.hostname) || allowed.includes(`${url.hostname}:${port}`);
 }
 
-/** Whether the text is a valid entry of `webhookAllowHosts`, in the form in which URLs contain hosts. */
+/** Whether the text is a valid entry of `webhookAllowHosts`, spelled as the URL parser normalizes hosts. */
 export function isHostEntry(entry: unknown): boolean {
   if (typeof entry !== 'string' || entry === '') return false;
-  // https, because the URL parser would remove port 80 of an http URL. Port 443 needs http.
+  // The URL parser removes the default port, so an entry with port 80 needs https, and one with port 443 needs http.
   return ['http', 'https'].some((scheme) => {
     const text = `${scheme}://${entry}/`;
     if (!URL.canParse(text)) return false;
@@ -46,7 +46,7 @@ export function findUrlFault(text: string, allowed: AllowedHosts): string | null
   return null;
 }
 
-/** Returns the IP address if the host of the URL is one. The URL parser has converted every form of it. */
+/** Returns the IP address if the host of the URL is one. The URL parser has normalized it. */
 export function addressInUrl({ hostname }: URL): string | null {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(address) === 0 ? null : address;

@@ -21,8 +21,8 @@ export function isSubscribed(
 }
 
 /**
- * Stores events and their deliveries, in the transaction of the changes that they report. Events to which no
- * endpoint subscribes are skipped, without a statement if all are skipped.
+ * Stores events and their deliveries, in the transaction of the changes that they report. Skips events to which no
+ * endpoint subscribes. If it skips all events, it runs no statement.
  */
 export async function publishEvents(
   tx: Transaction,
@@ -38,13 +38,13 @@ export async function publishEvents(
   );
 }
 
-/** Reads to which events of the program endpoints subscribe, for a transaction that does not read the program. */
+/** Loads the event types to which endpoints of the program subscribe, if the transaction has not read the program. */
 export async function loadPublisher(tx: Transaction, programId: number): Promise<Publisher> {
   const [publisher] = await loadPublishers(tx, [programId]);
   return publisher ?? { id: programId, webhookEvents: [] };
 }
 
-/** Reads the programs that have endpoints. */
+/** Loads the programs that have endpoints. Other programs are left out. */
 export async function loadPublishers(tx: Transaction, programIds: readonly number[]): Promise<Publisher[]> {
   const subscriptions = await findSubscriptions(tx.db, programIds);
   return [...subscriptions].map(([id, types]) => ({

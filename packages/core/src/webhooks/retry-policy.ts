@@ -6,7 +6,7 @@ const JITTER = 0.2;
 
 /**
  * Returns the delay before the next attempt of a delivery: 10 seconds, then 2.5 times the previous delay, at
- * most 6 hours, each ±20 %. Three days therefore have about 20 attempts.
+ * most 6 hours, each ±20 %. This results in about 20 attempts in three days.
  * @param failed the number of failed attempts, at least 1
  * @param random from 0 to 1
  */

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import type { AllowedHosts } from './endpoint-url.ts';
 import { pinnedLookup, type ResolveHost, resolveEndpoint } from './resolve-host.ts';
 
-/** The maximum duration of an attempt, with the lookup of the host and the body of the response. */
+/** The maximum duration of an attempt, including the lookup of the host and the body of the response. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 /** The number of bytes that are read from a response. The connection is then closed. */
 const MAX_READ_BYTES = 16 * 1024;
@@ -31,7 +31,7 @@ export interface WebhookResponse {
   readonly durationMs: number;
 }
 
-/** Sends webhooks to hosts that users name. It must never reach the operator's network. */
+/** Sends webhooks to hosts that users enter. It must never send requests to the operator's network. */
 export interface WebhookSender {
   readonly allowedHosts: AllowedHosts;
   /** Sends a request. Never rejects. */
@@ -95,7 +95,7 @@ function post(
     const sent: ClientRequest = send(url, {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      // An idle connection could be used after its addresses have changed.
+      // A pooled connection could be reused after the addresses of its host have changed.
       agent: false,
       lookup: pinnedLookup(addresses),
       signal,

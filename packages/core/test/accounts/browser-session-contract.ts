@@ -72,7 +72,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie: `affkit=${token}` })).toMatchObject(SIGNED_OUT);
     });
 
-    it('has no prefix over plain http, where the origin of the service is http too', async () => {
+    it('has no name prefix over plain http, where the Origin header must also be http', async () => {
       const { email } = await world.owner();
       expect(await logIn(email, { secure: false })).toMatchObject(CSRF);
       const reply = await logIn(email, { secure: false, origin: 'http://affkit.test' });
@@ -318,7 +318,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie: first })).toMatchObject(SIGNED_OUT);
     });
 
-    it('has only the new session after a change of the password, which gives a page no token', async () => {
+    it('contains only the new session after a password change, whose reply contains no token', async () => {
       const { email, token } = await world.signUp();
       const [old, other] = [await signIn(email), await signIn(email)];
       const body = { password: PASSWORD, new_password: NEW_PASSWORD };
@@ -334,7 +334,7 @@ export function browserSessionContract(open: OpenEngine): void {
   });
 
   describe('an invitation', () => {
-    it('signs a new user in with a cookie, also where a session has ended', async () => {
+    it('signs a new user in with a cookie, even if the request has the cookie of an ended session', async () => {
       const owner = await world.owner();
       const ended = await signIn(owner.email);
       await world.call('POST', '/api/auth/logout', { cookie: ended, origin: OWN });

@@ -117,7 +117,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect((await world.call('GET', '/api/partner/me', { token })).status).toBe(200);
     });
 
-    it('is rejected with the reason, escaped', async () => {
+    it('is rejected by an email that contains the escaped reason', async () => {
       const email = newEmail();
       const path = await apply({ email, name: 'Pat <b>' });
       const status_reason = 'Not about tea.\n<img src=https://evil.test/x>';
@@ -132,7 +132,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(sentTo(email)).toHaveLength(1);
     });
 
-    it('with the domain of a rule is approved only after the address is confirmed, by a button', async () => {
+    it('with the domain of a rule is approved only after the applicant confirms the address with a button', async () => {
       const email = newEmail('agency.example');
       const path = await apply({ email });
       expect(await read(path)).toMatchObject({ status: 'pending' });
@@ -303,7 +303,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(failed?.html).toContain('No such account &lt;b&gt;');
     });
 
-    it('is not announced by an email that is out of date when it is sent', async () => {
+    it('causes no email that would be out of date when it is sent', async () => {
       const paid = ['You have been paid: 1990 JPY, Tea & Co'];
       expect(payoutSubjectsTo(await addPayout({ status: 'paid' }))).toEqual(paid);
       expect(payoutSubjectsTo(await addPayout({ status: 'cancelled' }))).toEqual(paid);
@@ -347,7 +347,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(sentTo(owner.email)).toHaveLength(2);
     });
 
-    it('are the only ones with such a link', async () => {
+    it('are the only emails with a link to turn them off', async () => {
       const email = newEmail();
       await apply({ email });
       await deliver();

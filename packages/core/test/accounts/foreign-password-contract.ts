@@ -92,7 +92,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       }
     });
 
-    it('as a partner never creates a user and returns the same reply', async () => {
+    it('or enrolling a partner never creates a user, and returns the same reply for every address', async () => {
       const known = await world.signUp();
       const commission = { type: 'percent', rate: 10 };
       const site = { name: 'Shop', site_url: 'https://shop.example', commission };
@@ -158,7 +158,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect((await logIn(PASSWORD)).status).toBe(200);
     });
 
-    it('accepts a password neither without a session, nor in the session of another user', async () => {
+    it('rejects a password without a session, and in the session of another user', async () => {
       await signUpStranger();
       const token = await invite(email, shop);
       const none = await accept(token, { current_password: PASSWORD });
@@ -176,7 +176,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect((await accept(token, both, session)).status).toBe(400);
     });
 
-    it('limits guesses of the current password with an invitation', async () => {
+    it('limits attempts to guess the current password through an invitation', async () => {
       const session = await signUpStranger();
       const token = await invite(email, shop);
       const codes: (string | undefined)[] = [];

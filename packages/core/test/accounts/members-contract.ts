@@ -207,7 +207,7 @@ export function membersContract(open: OpenEngine): void {
       });
     });
 
-    it('does not regain keys after being removed and added again, not even concurrent ones', async () => {
+    it('does not regain keys after being removed and added again, not even keys created during the removal', async () => {
       const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const elsewhere = await world.owner();
       await world.engine.write(0, (tx) =>

@@ -45,7 +45,7 @@ export function moneyEmailContract(open: OpenEngine): void {
   const deliver = () => deliverTo(PAT.email);
   const listRuns = ({ token }: { readonly token: string }) =>
     world.call<{ data: readonly Run[] }>('GET', `${PROGRAMS}/${program.id}/payout-runs`, { token });
-  /** The session of the owner ends after 12 hours. */
+  /** Signs up another owner, because the session of the first one ends after 12 hours. */
   const signInLater = () => world.signUp([{ workspaceId: owner.workspaceId, role: 'owner' }]);
   /** @returns the id of the commission */
   const sell = async (transaction_id: string): Promise<number> => {

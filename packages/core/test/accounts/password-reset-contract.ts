@@ -161,7 +161,7 @@ export function passwordResetContract(open: OpenEngine): void {
   });
 
   describe('the limits of sign-ins', () => {
-    it('end for the client and the address with a reset, and for no other client', async () => {
+    it('are lifted by a reset for its client and address, and for no other client', async () => {
       const { email } = await world.signUp();
       const [own, foreign] = [newIp(), newIp()];
       for (const ip of [own, foreign]) {

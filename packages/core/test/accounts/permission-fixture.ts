@@ -122,7 +122,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     const { id, key } = await addKey(fields, token);
     return { token: key, keyId: id };
   };
-  /** Creates a key of an admin whose role is then changed, or removed if `role` is null. */
+  /** Creates a key of an admin who then gets another role, or is removed from the workspace if `role` is null. */
   const keyOfFormerAdmin = async (role: 'member' | 'viewer' | null) => {
     const creator = await world.signUp([{ workspaceId, role: 'admin' }]);
     const key = await keyOf({}, creator.token);

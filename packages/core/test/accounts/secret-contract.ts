@@ -5,7 +5,7 @@ import { runConcurrently } from '../support/management-world.ts';
 import { SILENT } from '../support/silent-logger.ts';
 
 const CHANGED =
-  'AFFKIT_SECRET is not the secret that this database was set up with: all sessions are invalid, and stored webhook secrets cannot be decrypted. Restore the old secret if you can.';
+  'AFFKIT_SECRET is not the secret that this database was set up with: all sessions are invalid, and stored webhook secrets and payout details cannot be decrypted. Restore the old secret if you can.';
 
 /** Tests the check of the secret at startup, on any engine. @param open opens the same database each time */
 export function secretContract(open: () => Engine): void {

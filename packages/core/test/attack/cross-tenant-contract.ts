@@ -57,7 +57,7 @@ function credentialsOf({ authorization, cookie }: Caller) {
 
 /**
  * Sends each request of a tenant with an id of another tenant, with each credential and in each position of
- * an id. The places come from the routes, so that a new route is tested without a change.
+ * an id. The positions come from the routes, so a new route is tested without a change here.
  */
 export function crossTenantContract(open: OpenEngine): void {
   let world: World;

@@ -49,7 +49,7 @@ export class FuzzReport {
   }
 }
 
-/** Sends requests, several at a time, and checks each response. Stops after some faults. */
+/** Sends requests, several at a time, and checks each response. Stops after `MAX_FAULTS` faults. */
 export async function fuzz(options: FuzzOptions, all: readonly Attack[], report: FuzzReport): Promise<void> {
   const { scene, seed } = options;
   for (let start = 0; start < all.length && report.faults.length < MAX_FAULTS; start += GROUP_SIZE) {
@@ -94,7 +94,7 @@ function reachedOperation({ operations }: Api, { operation, method }: Attack): O
   return operations.find((one) => one.path === operation.path && one.method === known) ?? operation;
 }
 
-/** Whether the request certainly has the path of the operation. A hostile parameter may change it. */
+/** Whether the request certainly has the path of the operation. A hostile parameter may change the path. */
 function hasPathOf({ operation, path }: Attack): boolean {
   const parts = operation.path.split('/');
   return path.every(

@@ -22,20 +22,20 @@ const ID_FIELDS = {
   link_id: (tenant: Tenant) => tenant.rows.link,
 } satisfies Readonly<Record<string, (tenant: Tenant) => readonly number[]>>;
 
-/** Returns internals of the service in a response. */
+/** Reports internals of the service that a response contains. */
 export function findInternals(text: string): string[] {
   const found = INTERNALS.exec(text);
   return found ? [`The response contains internals: ${found[0].trim()}`] : [];
 }
 
-/** Returns credentials in a response that the request did not contain. */
+/** Reports credentials that a response contains, unless the request contained them. */
 export function findSecrets(text: string, sentText: string): string[] {
   const found = SECRETS.exec(text);
   return found && !sentText.includes(found[0]) ? [`The response contains a secret: ${found[0]}`] : [];
 }
 
 /**
- * Returns texts and secrets of other tenants in a response.
+ * Reports texts and secrets of other tenants that a response contains.
  * @param caller undefined if the request had no valid credential
  * @param sentText the whole request. Text that the caller already knows is not a leak
  */
@@ -56,14 +56,14 @@ export function findForeignData(
   ];
 }
 
-/** Returns texts of other tenants that the service shows to nobody else, not even on a public page. */
+/** Reports secrets of other tenants: texts that the service shows to nobody else, not even on a public page. */
 export function findForeignSecrets(text: string, others: readonly Tenant[]): string[] {
   return others
     .flatMap((tenant) => tenant.secrets.filter((secret) => text.includes(secret)))
     .map((secret) => `The response contains the secret ${secret} of another tenant`);
 }
 
-/** Returns the ids of other tenants' rows in the fields of a reply, unless the request contained them. */
+/** Reports ids of other tenants' rows in the fields of a reply, unless the request contained them. */
 export function findForeignIds(body: unknown, sentText: string, others: readonly Tenant[]): string[] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([name, value]) => {

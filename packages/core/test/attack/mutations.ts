@@ -68,7 +68,7 @@ function apply(root: unknown, { place, action, name, value, suffix }: Mutation):
   else set(chosen.parent, chosen.key, action === 'distort' ? distort(chosen, suffix, value) : value);
 }
 
-/** Changes a value slightly, so that it may pass checks that values of its type normally fail. */
+/** Changes a value slightly, so that it may pass checks that a random value would fail. */
 function distort({ parent, key }: Place, suffix: string, value: unknown): unknown {
   const current: unknown = Reflect.get(parent, key);
   if (typeof current === 'string') return current + suffix;

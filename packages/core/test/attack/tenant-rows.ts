@@ -17,8 +17,8 @@ const SHARED = new Set([
 ]);
 
 /**
- * Tables that requests without a credential change: clicks, leads from browsers, logins, and totals that jobs
- * update.
+ * Tables whose rows can change without a credential: through clicks, leads from browsers, logins, and jobs that
+ * update totals.
  */
 export const PUBLIC_TABLES: ReadonlySet<string> = new Set([
   'breakdown_progress',

@@ -97,7 +97,7 @@ test('finds out by index whether all events are counted', async () => {
   expect(plans.join()).not.toContain('Seq Scan on click_events');
 });
 
-test('counts the links of a program with few clicks among many ids in few turns', async () => {
+test('counts link totals in few turns when the clicks of a program have sparse ids', async () => {
   const clicks = 200;
   const idsPerClick = 5_000;
   await engine.write(1, async (tx) => {

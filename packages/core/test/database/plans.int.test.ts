@@ -5,7 +5,8 @@ import { createMigratedDatabase, dropDatabase } from '../support/postgres-server
 import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Postgres keeps using plans for nearly empty tables, until its automatic ANALYZE about a minute later.
+// Each test needs a new database. Until the automatic ANALYZE after about a minute, Postgres uses plans for nearly
+// empty tables.
 let url: string;
 let world: World;
 

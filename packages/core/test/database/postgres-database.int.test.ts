@@ -105,7 +105,7 @@ async function revertLinkTotals(run: (statement: string) => Promise<unknown>): P
   await run(`DELETE FROM affkit_migrations WHERE name = '0039-link-totals'`);
 }
 
-test('a migration that waits for a long reader lets other reads pass, and succeeds after it', async () => {
+test('a migration that waits for a long read does not block other reads, and succeeds afterwards', async () => {
   const { url, run } = await makeDatabase();
   const connectionString = url.href;
   const engine = postgresEngine({ connectionString, migrationLockTimeoutMs: 100 });

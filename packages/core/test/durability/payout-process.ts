@@ -22,7 +22,7 @@ const { runtime } = affkit;
 process.stdin.on('close', () => process.exit()).resume();
 const program = await runtime.findProgram(plan.programId);
 if (!program) throw new Error(`There is no program ${plan.programId}`);
-// A payout that failed is in the next batch.
+// The next batch contains the payouts that failed.
 for (;;) {
   writeSync(1, 'create\n');
   const order = { channel: 'file:csv', currency: 'USD' } as const;

@@ -60,7 +60,7 @@ test.each(KINDS)(
       to: LEADS_PER_PROCESS,
       offset,
     };
-    // A killed process may have recorded a lead without telling it, so its successor uses another name.
+    // A killed process may have recorded a lead without reporting it, so its successor uses another name.
     let started = 0;
     const start = (index: number): Load =>
       startScript('webhook-process.ts', {
@@ -90,7 +90,7 @@ test.each(KINDS)(
         .executeTakeFirstOrThrow();
       return total;
     };
-    // Ends leases of killed processes, pauses of endpoints, and delays of retries.
+    // Advance the time to end leases of killed processes, pauses of endpoints, and delays of retries.
     for (let rest = await countQueued(); rest > 0; rest = await countQueued()) {
       offset += HOUR / 4;
       for (const running of processes) running.tell(String(offset));
@@ -109,7 +109,7 @@ test.each(KINDS)(
     const paths = Array.from({ length: ENDPOINTS }, (_, number) => `/${number}`);
     const lost = paths.flatMap((path) => keys.filter((key) => !received.has(`${path} ${key}`)));
     expect(lost).toEqual([]);
-    // Also the leads that a killed process has recorded without telling it.
+    // This includes leads that a killed process has recorded without reporting them.
     const leads = await read.selectFrom('lead_events').select('customer_key').execute();
     expect(received.size).toBe(leads.length * ENDPOINTS);
     const deliveries = await read.selectFrom('webhook_deliveries').select('status').execute();

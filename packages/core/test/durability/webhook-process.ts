@@ -13,11 +13,11 @@ export interface WebhookPlan {
   readonly host: string;
   readonly token: string;
   readonly code: string;
-  /** The prefix of the customer keys, and the numbers that follow it. */
+  /** The customer keys are `name-number`. The numbers are at least `from` and below `to`. */
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Added to the time. A line of standard input replaces it. */
+  /** Milliseconds to add to the time. Each line of standard input replaces this value. */
   readonly offset: number;
 }
 

@@ -78,7 +78,7 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       return Number(body['commission_id']);
     }
 
-    test('returns the first results for every repeated key, also at the same time and after later changes', async () => {
+    test('returns the first results for a repeated key, even for concurrent requests and after later changes', async () => {
       const ids: number[] = [];
       for (let index = 0; index < 20; index++) ids.push(await world.sell(`t${index}`, 1000));
       await world.ask('POST', `/commissions/${ids[3]}/reject`);

@@ -57,7 +57,7 @@ function readRows(guide: string): Row[] {
 async function createSteps(world: World): Promise<(() => Promise<void>)[]> {
   const path = `/api/advertiser/affiliate-programs/${world.program.id}`;
   const post = async (route: string, body?: unknown): Promise<Reply> =>
-    // A session ends after 12 hours, but the example takes months.
+    // Sign in for each request, because a session ends after 12 hours, but the example takes months.
     await world.call('POST', `${path}/${route}`, body, await signInOwner(world));
   const ids: Record<string, number> = {};
   const payouts: number[] = [];

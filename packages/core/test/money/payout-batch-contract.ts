@@ -321,7 +321,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect((await world.payOut()).map(({ amount_cents }) => amount_cents)).toEqual([1000]);
     });
 
-    it('lowers a payout that failed by the refunds since it was sent', async () => {
+    it('subtracts refunds since the sending from a payout that failed', async () => {
       const [anna] = await twoPayouts();
       const batch = await createOne();
       await world.refund('a', 5_000);
@@ -333,7 +333,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [0, 0] });
     });
 
-    it('pays in a later payout what was subtracted from two, if the first of them fails', async () => {
+    it('pays in a later payout what a refund has subtracted from two payouts, if the first of them fails', async () => {
       const [anna] = await twoPayouts();
       const batch = await createOne({ ...PAYPAL, payout_ids: [anna.id] });
       await world.refund('a');

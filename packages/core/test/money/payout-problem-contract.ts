@@ -74,7 +74,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       expect(emails()[0]).toContain('Add money');
     });
 
-    it('counts in the email only payouts that were not paid since', async () => {
+    it('counts only payouts that are still unpaid when the email is sent', async () => {
       const batchId = await start();
       await run();
       for (const payout of stub.payouts) payout.status = 'FAILED';

@@ -207,7 +207,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    it('waits with a payout for which the balance is too low, and sends it with a new key', async () => {
+    it('postpones a payout while the balance is too low, and then sends it with a new key', async () => {
       stub.faults = [{ kind: 'insufficient' }];
       const { batchId } = await start();
       await run();
@@ -227,7 +227,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       expect(await failedPayoutRecipients(world)).toEqual([]);
     });
 
-    it('keeps the key when the balance is too low for a request that was repeated', async () => {
+    it('keeps the key if the balance is too low for a repeated request', async () => {
       stub.faults = [{ kind: 'reset', moves: true }, { kind: 'insufficient' }];
       const { batchId } = await start();
       await run();
@@ -253,7 +253,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       expect(await failedPayoutRecipients(world)).toHaveLength(mails);
     });
 
-    it('leaves an outcome to a person when a repetition could pay twice', async () => {
+    it('leaves the outcome to a person when a retry could pay twice', async () => {
       stub.faults = [{ kind: 'reset', moves: true }, { kind: 'refuse' }];
       const { batchId, anna } = await start();
       await run();

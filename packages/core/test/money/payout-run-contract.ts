@@ -113,7 +113,7 @@ export function payoutRunContract(kind: string, open: OpenEngine): void {
       expect(await asOwner(`/payout-runs/${run?.id}/confirm`)).toMatchObject({ status: 409 });
     });
 
-    it('creates the payouts when an owner confirms, once, also when confirmed many times at once', async () => {
+    it('creates the payouts once when an owner confirms, even if many confirmations are concurrent', async () => {
       await world.sell('a', 10_000);
       await settings({ schedule_day: 15 });
       await world.affkit.jobs.runOnce();

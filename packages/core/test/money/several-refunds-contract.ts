@@ -98,7 +98,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test.each([null, ''])('a refund_id of %j is the same as none', async (refund_id) => {
+    test.each([null, ''])('treats a refund_id of %j as absent', async (refund_id) => {
       await world.sell();
       await world.track('refund', { transaction_id: 't1', refund_id, refund_amount_cents: 500 });
       const again = await world.track('refund', { transaction_id: 't1', refund_id, refund_amount_cents: 1 });
@@ -130,7 +130,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: -200 }, partner: { USD: -200 } });
     });
 
-    test('of any amounts deduct exactly the commission once they add up to the sale', async () => {
+    test('of any amounts deduct exactly the commission when their sum is the sale amount', async () => {
       let count = 0;
       const parts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 2, maxLength: 6 });
       await fc.assert(
@@ -152,7 +152,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
 
     // On a cluster, the restored tables would not be distributed.
     if (!usesCitus) {
-      test('refunds of earlier versions are kept, and what was skipped then is not deducted now', async () => {
+      test('keeps refunds of earlier versions, and does not deduct refunds that were skipped then', async () => {
         await world.sell();
         await world.sell({ transaction_id: 't2' });
         await refund(undefined, 500);

@@ -49,7 +49,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       return (body['data'] as { items: object[] }).items[0];
     };
 
-    it('pays a transfer at once, and notes a reversal that a verified webhook announces', async () => {
+    it('pays a transfer at once, and stores a reversal that a verified webhook reports', async () => {
       stub.faults = [];
       await run();
       expect(stub.transfers).toMatchObject([
@@ -89,7 +89,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       expect(new Set(stub.created).size).toBe(1);
     });
 
-    it('repeats a transfer that does not exist after Stripe has deleted the key', async () => {
+    it('sends a transfer again if Stripe has deleted the key and no transfer exists', async () => {
       stub.faults = [{ kind: 'status', status: 500, moves: false }];
       await run();
       await run(HOUR);
@@ -100,7 +100,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       expect(stub.transfers).toHaveLength(1);
     });
 
-    it('waits with a payout for which the balance is too low, and sends it with a new key', async () => {
+    it('postpones a payout while the balance is too low, and then sends it with a new key', async () => {
       stub.faults = [{ kind: 'insufficient' }, { kind: 'insufficient' }];
       for (const afterMs of [0, HOUR]) {
         await run(afterMs);
@@ -119,7 +119,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       expect(await failedPayoutRecipients(world)).toEqual([]);
     });
 
-    it('keeps the key when the balance is too low for a request that was repeated', async () => {
+    it('keeps the key if the balance is too low for a repeated request', async () => {
       stub.faults = [{ kind: 'reset', moves: false }, { kind: 'insufficient' }];
       await run();
       await run(HOUR);

@@ -193,7 +193,7 @@ export function applicationContract(open: OpenEngine): void {
       ]);
     });
 
-    it('is rejected with a reason, which a later status removes', async () => {
+    it('is rejected with a reason, and a later status change removes the reason', async () => {
       await publish();
       await apply({ email: newEmail() });
       const { path, data } = await firstPartner();
@@ -236,7 +236,7 @@ export function applicationContract(open: OpenEngine): void {
       }
     });
 
-    it('gets the same reply for a partner who is enrolled, whose data does not change', async () => {
+    it('gets the same reply if the partner is already enrolled, and does not change the partner', async () => {
       await publish({ auto_approve_domains: ['blog.example'] });
       const email = newEmail();
       await call('POST', `${shop.program}/partners`, { name: 'Pat Banned', email });

@@ -11,7 +11,7 @@ export function applicationSpamContract(open: OpenEngine): void {
   const { publish, newIp, newEmail, loadForm, send, apply, listPartners } = shop;
 
   describe('spam', () => {
-    it('is held back by the age and the signature of the form', async () => {
+    it('is rejected if the form is too new, too old, or not signed', async () => {
       await publish();
       const email = newEmail();
       const early = await apply({ email, form_token: await loadForm(0) }, newIp());

@@ -45,7 +45,7 @@ afterAll(() => world.close());
 
 const change = (settings: object) => world.call('PUT', page, { token, body: settings });
 
-/** Sends a request like a browser, which gets errors as pages too. */
+/** Sends a request like a browser. Errors are then returned as pages, too. */
 async function browse(
   method: 'GET' | 'POST',
   target: string,
@@ -89,7 +89,7 @@ test('shows the offer and the form without any script, and with all texts escape
   expect(hostileCode.text).not.toMatch(/<script|<img src=x/i);
 });
 
-test('describes the program for search results, and not the page of an unknown program', async () => {
+test('describes the program for search results, and omits the description for an unknown program', async () => {
   const described = /<meta (?:name|property)="(?:og:)?description" content="([^"]*)">/g;
   const { text } = await browse('GET', '/p/tea');
   const descriptions = [...text.matchAll(described)].map(([, content]) => content);
@@ -238,7 +238,8 @@ describe.each([
     }
     stub.respondWith('never');
     const slow = createCaptcha({ service, ...stub.options }, () => {}, 20);
-    // Another token, because the service may read the request only after it answers again.
+    // Not `SOLVED`: the service may read this request only when it answers again, and would then use up the
+    // token.
     expect(await slow.check('LATE')).toBe('unavailable');
     const closed = createCaptcha({ service, ...stub.options, verifyUrl: 'http://127.0.0.1:1/' }, () => {});
     expect(await closed.check(SOLVED)).toBe('unavailable');

@@ -87,7 +87,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await Promise.all(reads)).toEqual([200, 200, 200]);
     });
 
-    it('does not concern the password of a new member, which is ignored', async () => {
+    it('is ignored if it is the password of a new member', async () => {
       const member = { email: 'new@shop.example', name: 'New', role: 'viewer', password: 'ignored' };
       const body = { ...member, workspace_id: owner.workspaceId };
       expect(await call('POST', '/api/advertiser/members', body)).toMatchObject({ status: 201 });
@@ -198,7 +198,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('an empty text', () => {
-    it('is treated as absent for an id', async () => {
+    it('is treated as absent in an id field', async () => {
       const body = { ...settings, workspace_id: '' };
       expect((await call('POST', PROGRAMS, body)).status).toBe(201);
       const policy = { type: 'percent', rate: 1, partner_id: '', product_id: 'empty' };

@@ -19,7 +19,7 @@ const BANK = {
   tax_id: 'SECRET-TAX-1',
   address: ADDRESS,
 };
-/** Values of `BANK` that only the partner may read, as they are stored. */
+/** Matches the values of `BANK` that only the partner may read, in their stored form. */
 const SECRETS = /DE8937|013000|COBADEFF|Secret|SECRET|Hauptstrasse|10115/i;
 
 const INVALID: readonly (readonly [body: object, error: string])[] = [
@@ -199,7 +199,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect(message.headers['List-Unsubscribe']).toBeUndefined();
     const key = { id: portal.robInMain.id, workspaceId: portal.main.owner.workspaceId };
     for (let count = 0; count < 12; count++) {
-      // Two changes of the same fields at the same time would share an email.
+      // Changes of the same fields at the same clock time would share an email.
       world.clock.now += 1_000;
       const details = toPayoutDetails({ ...BANK, method: 'bank', tax_id: `T${count}` });
       await changePayoutDetails(world.affkit.runtime, key, details);

@@ -185,7 +185,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         return { status: reply?.status, body: reply?.body as ReadableStream };
       };
 
-      test('are at most two of a workspace, and the idle one ends after five seconds for the next', async () => {
+      test('are limited to two per workspace; a new export ends one that has been idle for five seconds', async () => {
         const [first, second] = [await start(), await start()];
         expect([first.status, second.status]).toEqual([200, 200]);
         expect(await start()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
@@ -201,7 +201,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         expect(await file(`${world.path}/partners.csv`)).toHaveLength(2);
       });
 
-      test('end after 30 seconds without a read, or ten minutes of waiting in all', async () => {
+      test('end after 30 seconds without a read, or after ten minutes of waiting in total', async () => {
         for (let sent = 0; sent < 80; sent++) {
           await world.click('anna', { page_url: `https://shop.example/?${sent}=${'x'.repeat(1_900)}` });
         }
@@ -228,7 +228,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('do not keep other accounts out for longer than five seconds', async () => {
+      test('do not block other accounts for longer than five seconds', async () => {
         const client = await TraceClient.of(world);
         const [anna, ben] = [
           await client.signInAs(world.anna.partnerId),

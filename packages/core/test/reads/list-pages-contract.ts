@@ -13,7 +13,7 @@ const PAGE_SIZE = 10;
 
 interface Statement {
   readonly query: CompiledQuery;
-  /** Number of rows that it returned. */
+  /** The number of rows that the statement returned. */
   readonly rows: number;
 }
 
@@ -84,16 +84,19 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
       expect(meta.pagination).toMatchObject({ total: 12 });
     });
 
-    // On a Citus cluster, the plan of the coordinator does not contain the nodes of the workers.
+    // On a Citus cluster, the plan of the coordinator does not contain the plan nodes of the workers.
     if (kind !== 'Postgres' || usesCitus) return;
 
-    test.each(['clicks', 'balance_cents'])('partners with sort=%s joins the highest only', async (sort) => {
-      await inProgram(`/partners?sort=${sort}`);
-      const nodes = await explain('AS figures');
-      const joins = nodes.filter((node) => /Join|Nested Loop/.test(node['Node Type']));
-      expect(joins).toHaveLength(1);
-      expect(joins[0]?.['Actual Rows']).toBeLessThanOrEqual(4 * PAGE_SIZE);
-    });
+    test.each(['clicks', 'balance_cents'])(
+      'partners with sort=%s joins only the highest rows',
+      async (sort) => {
+        await inProgram(`/partners?sort=${sort}`);
+        const nodes = await explain('AS figures');
+        const joins = nodes.filter((node) => /Join|Nested Loop/.test(node['Node Type']));
+        expect(joins).toHaveLength(1);
+        expect(joins[0]?.['Actual Rows']).toBeLessThanOrEqual(4 * PAGE_SIZE);
+      },
+    );
 
     test('a search of commissions scans their index once', async () => {
       await inProgram('/commissions?q=txn_');
@@ -103,7 +106,7 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    /** Runs the statement that contains `text` again, and returns the nodes of its plan. */
+    /** Explains the statement that contains `text`, and returns the nodes of its plan. */
     async function explain(text: string): Promise<Plan[]> {
       const [query, ...others] = statements
         .map((statement) => statement.query)

@@ -229,7 +229,7 @@ export function portalDataContract(open: OpenEngine): void {
     const lists = async (path: string) =>
       (await portal.ask<List>(pat, `/api/partner/${path}?pageSize=100`)).data;
     const paid = await portal.ask<{ data: object }>(pat, `/api/partner/payouts/${payouts.pat}`);
-    // The payout was paid before there were details, so it is unknown how.
+    // The payout was paid before the partner had entered payout details, so the payment method is unknown.
     expect(paid.data).toMatchObject({
       payee: { method: null, tax_name: null, tax_id: null, address: null },
     });

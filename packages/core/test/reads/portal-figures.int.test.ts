@@ -66,7 +66,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     });
   }
 
-  it('splits the balance by what it waits for, and keeps other partners out', async () => {
+  it('splits the balance by what it waits for, and excludes other partners', async () => {
     const { main, inMain, pat, world } = portal;
     const commissions = `${PROGRAMS}/${main.id}/commissions`;
     const paid = await portal.sell(main, inMain.code, 10_000);
@@ -121,7 +121,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     const totals = () => portal.ask<{ data: object[] }>(rob, '/api/partner/commissions/totals');
     expect((await totals()).data).toMatchObject([{ status: 'pending', count: 2, amount_cents: 78_070 }]);
 
-    // The status changes, and the rest is still on hold.
+    // A partial refund changes the status. The rest of the commission stays on hold.
     const refund = { transaction_id: 'txn-claimed', refund_amount_cents: 1000 };
     await portal.ask(main, '/api/v1/track/refund', 'POST', refund);
     const after = await portal.ask<{ data: object[] }>(rob, '/api/partner/balances');
@@ -248,7 +248,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     expect(sorted(await engine.read.selectFrom('link_totals').selectAll().execute())).toEqual(sorted(before));
   });
 
-  it('shares one row between sub-ids beyond the limit, also when they return', async () => {
+  it('counts sub-ids beyond the limit in one shared row, also when they are sent again', async () => {
     const { main, world } = portal;
     const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-many' })).body;
     const send = async (first: number, last: number) => {
@@ -299,7 +299,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
   });
 });
 
-it('limits the sub-ids of a partner with their own rows, and reserves some rows for other partners', () => {
+it('limits how many sub-ids of a partner get their own row, and reserves some rows for other partners', () => {
   const sums = new LinkSums([], { perLink: 3, perPartner: 5, perProgram: 7, reservedPerPartner: 2 });
   const click = { programId: 1, day: 20_000, measure: 'clicks', total: 1 } as const;
   const send = (partnerId: number, linkIds: readonly number[]) => {

@@ -71,7 +71,7 @@ export function reportingContract(kind: string, open: OpenEngine): void {
         await world.click('anna');
         world.clock.now += DAY;
       }
-      // Sets the clock back, because the session has expired.
+      // Sets the clock back, because at the advanced time the session has expired.
       world.clock.now = START;
       const second = await events('?page=2&pageSize=2&eventType=click');
       expect(second.body).toMatchObject({

@@ -50,7 +50,7 @@ export function subIdContract(kind: string, open: OpenEngine): void {
         world.clock.now += DAY_MS;
       }
       await world.click('anna');
-      // Sets the clock back, because the session has expired.
+      // Sets the clock back, because at the advanced time the session has expired.
       world.clock.now = start;
       await world.track('lead', { click_id: ids[0], customer_key: 'k' });
       await world.track('sale', { click_id: ids[0], transaction_id: 't', amount_cents: 100 });

@@ -67,14 +67,14 @@ describe('OpenAPI document', () => {
     expect(JSON.stringify(LoginRequest)).not.toContain('hash');
   });
 
-  test('requires what a lead and a sale need, which depends on test mode', () => {
+  test('requires the fields of leads and sales, which depend on test mode', () => {
     const requiredOf = (name: string) =>
       document.components.schemas[name]?.anyOf?.map(({ required }) => required);
     expect(requiredOf('SaleRequest')).toEqual([['transaction_id', 'amount_cents'], ['additional_data']]);
     expect(requiredOf('LeadRequest')).toEqual([['click_id'], ['customer_key'], ['additional_data']]);
   });
 
-  test('shows the message of a credential of the wrong type, which depends on the route', () => {
+  test('shows the message for a credential of the wrong type, which depends on the route', () => {
     const textOf = (path: string, method: string) => {
       const errors = document.paths[path]?.[method]?.responses['401']?.content['application/json']?.examples;
       const name = errors?.['token_wrong_type']?.$ref?.split('/').at(-1) ?? '';
@@ -187,7 +187,7 @@ describe('replies of the service', () => {
         .replace(/:(id|programId)/, String(world.program.id))
         .replace(':partnerId', String(world.anna.partnerId))
         .replace(':slug', world.program.slug)
-        // The requests before this one created one row of each other kind.
+        // The requests before this one created one row of each other kind, so its id is 1.
         .replaceAll(/:\w+Id/g, '1');
       const query = path.endsWith('/trace')
         ? '?customer_key=user-1'
@@ -274,7 +274,7 @@ describe('documentation page', () => {
     expect(html).not.toMatch(/<script[^>]|<link|<img|\bsrc=|\bstyle=|@import|url\(|\bon\w+=/);
   });
 
-  test('is, like the document, shared by all replies, and not sent again to clients that have it', async () => {
+  test('is shared by all replies, like the document, and is not sent again to clients that have cached it', async () => {
     for (const path of ['/docs', '/api/openapi.json']) {
       const request = (headers: Readonly<Record<string, string>>) =>
         world.affkit.handle({

@@ -11,7 +11,7 @@ export interface LockableDatabase {
   remove(): Promise<void>;
 }
 
-/** Concurrency limit when throughput can't be measured, because the clock does not advance. */
+/** The concurrency limit while the clock does not advance, because throughput cannot be measured then. */
 const LIMIT = 2000;
 const EXCESS = 250;
 const SALES = 100;

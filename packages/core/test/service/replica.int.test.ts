@@ -80,7 +80,7 @@ const changedCookieOf = ({ headers }: Reply) => {
   return { cookie: cookie?.split(';')[0] ?? '' };
 };
 
-/** Replay is paused, but the replica may be up to an hour behind, so lists still use it. */
+/** Replay is paused. Lists still use the replica, because these tests accept a lag of up to an hour. */
 describe('while replay is paused', () => {
   let replica: Replica;
   beforeEach(async () => {

@@ -76,7 +76,7 @@ describe('spans', () => {
     expect(request?.kind).toBe(openTelemetry.SpanKind.INTERNAL);
   });
 
-  test('of a batch link to all of its requests, and these to the batch', async () => {
+  test('of a batch link to the spans of all its requests, which link back to the batch', async () => {
     await open();
     await Promise.all([click(), click(), click()]);
     const useCases = telemetry.spansOf('trackClick').map((span) => span.spanContext().spanId);
@@ -159,7 +159,7 @@ describe('spans', () => {
 });
 
 describe('metrics', () => {
-  test('count requests, batches, rejections, and turns of jobs', async () => {
+  test('count requests, batches, rejections, and job runs', async () => {
     await open();
     await click();
     await click({}, 'nobody');
@@ -213,7 +213,7 @@ describe('metrics', () => {
     expect(await telemetry.metric('affkit.webhook.queued')).toEqual({ '{}': 0 });
   });
 
-  test('reach a function of the embedding app, whose errors fail no call', async () => {
+  test('are passed to a callback of the embedding app, and its errors do not fail a request', async () => {
     const measured: string[] = [];
     const measure = (metric: string) => {
       measured.push(metric);

@@ -26,8 +26,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // With program ids, `auditLedger` does not run the checks of the command line. They would fail after the test that sets
-  // the status of a commission directly, without a refund.
+  // If `auditLedger` gets program ids, it skips the checks of the command line. Those checks would fail after
+  // the test that sets the status of a commission directly, without a refund.
   expect(await auditLedger(world.engine, [world.program.id])).toEqual([]);
   await otherProcess.engine.close();
   await world.affkit.close();
@@ -95,7 +95,7 @@ test.each([0, 3])(
     const [owner, late] = [await world.click('anna'), await world.click('ben')];
     const others = await Promise.all(Array.from({ length: othersCount }, () => world.click('ben')));
     let replies: Promise<Reply[]> | undefined;
-    // This lane does not wait for the lane of the workspace.
+    // A write in another lane, which does not wait for the lane of the workspace.
     await otherProcess.engine.write(world.workspaceId + 1, async (tx) => {
       const key = { customer_key: 'u1', key_state: 'verified' } as const;
       await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();

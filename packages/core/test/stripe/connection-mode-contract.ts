@@ -59,7 +59,7 @@ export function connectionModeContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('a resent event is decided again after the mode was corrected', async () => {
+    test('a resent event is processed again after the mode was corrected', async () => {
       const event = paid('1', { livemode: false });
       expect(await world.outcome(event)).toBe('ignored: test_event');
       await change({ mode: 'test' });
@@ -67,7 +67,7 @@ export function connectionModeContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(event)).toBe('duplicate: event_repeated');
     });
 
-    test('test payments become test sales, without any effect, where the connection says so', async () => {
+    test('test payments are recorded as test sales, without other effects, if record_test_events is set', async () => {
       await change({ record_test_events: true });
       const event = paid('1', { livemode: false });
       expect(await world.outcome(event)).toBe('test_recorded');

@@ -41,7 +41,7 @@ const histories: fc.Arbitrary<History> = fc.record({
  */
 export function disputeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `a payment's events lead to the same books in any order on ${kind}`,
+    `the events of a payment lead to the same commissions and balances in any order on ${kind}`,
     async () => {
       const world = await makeWebhookWorld(await open());
       try {

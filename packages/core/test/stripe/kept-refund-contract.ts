@@ -31,7 +31,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
       (await world.track('refund', { transaction_id: name, refund_id, refund_amount_cents })).body;
     const find = async (id: string) => (await world.commissions()).find((row) => row.id === id);
 
-    test('is kept, shown in the trace, and deducted when another sale of the payment counts', async () => {
+    test('is kept, shown in the trace, and deducted when another sale of the payment earns a commission', async () => {
       expect((await world.sell({ transaction_id: 'pi_a' })).body).toMatchObject({ reason: 'window_expired' });
       const none = { success: true, status: 'no_commission' };
       expect(await refund('pi_a', 'r-1', 500)).toMatchObject(none);
@@ -66,7 +66,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
       expect(await find('in_b')).toMatchObject({ status: 'reversed', deducted_cents: 400 });
     });
 
-    test('stays with the payment while no sale of it has a commission that counts', async () => {
+    test('stays with the payment while none of its sales earns a commission', async () => {
       await world.sell({ transaction_id: 'pi_c' });
       await refund('pi_c', 'r-1', 500);
       await world.sell({ transaction_id: 'in_c' });
@@ -81,7 +81,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
       expect(new Set(kept.map(({ sale_id }) => sale_id)).size).toBe(1);
     });
 
-    test('is kept when the commission was rejected, and deducted from the sale that counts', async () => {
+    test('is kept if the commission was rejected, and deducted when another sale of the payment earns a commission', async () => {
       await renew('d');
       const { id } = await world.engine.read
         .selectFrom('commissions')

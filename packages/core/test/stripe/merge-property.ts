@@ -35,7 +35,7 @@ type Step = () => Promise<unknown>;
 
 /**
  * Records a payment as two sales, sends its events in random orders, with payouts in between, and merges the
- * sales. Only a single commission must remain, minus the refunds of the payment.
+ * sales. Exactly one commission must remain, minus the refunds of the payment.
  */
 export function mergeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(

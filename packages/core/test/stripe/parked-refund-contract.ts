@@ -248,7 +248,7 @@ export function parkedRefundContract(
     });
 
     test.each(['acacia', 'current'] as const)(
-      'ends in the same books for any order of events (%s)',
+      'leads to the same commissions and balances for any order of events (%s)',
       async (version) => {
         const history = (name: string) => [
           event('checkout.session.completed', subscriptionSession(name, world.metadata)),

@@ -167,7 +167,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(findStep(steps, 'webhook_duplicate')).toBeDefined();
       });
 
-      test('an intent that says its tax and shipping is recorded at once', async () => {
+      test('an intent that contains its tax and shipping is recorded at once', async () => {
         await payNet();
         const amount_details = { tax: { total_tax_amount: 300 }, shipping: { amount: 500 } };
         const stated = { service_tax_cents: '300', service_shipping_cents: '500' };
@@ -180,14 +180,14 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await details()).toEqual([NET, NET]);
       });
 
-      test('a refund of an intent that waits is deducted when it is recorded', async () => {
+      test('a refund of a waiting intent is deducted when the intent is recorded', async () => {
         await payNet();
         await world.outcomes(intent('a'), event('charge.refunded', chargeWithoutInvoice(version, 'a', 1999)));
         await wait();
         expect(await world.commissions()).toMatchObject([{ id: 'pi_a', status: 'reversed' }]);
       });
 
-      test('an invoice that a credit balance paid in part has its share of tax and shipping', async () => {
+      test('an invoice that is partly paid from a credit balance has a proportional share of tax and shipping', async () => {
         await payNet();
         await world.outcome(paid('a', { ...bill, total: 1999, amount_paid: 1000 }));
         expect(await details()).toEqual([{ tax_cents: 150, shipping_cents: 250, base_cents: 600 }]);
@@ -212,7 +212,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           await addPolicy({ type: 'percent', rate: 50, product_id: 'prod_pro' });
         });
 
-        test('a session or an invoice of one product names it', async () => {
+        test('a session or an invoice with one product stores its id', async () => {
           const line_items = sessionLines([{ ...PRO, interval: 'year' }]);
           await world.outcome(completed(subscriptionSession('a', world.metadata, { line_items })));
           await world.outcome(paid('b', { lines: invoiceLines(version, 'b', [PRO]) }));
@@ -229,7 +229,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([1000, 1000]);
         });
 
-        test('each product earns by its own policy, shipping in proportion, whatever the order', async () => {
+        test('each product earns by its own policy, with its share of shipping, in any order of lines', async () => {
           const order = { amount_total: 2999 };
           for (const [index, lines] of permutations([PRO, BASIC, { name: 'other', amount: 500 }]).entries()) {
             const session = paymentSession(`p${index}`, world.metadata, {
@@ -238,8 +238,8 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
             });
             await world.outcome(completed(session));
           }
-          // The base of 2,999 is divided by weight: 1,799 by the default policy, and the rest by the policy of
-          // the product.
+          // The base of 2,999 is divided in proportion to the lines: 1,799 for the default policy, and the
+          // rest for the policy of the product.
           const rows = await parts();
           expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(1);
           const [basic, pro] = rows[0]?.parts ?? [];
@@ -307,7 +307,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([700, 700]);
         });
 
-        test('a product whose recurring period has ended earns nothing, the others do', async () => {
+        test('a product whose recurring period has ended earns nothing; other products still earn', async () => {
           await addPolicy({ type: 'percent', rate: 40, product_id: 'prod_once', recurring_months: 0 });
           const both = [PRO, { name: 'once', amount: 999 }];
           await world.outcome(paid('a', { lines: invoiceLines(version, 'a', both) }));
@@ -356,7 +356,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([350]);
         });
 
-        test('a flat part in another currency: the policy of the largest part covers all', async () => {
+        test('if a flat part has another currency, the policy of the largest part applies to the whole payment', async () => {
           await addPolicy({ type: 'flat', amount_cents: 150, product_id: 'prod_flat' });
           const lines = invoiceLines(version, 'a', [
             { name: 'flat', amount: 500 },

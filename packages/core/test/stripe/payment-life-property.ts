@@ -19,7 +19,7 @@ const WAIT_MS = 11 * 60_000;
  */
 export function paymentLifeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `the events of a subscription and a payment lead to the computed books in any order on ${kind}`,
+    `the events of a subscription and a payment lead to the computed sales and commissions in any order on ${kind}`,
     async () => {
       const worlds = {
         total: await makeWebhookWorld(await open()),

@@ -11,7 +11,7 @@ import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
-/** How a payment of a subscription is reported. Each way has one or more reports. */
+/** How a payment of a subscription is reported. Each way consists of one or more reports. */
 const WAYS = [
   'webhook',
   'api',
@@ -26,8 +26,8 @@ interface History {
   readonly ways: readonly (typeof WAYS)[number][];
   readonly refunded: number;
   /**
-   * Whether the commission of each payment cannot be stored with its sale. A refund, a merge, or the job
-   * stores it later.
+   * For each payment, whether its commission cannot be stored together with the sale. A refund, a merge, or
+   * the job then stores the commission later.
    */
   readonly owed: readonly boolean[];
 }

@@ -58,7 +58,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       expect(reads).toBe(0);
     });
 
-    /** Sends a body that is never completed. `started` resolves once this number of bytes has arrived. */
+    /** Sends a body that never completes. `started` resolves once `bytes` bytes have arrived. */
     const park = (bytes: number, ip: string) => {
       const started = Promise.withResolvers<void>();
       const headers = { 'content-length': String(MEBIBYTE), 'stripe-signature': right() };
@@ -104,7 +104,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       expect(parked.map(({ status }) => status())).toEqual(parked.map(() => undefined));
     });
 
-    test('gets a 503 when its client has sent 8 MiB in later large bodies', async () => {
+    test('is rejected with 503 when later large bodies of its client reach 8 MiB', async () => {
       const parked = await parkMany(almostAll, Array(10).fill('192.0.2.1'));
       for (const { reply } of parked.slice(0, 2)) {
         expect(await reply).toMatchObject({
@@ -117,7 +117,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       expect(parked.map(({ status }) => status())).toEqual([503, 503, ...Array(8).fill(undefined)]);
     });
 
-    test('gets a 503 when all clients have sent 32 MiB in later large bodies', async () => {
+    test('is rejected with 503 when later large bodies of all clients reach 32 MiB', async () => {
       const parked = await parkMany(almostAll, networks(40));
       for (const { reply } of parked.slice(0, 8)) expect(await reply).toMatchObject({ status: 503 });
       expect(await sendLarge('203.0.113.7')).toMatchObject({ status: 200 });
@@ -127,7 +127,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('is not counted up to 64 KiB', async () => {
+    test('does not count toward the limits up to 64 KiB', async () => {
       const parked = await parkMany(64 * 1024, networks(1000));
       expect(parked.map(({ status }) => status())).toEqual(parked.map(() => undefined));
     });
@@ -143,7 +143,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('of a real webhook is read at once while idle sockets promise large bodies', async () => {
+    test('of a real webhook is read at once while idle sockets have announced large bodies', async () => {
       const ip = (request: IncomingMessage) => String(request.headers['x-client']);
       const url = await listen(nodeAdapter(world.affkit, { ip }));
       const promise = (client: string) =>

@@ -267,7 +267,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(completed('a', {}, data))).toBe('ignored: program_not_found');
     });
 
-    test('takes place at the time of its event, or now if that is out of range', async () => {
+    test('has the time of its event, or the current time if the event time is out of range', async () => {
       await world.outcome({ ...completed('a'), created: CREATED - 3600 });
       await world.outcome({ ...completed('b'), created: CREATED - 91 * 86_400 });
       await world.outcome({ ...completed('c'), created: CREATED + 3600 });
@@ -327,7 +327,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.sales()).toHaveLength(4);
     });
 
-    test('is a duplicate of an API sale whose id only an invoice_payment event links to it', async () => {
+    test('is a duplicate of an API sale even if only an invoice_payment event links their ids', async () => {
       expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
       expect(await world.sell({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
       expect(await world.outcome(paid('current', 'a', 'a'))).toBe('duplicate');

@@ -22,7 +22,10 @@ interface PartnerData {
   readonly links: readonly { readonly short_link: string }[];
 }
 
-/** Opens a world for a test file, with a new program for each test, and functions that apply to the program. */
+/**
+ * Opens a world for a test file, with a new program for each test, and functions that send applications to
+ * the program.
+ */
 export function useApplicationWorld(open: OpenEngine) {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };

@@ -1,6 +1,8 @@
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 
-/** Forms of the secrets of all tests: tokens, hashes, keys and secrets of Stripe, passwords, codes, and accounts. */
+/**
+ * Matches the secrets of all tests: tokens, hashes, Stripe keys and secrets, passwords, codes, and accounts.
+ */
 const SECRETS =
   /\baff[kirs]?_[0-9A-Za-z]{36}|argon2|"[0-9a-f]{64}"|whsec_|\b[sr]k_(?:test|live)_|correct horse|SPRING|DE8937|GB33BUKB|acct_1N|@(?:paypal|wise)\.test|a-secret-of-/;
 

@@ -36,7 +36,7 @@ export interface CaptchaServiceStub {
     readonly scriptUrl: string;
     readonly verifyUrl: string;
   };
-  /** The fields of each verification. */
+  /** The fields of each verification request. */
   readonly verifications: Readonly<Record<string, string>>[];
   /** Replaces the next replies, to simulate failures. Null restores the documented behavior. */
   respondWith(reply: { readonly status: number; readonly body: string } | 'never' | null): void;

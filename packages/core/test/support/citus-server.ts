@@ -19,7 +19,7 @@ import { findMemoryFolder } from './temp-folder.ts';
 /** Few shards, because each test empties all of them. */
 const SHARDS = 4;
 
-/** Whether the tests of Postgres run on a Citus cluster, see `npm run test:citus`. */
+/** Whether the Postgres tests run on a Citus cluster, as in `npm run test:citus`. */
 export const usesCitus = process.env['AFFKIT_TEST_CITUS'] === '1';
 
 export interface CitusServers {
@@ -68,7 +68,10 @@ export async function startCitus({ workers, skipFsync }: CitusOptions): Promise<
   };
 }
 
-/** Starts a shell that kills the servers and deletes their files when this process dies, because its stdin then closes. */
+/**
+ * Starts a shell that kills the servers and deletes their files when its stdin closes, which happens when
+ * this process dies.
+ */
 function startGuard(folder: string): ChildProcess {
   const script = `cat
     for file in "$1"/*/postmaster.pid; do [ -f "$file" ] && kill -KILL "$(head -n 1 "$file")"; done
@@ -105,7 +108,7 @@ async function readNodes(url: string): Promise<readonly string[]> {
   });
 }
 
-/** Runs a statement in the same database of each server. */
+/** Runs a statement in the database `database` of each server. */
 export async function runOnNodes(url: string, database: string, statement: string): Promise<void> {
   for (const node of await listNodes(url)) await query(withDatabase(node, database), statement);
 }

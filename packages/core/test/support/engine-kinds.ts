@@ -17,7 +17,7 @@ export type OpenEngine = () => Promise<Engine>;
 
 /**
  * SQLite in memory differs from SQLite on disk only in its reads. A few contracts run in memory as unit
- * tests, because these find most mistakes within seconds.
+ * tests, which find most mistakes within seconds.
  */
 export const memoryKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite in memory': recycle(() => createRecyclableSqlite(migratedInMemory)),

@@ -38,7 +38,7 @@ interface CallOptions {
   readonly fetchSite?: string;
   /** Whether the visitor used HTTPS. @default true */
   readonly secure?: boolean;
-  /** Null if it is unknown. @default '203.0.113.7' */
+  /** The IP address of the client, or null if it is unknown. @default '203.0.113.7' */
   readonly ip?: string | null;
 }
 

@@ -13,7 +13,7 @@ export type CrashPoint =
       readonly n: number;
     };
 
-/** A payment service whose senders are killed. */
+/** A payment service stub, and the points at which a process that sends payouts is killed. */
 export interface KillableService {
   readonly stub: PayPalStub | StripeTransfersStub;
   /** The points at which a process is killed, one per round. The points of the short run come first. */
@@ -21,7 +21,7 @@ export interface KillableService {
   accountOf(code: string): string;
   /** Empties the service before a round. */
   empty(): void;
-  /** Prepares the first attempt before a phase that is not `send`. */
+  /** If the phase is `retry`, makes the calls of the first attempt fail, so that they are repeated. */
   prepare(phase: Phase): void;
   /** Gives all payments their result. */
   settle(): void;

@@ -19,7 +19,7 @@ interface Payout {
     readonly amount: { value: string; currency: string };
   };
   status: string;
-  /** The error of a payout that PayPal accepted first. */
+  /** The error of a payout that failed after PayPal had accepted it. */
   error?: { readonly name: string; readonly message: string };
 }
 
@@ -39,12 +39,15 @@ export class PayPalStub {
   faults: CreateFault[] = [];
   /** Whether a repeated `PayPal-Request-Id` gets the first reply. Otherwise it gets the error of a duplicate. */
   replaysRequests = true;
-  /** Whether no token is issued. */
+  /** Whether requests for a token are rejected. */
   rejectsClient = false;
   /** Called at each step of a request to create a payout. */
   onStep: (step: 'received' | 'moved' | 'replied' | 'read') => Promise<void> | void = () => {};
   readonly settings: { clientId: string; secret: string; webhookId: string; apiUrl: string };
-  /** The keys to which PayPal answered with a lack of funds. It repeats this answer. */
+  /**
+   * The keys that were rejected for insufficient funds. Like PayPal, the stub repeats this error for the same
+   * key.
+   */
   readonly #insufficientKeys = new Set<string>();
   readonly #server: Server;
 
@@ -63,7 +66,7 @@ export class PayPalStub {
     return new PayPalStub(server, `http://127.0.0.1:${port}`);
   }
 
-  /** Forgets all payouts, and answers like PayPal without faults again. */
+  /** Removes all payouts and faults. */
   reset(): void {
     Object.assign(this, { faults: [], replaysRequests: true, rejectsClient: false, onStep: () => {} });
     this.payouts.length = 0;

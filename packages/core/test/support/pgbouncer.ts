@@ -10,7 +10,7 @@ import { findOtherUser } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of PgBouncer in transaction mode, in the projects whose engines connect through it. */
+    /** The URL of PgBouncer in transaction mode. Set only in projects whose engines connect through it. */
     poolerUrl?: string;
   }
 }
@@ -55,7 +55,8 @@ export async function startPgBouncer(program: string, serverUrl: string, poolSiz
     writeFileSync(path, text, { mode: 0o600 });
     if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid);
   }
-  // The shell kills PgBouncer when this process dies, because its standard input then closes. It exits with PgBouncer.
+  // The shell kills PgBouncer when its stdin closes, which happens when this process dies. The shell exits
+  // when PgBouncer exits.
   const script = 'exec 3<&0; "$0" "$1" & pid=$!; { cat <&3 >/dev/null; kill -KILL $pid; } & wait $pid';
   const guard = spawn('sh', ['-c', script, program, join(folder, 'pgbouncer.ini')], {
     ...user,

@@ -173,7 +173,8 @@ export async function dropDatabase(url: string): Promise<void> {
 
 /**
  * Opens a pool on a database that `dropDatabase` will drop. The pool's `end()` fulfills while connections are
- * still closing. Dropping the database breaks them, and without an error listener that would end the process.
+ * still closing. Dropping the database breaks these connections, which would end the process if the pool had
+ * no error listener.
  */
 export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
@@ -270,7 +271,7 @@ async function startIn(
   };
 }
 
-/** Starts a shell that cleans up when this process dies, because its stdin then closes. */
+/** Starts a shell that cleans up when its stdin closes, which happens when this process dies. */
 function startGuard(folder: string, data: string, dataToDelete: string): ChildProcess {
   // The first removal can fail because the killed server is still writing files.
   const script =

@@ -1,10 +1,10 @@
 import type { PayoutWorld } from './payout-world.ts';
 import { START } from './world.ts';
 
-/** Sealed texts of `addRareRows`. An export must not contain them. */
+/** Placeholders for encrypted texts, which `addRareRows` stores. An export must not contain them. */
 export const SEALED = { debtor: 'sealed-debtor', details: 'sealed-details' } as const;
 
-/** Stores a row in each table that clicks, sales, refunds, and payouts by hand leave empty. */
+/** Stores a row in each table that clicks, sales, refunds, and manual payouts leave empty. */
 export async function addRareRows({ engine, program, workspaceId, anna }: PayoutWorld): Promise<void> {
   const program_id = program.id;
   const at = START;

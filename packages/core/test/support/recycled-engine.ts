@@ -77,7 +77,7 @@ async function finishQueuedWrites(engine: Engine): Promise<void> {
 export class ResettableClickStores {
   readonly #resets: (() => void)[] = [];
 
-  /** Returns a click store that uses the last store that `create` returned. */
+  /** Returns a click store that forwards all calls to the newest store from `create`. */
   open(create: () => ClickStore): ClickStore {
     let store = create();
     this.#resets.push(() => {

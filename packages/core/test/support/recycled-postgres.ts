@@ -35,7 +35,7 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
   };
 }
 
-/** Without it, the coordinator repeats statements about schemas and functions on the workers. */
+/** Without this setting, the coordinator also runs statements about schemas and functions on the workers. */
 const ONLY_HERE = usesCitus ? 'SET citus.enable_ddl_propagation = off; ' : '';
 
 // Some tables have triggers that reject every delete.

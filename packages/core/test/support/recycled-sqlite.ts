@@ -36,7 +36,7 @@ export async function createRecyclableSqlite(
   };
 }
 
-/** Tables whose rows tests may write, and the counters of automatic ids. */
+/** Lists the tables whose rows tests may write, and the table of SQLite that counts automatic ids. */
 async function listTables(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'affkit_migrations'`.execute(db);

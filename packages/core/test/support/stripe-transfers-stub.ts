@@ -91,7 +91,7 @@ export class StripeTransfersStub {
     const fault = this.faults.shift();
     if (fault?.kind === 'reset' && !fault.moves) return null;
     const reply = this.#reply(fault, body);
-    // Stripe also saves the replies of 500.
+    // Stripe also stores replies with the status 500.
     this.replies.set(key, reply);
     return fault?.kind === 'reset' ? null : reply;
   }

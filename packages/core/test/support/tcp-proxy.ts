@@ -21,7 +21,7 @@ export interface TcpProxy {
   cutNextCommit(cut: CutPoint, commit?: CommitPattern): void;
   /** Waits until the connection has been cut. */
   waitForCut(): Promise<void>;
-  /** Local ports of the connections to the server whose `late` commits have not been released. */
+  /** Local ports of the server connections with `late` commits that have not been released. */
   lateCommitPorts(): number[];
   /** Forwards the held `late` commits to the server. */
   releaseLateCommits(): void;

@@ -16,7 +16,7 @@ class ManualReader extends MetricReader {
   protected override async onShutdown(): Promise<void> {}
 }
 
-/** OpenTelemetry's SDK without global state, because unit tests share their modules. */
+/** Starts OpenTelemetry's SDK without global state, because unit tests share modules. */
 export function startTelemetry({ sampler }: { readonly sampler?: Sampler } = {}) {
   const exporter = new InMemorySpanExporter();
   const traces = new TracerProvider({
@@ -58,7 +58,9 @@ export function startTelemetry({ sampler }: { readonly sampler?: Sampler } = {})
     spansOf: (name: string): ReadableSpan[] =>
       exporter.getFinishedSpans().filter((span) => span.name === name),
     reset: () => exporter.reset(),
-    /** The current values of a metric, by its labels as JSON. Histograms are their number of values. */
+    /**
+     * The current values of a metric, by its labels as JSON. For a histogram, the number of recorded values.
+     */
     metric: async (name: string): Promise<Record<string, number>> => {
       const { resourceMetrics } = await reader.collect();
       const metrics = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);

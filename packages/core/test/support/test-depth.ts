@@ -1,4 +1,4 @@
-/** Whether this is `npm run test:long` or `npm run test:attack`, which run the full number of rounds. */
+/** Whether this is a long run, with the full number of rounds: `npm run test:long` or `npm run test:attack`. */
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
 /** Short runs repeat the same cases, so that only the change under test can cause a failure. */
@@ -9,17 +9,17 @@ export interface Depth<T> {
   readonly long: T;
 }
 
-/** The value for this run: `short` in `npm test`, `long` in `npm run test:long`. */
+/** The value for this run: `long` in a long run, `short` otherwise. */
 export function byDepth<T>({ short, long }: Depth<T>): T {
   return isLong ? long : short;
 }
 
-/** Parameters of a fast-check property: a few seeded cases, or many random ones in `npm run test:long`. */
+/** Parameters of a fast-check property: many random cases in a long run, a few seeded cases otherwise. */
 export function propertyRuns(depth: Depth<number>): { readonly numRuns: number; readonly seed?: number } {
   return isLong ? { numRuns: depth.long } : { numRuns: depth.short, seed: SEED };
 }
 
-/** Returns every `step`th case from `first` in `npm test`, and all cases in `npm run test:long`. */
+/** Returns all cases in a long run. Otherwise, returns every `step`th case, starting with `first`. */
 export function sampleCases<T>(cases: readonly T[], step: number, first = 0): readonly T[] {
   return isLong ? cases : cases.filter((_, index) => index % step === first % step);
 }

@@ -10,7 +10,7 @@ export interface Acknowledged {
 export interface Traffic {
   /** The number of rounds that were acknowledged so far. A round is a click, a lead and a sale. */
   rounds(): number;
-  /** Sends no more requests and waits for the answers. @throws the first answer that was not a success */
+  /** Stops sending requests, and waits for the replies. @throws the first reply that was not a success */
   stop(): Promise<Acknowledged>;
 }
 

@@ -21,7 +21,10 @@ interface History {
   readonly clickIds: readonly string[];
 }
 
-/** Records a random history in which every table of an export has rows. The rare ones are stored directly. */
+/**
+ * Records a random history in which every table of an export has rows. Rows of rarely used tables are stored
+ * directly.
+ */
 export async function recordHistory(engine: Engine, seed: number, steps: number): Promise<History> {
   const world = await payoutWorldOn(await makeWorld(engine, { hold_days: 3, cookie_window_days: 30 }));
   const { program, affkit } = world;
@@ -108,7 +111,7 @@ export async function recordHistory(engine: Engine, seed: number, steps: number)
   await cancelPayout(world);
   await affkit.jobs.runOnce();
   await addRareRows(world);
-  // Affkit keeps test events apart. They are not exported.
+  // Affkit stores test events separately, and does not export them.
   await world.track('sale', { transaction_id: 'test-1', amount_cents: 500, test_mode: true });
   await affkit.jobs.runOnce();
   return { world, clickIds };
@@ -121,7 +124,7 @@ async function cancelPayout(world: PayoutWorld): Promise<void> {
   for (const { id } of await world.payOut()) await world.end(id, 'cancel');
 }
 
-/** An installation that gets a program. */
+/** An installation that imports a program. */
 export interface Target {
   readonly engine: Engine;
   readonly affkit: World['affkit'];

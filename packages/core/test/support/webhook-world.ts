@@ -33,7 +33,7 @@ export interface WebhookWorld extends World {
   listNotifications(kind: NotificationKind): Promise<object[]>;
   /** The recipient columns of a notification to the advertiser. */
   readonly advertiser: { readonly partner_id: null; readonly program_id: number };
-  /** Metadata that identifies the program and its customer `user-1`, who clicked on anna's link. */
+  /** Metadata that identifies the program and its customer `user-1`, who clicked on Anna's link. */
   readonly metadata: { readonly program_id: string; readonly service_customer_key: string };
 }
 

@@ -52,7 +52,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
     };
 
     test.each([undefined, 'https://shop.example'])(
-      'pays nobody for a sale by the key alone, with Origin %s',
+      'pays nobody for a sale that names only the key, with Origin %s',
       async (origin) => {
         expect((await claim(world.clickId, 'u1', origin)).status).toBe(200);
         // The reply is the same as for any attributed sale.
@@ -84,7 +84,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['lead', 'sale'] as const)(
-      'earns once a %s with the token names the key with the click',
+      'earns as soon as a %s with the token names both the key and the click',
       async (event) => {
         await claim(world.clickId, 'u1');
         await sellByKey();

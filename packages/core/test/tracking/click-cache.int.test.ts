@@ -8,8 +8,8 @@ import { usesCitus } from '../support/citus-server.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// A connection caches the links that it has read. It then sends a batch as one statement, which also checks
-// the cache.
+// A connection caches the links that it has read. It then sends each batch as one statement, which also
+// checks that the cached links are current.
 let url: string;
 let world: World;
 let otherConnection: pg.Client;
@@ -128,7 +128,7 @@ test('replays the response of a repeated idempotency key in a batch with new key
   ]);
 });
 
-// Citus allows no such trigger. Its statements consist of the same parts in the same order.
+// Citus does not allow the triggers of this test. Statements on Citus have the same parts in the same order.
 if (!usesCitus) {
   test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
     await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');
@@ -225,7 +225,7 @@ test('stores visits with their customers and keys in one statement', async () =>
   expect(rows).toHaveLength(3);
 });
 
-test('prepares the repeated statement that stores visits, with and without keys, for one visit and for several', async () => {
+test('stores visits with prepared statements, with and without keys, for one visit and for several', async () => {
   const keyed = (key: string) => visit({ additional_data: { idempotency_key: key } });
   const storeVisits = async (round: string) => {
     await visit();

@@ -65,7 +65,7 @@ test.each([
 });
 
 test('stores visits once when the connection is lost while the statement runs', async () => {
-  // The statement waits for a row of daily totals. It then holds locks on counters that the retry needs too.
+  // While the statement waits for a row of daily totals, it holds locks on counters that the retry needs too.
   const blocker = new pg.Client({ connectionString: url });
   await blocker.connect();
   await blocker.query('BEGIN');

@@ -345,7 +345,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('sets the cookie only on the own site of a program with a cookie domain', async () => {
+      test('sets the cookie only for same-site requests to the cookie domain of the program', async () => {
         const { program } = unwrap(
           await createProgram(world.affkit.runtime, world.workspaceId, {
             name: 'Own site',

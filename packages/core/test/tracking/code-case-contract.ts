@@ -54,9 +54,10 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
       for (const code of spellings) expect(await visit(code)).toBe(codes[0]);
     });
 
-    test('of old codes that differ only in case, each finds the link with its exact spelling', async () => {
+    test('an old code that differs from another only in case finds the link with its exact spelling', async () => {
       const other = await addProgram(world, world.workspaceId, 'cleo');
-      // The state after migration 0032, which converts only one of such codes to lower case.
+      // The state after migration 0032: of several codes that differ only in case, it converts only one to
+      // lower case.
       for (const table of ['links', 'link_directory'] as const) {
         await world.engine.write(1, (tx) =>
           tx.db.updateTable(table).set({ short_link: 'ANNA' }).where('short_link', '=', 'cleo').execute(),

@@ -61,7 +61,7 @@ export function eventAgeContract(kind: string, open: OpenEngine): void {
       expect(refund_at - START).toBe(HOUR - MINUTE);
     });
 
-    test('corrects the sign-up time of a lead with a token only', async () => {
+    test('corrects the sign-up time only if the lead has a token', async () => {
       const lead = { click_id: world.clickId, customer_key: 'u1' };
       expect((await world.track('lead', { ...lead, ...queued(HOUR, DAY) })).status).toBe(200);
       expect(await world.track('lead', { ...lead, ...queued(2 * HOUR, DAY) })).toMatchObject({

@@ -217,7 +217,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('rejects a link of another company on a page that names its program', async () => {
+    test('rejects a link of another program if the click names the program of the page', async () => {
       const thief = await addProgram(world, await addWorkspaceInSameLane(world), 'carl');
       await world.engine.write(1, (tx) =>
         tx.db

@@ -58,7 +58,10 @@ const leads: fc.Arbitrary<Lead> = fc.record({
 });
 const sales: fc.Arbitrary<Sale> = fc.record({ program, sells: fc.nat({ max: CLICKS - 1 }), key });
 
-/** `before` is recorded one by one; then `leads` are compared. */
+/**
+ * The requests of `before` are sent one by one. Then `leads` are sent one by one and as a batch, and the
+ * results are compared.
+ */
 const stories = fc.record({
   before: fc.array(fc.oneof({ weight: 3, arbitrary: leads }, { weight: 1, arbitrary: sales }), {
     maxLength: 6,

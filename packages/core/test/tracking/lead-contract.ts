@@ -75,7 +75,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(await world.track('lead', body)).toMatchObject(errorResponse(400, text, code));
       });
 
-      test('with a customer_key and an unknown click_id gets a hint in both modes', async () => {
+      test('with a customer_key and an unknown click_id gets a hint, from browser and server', async () => {
         const lead = { click_id: 'nonsense', customer_key: 'u1' };
         for (const { body } of [await world.call('POST', LEAD, lead), await world.track('lead', lead)]) {
           expect(body).toMatchObject({

@@ -30,7 +30,7 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** Values that no escape of SQL, of arrays, or of JSON may change. */
+/** Values that escaping for SQL, arrays, or JSON must not change. */
 const TEXTS = ['plain', `it's "quoted"`, 'a\\b', '{a,b}', '%s $1 {links}', 'ä\u{1F600}', `'); SELECT 'x`];
 
 async function visit(session: string, title: string, more: Record<string, unknown> = {}): Promise<unknown> {
@@ -93,7 +93,7 @@ test('stores the same rows on the shard as with several statements', async () =>
   expect(await sumOf('daily_totals', `partner_id = 0 AND measure = 'clicks'`)).toBe(all);
 });
 
-test('ids of events increase in the order of their transactions, whichever form records them', async () => {
+test('event ids increase in the order of their transactions, whether one statement or several record them', async () => {
   const unknown = makeClickId(world.program.id, 1, (count) => new Uint8Array(count));
   const recorded: unknown[] = [];
   for (const turn of [0, 1, 2, 3]) {

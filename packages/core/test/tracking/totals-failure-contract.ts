@@ -137,7 +137,7 @@ export function totalsFailureContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['ledger_entries', 'balances'] as const)(
-      'a refund is refused, and nothing of it is stored, while %s cannot be written',
+      'a refund fails and stores nothing while %s cannot be written',
       async (table) => {
         await world.sell();
         await breakWrites(world.engine, table);

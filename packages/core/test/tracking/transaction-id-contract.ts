@@ -156,7 +156,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       });
 
       test.each(['pi_1', 'in_1', 'ch_1', 'py_1', 'cs_test_1'])(
-        'are still unique in the service when the processor gave them, like %s',
+        'are still unique in the service if the payment processor assigned them, like %s',
         async (id) => {
           expect(await sellAll(id, stranger, shop)).toEqual(['recorded', 'transaction_id_taken']);
           const replies = await runConcurrently(10, (index) => sell(index % 2 ? shop : stranger, `${id}0`));

@@ -227,7 +227,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       await run();
       expect(receiver.received).toEqual([]);
       expect(await deliveries()).toMatchObject([{ status: 'failed', run_at: null }]);
-      // Nobody can send it again, so the operator is not told about it.
+      // Nobody can send it again, so it is not counted as a dead letter.
       expect((await readDeadLetters(engine.read)).webhooks).toBe(0);
       const program = await world.affkit.runtime.findProgram(world.program.id);
       expect(program?.webhookEvents).toEqual([]);
@@ -246,7 +246,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       for (let count = 0; count < 25; count++) await lead(`key-${count}`);
       receiver.answer = () => 500;
       await run();
-      // A round of ten, after which the endpoint is blocked.
+      // A round makes ten attempts, after which the endpoint is blocked.
       expect(await attempts()).toHaveLength(10);
       const blocked = await endpointRow(id);
       expect(blocked.failures).toBe(10);
@@ -271,7 +271,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       const running = run();
       const fast = () => receiver.received.filter(({ path }) => path === '/fast').length;
       while (fast() < 1) await new Promise(setImmediate);
-      // An event that arrives while the slow endpoint is served is delivered before it answers.
+      // An event that arrives during the slow request is delivered before the slow endpoint answers.
       await lead('b');
       const check = setInterval(() => fast() === 2 && arrive(), 10);
       await arrived;

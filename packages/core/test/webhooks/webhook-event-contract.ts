@@ -6,7 +6,7 @@ import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts
 import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { addProgram, makeWorld, unwrap } from '../support/world.ts';
 
-/** Every change that an event reports, and nothing else, reaches the endpoints of its program. */
+/** Tests that every change is reported to the endpoints of its program, and that nothing else is reported. */
 export function webhookEventContract(kind: string, open: OpenEngine): void {
   describe(`webhook events on ${kind}`, () => {
     let world: PayoutWorld;
@@ -25,7 +25,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
       await receiver.close();
     });
 
-    /** Does the work, delivers what is due, and returns the new events. */
+    /** Runs `work` and the jobs, and returns the events that were delivered. */
     async function eventsOf(work: () => Promise<unknown>) {
       const before = receiver.received.length;
       await work();
@@ -145,7 +145,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
         await world.ask('PUT', '/page', { published: true });
         const page = await world.call('GET', `/api/v1/programs/${slug}`);
         const { form_token } = page.body['data'] as { form_token: string };
-        // Only bots fill in the form at once.
+        // The form rejects applications that are sent at once, because only bots do that.
         world.clock.now += 60_000;
         const applicant = { name: 'Carla', email: 'carla@partner.example', form_token };
         await world.call('POST', `/api/v1/programs/${slug}/applications`, applicant);
@@ -169,7 +169,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
           await world.track('sale', { amount_cents: 1 });
           await world.track('sale', { transaction_id: 'unknown-1', amount_cents: 1, customer_key: 'nobody' });
         }
-        // Stores the rejected calls.
+        // Reading the list first stores the rejected calls that are still queued.
         await world.ask('GET', '/refusals');
       });
       expect(events).toMatchObject([

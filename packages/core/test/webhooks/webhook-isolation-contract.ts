@@ -8,7 +8,7 @@ import { addProgram, makeWorld, unwrap, type World } from '../support/world.ts';
 const ENDPOINTS_PER_PROGRAM = 20;
 const PROGRAMS = 4;
 
-/** Endpoints that hang never delay one that works, however many they are. */
+/** Endpoints that hang never delay an endpoint that works, however many of them hang. */
 export function webhookIsolationContract(kind: string, open: OpenEngine): void {
   describe(`webhooks while endpoints hang on ${kind}`, () => {
     let world: World;

@@ -43,7 +43,7 @@ export function webhookSourceContract(kind: string, open: OpenEngine): void {
       await paypal.close();
     });
 
-    /** Does the work, delivers what is due, and returns the new events. */
+    /** Runs `work` and the jobs, and returns the events that were delivered. */
     async function eventsOf(work: () => Promise<unknown>) {
       await world.affkit.jobs.runOnce();
       const before = receiver.received.length;
@@ -132,7 +132,7 @@ export function webhookSourceContract(kind: string, open: OpenEngine): void {
         sent.status = 'SUCCESS';
         const { body, headers } = paypal.webhook(sent, 'SUCCEEDED');
         await world.call('POST', '/api/v1/webhooks/payouts/paypal', body, headers);
-        // A job reads the result. The events of a round are delivered in the next one.
+        // A job reads the result. The events of a job run are delivered in the next run.
         await world.affkit.jobs.runOnce();
       });
       expect(events).toMatchObject([
@@ -179,7 +179,7 @@ export function webhookSourceContract(kind: string, open: OpenEngine): void {
       const path = `/api/v1/programs/${world.program.slug}`;
       const shown = await world.call('GET', path);
       const { form_token } = shown.body['data'] as { form_token: string };
-      // Only bots fill in the form at once.
+      // The form rejects applications that are sent at once, because only bots do that.
       world.clock.now += 60_000;
       const application = {
         name: 'Emil',

@@ -1,8 +1,8 @@
 const BYTES = 16;
 
 /**
- * Returns a random key. It does not use `crypto.randomUUID`, which does not exist on plain http. A host in a
- * local network may use plain http.
+ * Returns a random key. It does not use `crypto.randomUUID`, which browsers do not offer over plain HTTP. A
+ * host in a local network may use plain HTTP.
  */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));

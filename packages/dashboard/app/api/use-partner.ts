@@ -10,7 +10,7 @@ function firstPartners({ api }: ProgramView) {
 
 /**
  * Whether rows with partner names can be shown: the names are loaded, or the user may not see them. Rows that
- * are shown earlier would change their height.
+ * are shown before the names are loaded would later change their height.
  */
 export function usePartnerNames(): boolean {
   const view = useProgram();

@@ -11,7 +11,7 @@ test.each([
   expect(axisTicks(largest)).toEqual(ticks);
 });
 
-test('a scale maps its ends, and back', () => {
+test('a scale maps values to positions and back', () => {
   const scale = linearScale([0, 10], [200, 0]);
   expect([scale(0), scale(5), scale(10), scale.invert(150)]).toEqual([200, 100, 0, 2.5]);
 });

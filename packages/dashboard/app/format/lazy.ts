@@ -1,6 +1,6 @@
 /**
- * Returns a function that creates a value on its first call and then caches it. Creating a formatter of
- * `Intl` takes a millisecond.
+ * Returns a function that creates a value on its first call and then caches it. Creating an `Intl` formatter
+ * takes a millisecond.
  */
 export function lazy<T>(create: () => T): () => T {
   let value: T | undefined;

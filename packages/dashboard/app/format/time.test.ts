@@ -36,7 +36,7 @@ test('a range has the format of the browser, within a month, a year, or several 
   );
 });
 
-test('the time of this year has no year', () => {
+test('a time in the current year is shown without the year', () => {
   const now = new Date().toISOString();
   expect(formatTime(now)).toMatch(/^[A-Z][a-z]{2} \d{1,2}, \d{2}:\d{2} UTC$/);
 });

@@ -2,8 +2,8 @@ import * as dates from '#messages/dates.ts';
 import { locale } from '#messages/locale.ts';
 import { lazy } from './lazy.ts';
 
-// Only this text uses `Intl`, because a browser needs up to 85 ms for its first formatter of dates, and four times as
-// long on a slow phone.
+// Only this formatter uses `Intl`, because a browser needs up to 85 ms to create its first date formatter,
+// and four times as long on a slow phone.
 const exact = lazy(
   () =>
     new Intl.DateTimeFormat(locale, {

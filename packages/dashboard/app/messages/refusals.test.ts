@@ -21,6 +21,6 @@ test('each code of a rejected tracking call has a sentence that says what to do'
   expect(codes.filter((code) => refusals[code] === undefined)).toEqual([]);
 });
 
-test('no sentence contains a name of the API', () => {
+test('no sentence contains a field name or path of the API', () => {
   expect(Object.values(refusals).filter((text) => /_|\/api\//.test(text))).toEqual([]);
 });

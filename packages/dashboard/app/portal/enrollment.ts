@@ -47,7 +47,10 @@ export function enrollmentsOf({ partners }: PortalPartners): readonly Enrollment
   return [...all.filter(isApproved), ...all.filter((enrollment) => !isApproved(enrollment))];
 }
 
-/** The program that a path names, or else the program that the user looked at last. */
+/**
+ * Finds the program that the path names. If the path names none, finds the program that the user looked at
+ * last, or else the first one.
+ */
 export function findEnrollment(
   enrollments: readonly Enrollment[],
   path: string,

@@ -220,7 +220,7 @@ function ProgramSwitch({ enrollment }: { enrollment: Enrollment }): JSX.Element 
   );
 }
 
-/** Redirects to the program that the user looked at last. */
+/** Redirects to the program that the user looked at last, or else to the first program. */
 function Home(): JSX.Element | null {
   const { route } = useLocation();
   const enrollment = useContext(EnrollmentContext);

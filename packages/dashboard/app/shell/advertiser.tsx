@@ -134,8 +134,8 @@ export function Advertiser(): JSX.Element {
 }
 
 /**
- * Finds the program and workspace in a path. If the path contains none, the program that the user visited
- * last is used.
+ * Finds the program and workspace of a path. If the path names no program, uses the program that the user
+ * visited last, or else the first one.
  */
 function findPlace(session: Session, path: string) {
   const { me, programs } = session;

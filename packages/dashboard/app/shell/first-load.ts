@@ -4,12 +4,13 @@ import { formatCount } from '../format/number.ts';
 import { BASE_PATH } from '../mount.ts';
 import { type PageTable, pageAt } from './page-table.ts';
 
-/** The cache that `loadFirst` has filled, until the pages take it. */
+/** The query cache that `loadFirst` has filled. The pages take it over when they are rendered. */
 let firstClient: QueryClient | undefined;
 
 /**
- * Loads the page of the URL and the session, and requests the data of the page. The first rendering shows the
- * page while these requests run. From then on, pointing at a link loads the code of its page.
+ * Loads the session and the code of the page in the URL, and requests the data of the page. The first
+ * rendering shows the page while these requests run. From then on, pointing at a link loads the code of its
+ * page.
  * @param home the path of the pages below the mount point
  * @param loadView loads the session into the cache, and returns the view that the page shows, or null
  */

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import * as messages from '#messages/shell.ts';
 
-/** The keys that open the command menu. Keys of Apple's systems have other names. */
+/** The keys that open the command menu. On Apple's systems, the first key is ⌘ instead of Ctrl. */
 export const MENU_KEYS: readonly string[] = /Mac|iPhone|iPad/.test(navigator.userAgent)
   ? ['⌘', 'K']
   : [messages.controlKey, 'K'];

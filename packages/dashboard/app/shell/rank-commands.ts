@@ -4,7 +4,7 @@ export interface Command {
   readonly text: string;
   /** The kind of the entry, such as "Page". */
   readonly kind: string;
-  /** Page of the dashboard that it opens. */
+  /** The path of the dashboard page that the entry opens. */
   readonly path: string;
 }
 

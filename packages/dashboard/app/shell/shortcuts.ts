@@ -11,8 +11,8 @@ const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyLi
 const SEQUENCE_MS = 1500;
 
 /**
- * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys, Ctrl+K or ⌘K
- * opens the command menu.
+ * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys,
+ * and Ctrl+K or ⌘K opens the command menu.
  * @returns the command menu and the list of keys while they are open, and a function that opens the menu
  */
 export function useShortcuts(loadMenu: LoadOverlay<SectionsProps>, sections: readonly NavSection[]) {

@@ -69,7 +69,7 @@ export function SessionGate<T>({
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;
   }
-  // `SignedOutRedirect` handles it.
+  // `SignedOutRedirect` handles this error.
   const isSignedOut = error instanceof ApiError && error.code === 'unauthenticated';
   if (error && !isSignedOut) {
     return (

@@ -28,7 +28,7 @@ export interface BulkAction {
 export interface BulkBarProps {
   readonly ids: ReadonlySet<number>;
   readonly onDone: () => void;
-  /** The path of the bulk route. Also the prefix of the routes to reload. */
+  /** The path of the bulk route. */
   readonly path: string;
   readonly refresh: string;
   readonly actions: readonly BulkAction[];

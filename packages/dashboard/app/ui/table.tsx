@@ -15,12 +15,12 @@ export interface Column<Row> {
   readonly align?: 'end';
   /**
    * `fit` never wraps. `medium` and `wide` have a minimum width for text. On a narrow screen, `half` and
-   * `medium` take half a line, and `wide` takes a whole line.
+   * `medium` take half the width of a card, and `wide` takes the full width.
    */
   readonly size?: 'fit' | 'half' | 'medium' | 'wide';
   /** Whether a card shows the value without the title, because the value explains itself. */
   readonly isUntitled?: boolean;
-  /** The value of `sort` in the query of the API. */
+  /** The value of the API query parameter `sort` for this column. */
   readonly sort?: string;
   /**
    * The sort order after the first click on the title. For numbers and dates, the highest value should come

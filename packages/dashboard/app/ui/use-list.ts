@@ -13,12 +13,12 @@ type List<Row extends { readonly id: number }> = Pick<
   'rows' | 'error' | 'onRetry' | 'pagination'
 >;
 
-/** Returns the query of a list, based on the query of the URL. */
+/** Returns the API query of a list: its filters, and the sort order and page from the URL. */
 function listQuery(filters: Query, { sort, order, page }: QueryState): Query {
   return { ...filters, sort, order, page, pageSize: PAGE_SIZE };
 }
 
-/** Requests the rows that `useList` will read first. @param list the last part of the list's path */
+/** Prefetches the rows that `useList` will read. @param list the last part of the list's path */
 export function prefetchList(list: string, filters: readonly string[]): Prefetch {
   return (client, { api }, query) =>
     void client.prefetchQuery(apiQuery(`${api}/${list}`, listQuery(chosenFilters(query, filters), query)));

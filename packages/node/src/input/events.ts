@@ -43,8 +43,9 @@ export interface SaleFields {
   /** @default 'payment' */
   sale_type?: Optional<'payment' | 'subscription'>;
   /**
-   * Stored with the sale. At most 48 KiB as JSON. If `product_id` is absent and `data` is a list of `{
-   * product_id, amount_cents, tax_cents }`, each product earns commission by its own policy.
+   * Stored with the sale. At most 48 KiB as JSON. Each product earns commission by its own policy if
+   * `product_id` is absent and `line_items`, or its field `data`, is a list of `{ product_id, amount_cents,
+   * tax_cents }`.
    */
   line_items?: Optional<Record<string, unknown> | unknown[]>;
   /** Whether this payment renews a subscription. False for the first payment. */
@@ -64,7 +65,7 @@ export interface SaleFields {
   /**
    * When the payment was completed: ISO 8601 with a time zone, at most 90 days ago.
    *
-   * @default the time of the call
+   * @default the time at which the server receives the event; with a spool, the time of the call
    */
   occurred_at?: Optional<string>;
   /**
@@ -116,7 +117,7 @@ export interface RefundInput {
   /**
    * When the refund was made: ISO 8601 with a time zone, at most 90 days ago.
    *
-   * @default the time of the call
+   * @default the time at which the server receives the event; with a spool, the time of the call
    */
   occurred_at?: Optional<string>;
   /**
@@ -143,7 +144,7 @@ export interface LeadFields {
   /**
    * When the visitor signed up: ISO 8601 with a time zone, at most 90 days ago.
    *
-   * @default the time of the call
+   * @default the time at which the server receives the event; with a spool, the time of the call
    */
   occurred_at?: Optional<string>;
   /**

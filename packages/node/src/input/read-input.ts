@@ -98,7 +98,7 @@ const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set([
 export interface CheckedInput {
   /** The JSON body of the request. */
   readonly body: string;
-  /** Empty if the event has none. */
+  /** Empty if the event has no transaction id. */
   readonly transactionId: string;
   readonly isPartialRefund: boolean;
   /** Whether `occurred_at` comes from this machine's clock. Such an event is sent with its age. */
@@ -109,7 +109,8 @@ export interface CheckedInput {
  * Validates an event and serializes it immediately, so that later changes to the caller's object have no
  * effect.
  *
- * @param queuedAtMs the current time if the event will be sent later: the default of `occurred_at`
+ * @param queuedAtMs the default of `occurred_at`: the current time, if the event is queued; undefined if it is
+ * sent immediately
  * @throws AffkitValidationError that names the invalid field
  */
 export function readInput(operation: Operation, input: unknown, queuedAtMs?: number): CheckedInput {

@@ -58,7 +58,7 @@ export function createList<Row>({ operation, first, signal, logger, read }: List
     let total = 0;
     for (;;) {
       const page = await read(number);
-      // Rows have left the list, so later rows have moved to pages that were already read.
+      // If rows left the list, later rows moved to pages that were already read. Read these pages again.
       const missing = total - page.total;
       total = page.total;
       if (missing > 0 && number > first) {

@@ -91,7 +91,7 @@ describe('a reply that did not come from Affkit', () => {
       () => Response.json({ statusCode: 400, error: 'Bad Request', code: 'x' }, { status: 400 }),
     ],
   ];
-  test.each(foreign)('%s is repeated, and then reported', async (_what, reply) => {
+  test.each(foreign)('%s is retried, and then reported', async (_what, reply) => {
     for (const call of Object.values(calls)) {
       const { client, requests } = makeManagement([reply()], { maxRetries: 1 });
       expect(await rejectionOf(Promise.resolve(call(client)))).toMatchObject({
@@ -115,7 +115,7 @@ describe('a reply that did not come from Affkit', () => {
     }
   });
 
-  test('to a creation is reported at once, because the creation may have happened', async () => {
+  test('to a creation is reported without a retry, because the creation may have happened', async () => {
     const { client, requests } = makeManagement([html(200)]);
     expect(await rejectionOf(client.links.create({ partner_id: 1 }))).toMatchObject({
       name: 'AffkitUnexpectedReplyError',

@@ -326,7 +326,7 @@ export interface Operations {
           connected_at: string | null;
           /** When the latest verified webhook arrived. */
           last_at: string | null;
-          /** Its type. */
+          /** The type of that webhook. */
           last_type: string | null;
           /** The outcome of that webhook. */
           last_outcome: string | null;
@@ -1387,7 +1387,7 @@ export interface Operations {
         dry_run: boolean;
         /** Number of payouts that became paid. */
         paid: number;
-        /** Number of payouts that were released. */
+        /** Number of payouts that failed, and can be sent again. */
         failed: number;
         /** Number of rows without a new result. */
         unchanged: number;
@@ -1971,11 +1971,11 @@ export interface Operations {
     reply: {
       success: true;
       data: {
-        /** Whether members get emails about applications to review, payouts, and failing webhooks, and one every Monday about open tasks. */
+        /** Whether members get emails about new applications, payouts, and failing webhooks, and a weekly email on Mondays about open tasks. */
         review_tasks: boolean;
         /** Whether partners get an email when a refund reduces one of their commissions. */
         commission_changes: boolean;
-        /** Whether a partner gets the results of the last month. */
+        /** Whether partners get a monthly email with their results of the previous month. */
         monthly_summary: boolean;
       };
     };
@@ -1986,11 +1986,11 @@ export interface Operations {
     reply: {
       success: true;
       data: {
-        /** Whether members get emails about applications to review, payouts, and failing webhooks, and one every Monday about open tasks. */
+        /** Whether members get emails about new applications, payouts, and failing webhooks, and a weekly email on Mondays about open tasks. */
         review_tasks: boolean;
         /** Whether partners get an email when a refund reduces one of their commissions. */
         commission_changes: boolean;
-        /** Whether a partner gets the results of the last month. */
+        /** Whether partners get a monthly email with their results of the previous month. */
         monthly_summary: boolean;
       };
     };
@@ -2406,7 +2406,7 @@ export type Email = {
   attempts: number;
   /** Why the last attempt failed. Null if no attempt has failed, or if the email was sent. */
   error: string | null;
-  /** When it is sent, or tried again. Null if the email is not queued. */
+  /** Time of the next attempt to send the email. Null if the email is not queued. */
   next_attempt_at: string | null;
   /** When the row was created. */
   created_at: string;
@@ -2616,7 +2616,7 @@ export type MemberRequest = {
   name: string;
   /** Role of the member, which decides what the member may do. */
   role: 'owner' | 'admin' | 'member' | 'viewer';
-  /** Ignored. Only a user sets its own password, with the invitation. */
+  /** Ignored. Users set their own password when they accept the invitation. */
   password?: unknown | undefined;
   /** Id of the workspace. Optional for callers with one workspace. */
   workspace_id?: number | '' | null | undefined;
@@ -3102,7 +3102,7 @@ export type ProcessorConnectionChange = {
   webhook_secret?: string | null | undefined;
   /** Mode of the events that the connection accepts. Events of the other mode are ignored. Default: `live`. */
   mode?: 'live' | 'test' | null | undefined;
-  /** Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them. */
+  /** Whether a live connection records payments in test mode as test sales, which have no effect. Otherwise, it ignores such payments. */
   record_test_events?: boolean | null | undefined;
   /** Whether the account can take payments. */
   charges_enabled?: boolean | null | undefined;
@@ -3121,7 +3121,7 @@ export type ProcessorConnectionRequest = {
   webhook_secret: string;
   /** Mode of the events that the connection accepts. Events of the other mode are ignored. Default: `live`. */
   mode?: 'live' | 'test' | null | undefined;
-  /** Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them. */
+  /** Whether a live connection records payments in test mode as test sales, which have no effect. Otherwise, it ignores such payments. */
   record_test_events?: boolean | null | undefined;
   /** Whether the account can take payments. */
   charges_enabled?: boolean | null | undefined;
@@ -3177,7 +3177,7 @@ export type Program = {
 export type ProgramChange = {
   /** Display name of the program. */
   name?: string | null | undefined;
-  /** URL of the shop, stored as browsers write it. Links lead there. */
+  /** URL of the shop, normalized as in browsers. Links lead there. */
   site_url?: string | null | undefined;
   /** Name of the program in URLs. Defaults to a slug made of `name`. */
   slug?: string | null | undefined;
@@ -3218,7 +3218,7 @@ export type ProgramPage = {
   accent_color: string | null;
   /** Questions of the application form, in their order. */
   questions: Array<{
-    /** Name of the question in answers. */
+    /** Key under which answers to this question are stored. */
     id: string;
     /** The question. */
     label: string;
@@ -3272,7 +3272,7 @@ export type ProgramPageChange = {
 export type ProgramRequest = {
   /** Display name of the program. */
   name: string;
-  /** URL of the shop, stored as browsers write it. Links lead there. */
+  /** URL of the shop, normalized as in browsers. Links lead there. */
   site_url: string;
   /** Name of the program in URLs. Defaults to a slug made of `name`. */
   slug?: string | null | undefined;
@@ -3501,11 +3501,11 @@ export type WebhookEndpoint = {
   next_attempt_at: string | null;
   /** When the endpoint was paused. */
   paused_at: string | null;
-  /** When it last answered with a 2xx status. */
+  /** When the endpoint last answered with a 2xx status. */
   last_success_at: string | null;
   /** When an attempt last failed. */
   last_failure_at: string | null;
-  /** Until when the previous secret signs too. Null if the secret was never replaced. */
+  /** Until this time, webhooks are also signed with the previous secret. Null if the secret was never replaced. */
   previous_secret_until: string | null;
   /** When the row was created. */
   created_at: string;
@@ -3539,15 +3539,15 @@ export type WebhookEndpointSecret = {
   next_attempt_at: string | null;
   /** When the endpoint was paused. */
   paused_at: string | null;
-  /** When it last answered with a 2xx status. */
+  /** When the endpoint last answered with a 2xx status. */
   last_success_at: string | null;
   /** When an attempt last failed. */
   last_failure_at: string | null;
-  /** Until when the previous secret signs too. Null if the secret was never replaced. */
+  /** Until this time, webhooks are also signed with the previous secret. Null if the secret was never replaced. */
   previous_secret_until: string | null;
   /** When the row was created. */
   created_at: string;
-  /** Secret of the signature. Only this reply shows it. */
+  /** Signing secret. Only this reply shows it. */
   secret: string;
 };
 
@@ -3569,7 +3569,7 @@ export type WebhookEvent = {
     click_id: string | null;
     /** Id of the partner. Null if the partner was erased. */
     partner_id: number | null;
-    /** Name that the report gave the lead. */
+    /** Kind of lead, from `additional_data.event_name` of the call. */
     event_name: string | null;
     /** Who reported the lead. */
     source: 'browser' | 'server';
@@ -3739,7 +3739,7 @@ export type WebhookEvent = {
     program_id: number;
     /** Id of the refund in the service. */
     refund_row_id: number;
-    /** Your id of the refund. Null if the report had none. */
+    /** Your id of the refund. Null if the refund was reported without one. */
     refund_id: string | null;
     /** Id of the sale. */
     sale_id: number;
@@ -3757,7 +3757,7 @@ export type WebhookEvent = {
     deduction_cents: number;
     /** ISO 4217 code of the commission. */
     deduction_currency: string;
-    /** Reason that the report gave. */
+    /** Reason for the refund, as it was reported. */
     reason: string | null;
     /** When the refund was made. */
     refund_at: string;

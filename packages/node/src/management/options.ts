@@ -80,8 +80,7 @@ export function readManagementOptions(options: ManagementOptions): ManagementSet
   rejectUnknownOptions(options, OPTION_NAMES);
   const { apiKey = readVariable('AFFKIT_API_KEY'), programId, hooks = {}, ...others } = options;
   return {
-    // `readOptions` requires a tracking token, but does not call this function. `readToken` replaces it
-    // below.
+    // `readOptions` requires `token`, but does not call the function. Its `readToken` is replaced below.
     ...readOptions({ ...others, token: () => '' }),
     readToken: tokenReader('apiKey', apiKey, readApiKey),
     hooks,

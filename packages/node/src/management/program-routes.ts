@@ -76,8 +76,8 @@ export const PROGRAM_ROUTES = {
     /** Reads a customer. Scope `customer:list`. @throws AffkitNotFoundError if the program does not have the customer */
     get: data(`GET ${PROGRAM}/:id/customers/:customerId`, 'none'),
     /**
-     * Explains why a partner was or was not credited: the steps of one customer, in pages. Pass an id of the customer,
-     * of a sale, or of a commission. Scope `trace:read`.
+     * Explains why a partner was or was not credited: lists the steps of one customer, page by page. Pass an
+     * id of the customer, of a sale, or of a commission. Scope `trace:read`.
      *
      * @throws AffkitNotFoundError if no customer has the id
      */
@@ -148,7 +148,7 @@ export const PROGRAM_ROUTES = {
     /** Lists batches of payouts, newest first. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payout-batches`),
     /**
-     * Puts pending payouts into a batch. Returns the batch as `data`, and the payouts that do not fit as
+     * Puts pending payouts into a batch. Returns the batch as `data`, and the payouts that are not in it as
      * `left_out`. Not retried: after a failure, look for the batch in the list. Scope `payout:create`.
      */
     create: reply(`POST ${PROGRAM}/:id/payout-batches`, 'body'),
@@ -178,9 +178,12 @@ export const PROGRAM_ROUTES = {
     get: data(`GET ${PROGRAM}/:id/webhook-endpoints/:endpointId`, 'none'),
     /** Changes the URL, the event types, or the description. A repeat changes nothing. Requires the session of an owner or admin. */
     update: data(`PUT ${PROGRAM}/:id/webhook-endpoints/:endpointId`, 'body', 'yes'),
-    /** Deletes an endpoint. Deliveries that wait are never sent. Requires the session of an owner or admin. */
+    /** Deletes an endpoint. Pending deliveries are not sent. Requires the session of an owner or admin. */
     delete: done(`DELETE ${PROGRAM}/:id/webhook-endpoints/:endpointId`),
-    /** Replaces the secret. The previous one signs too for 24 hours. Not retried. Requires the session of an owner or admin. */
+    /**
+     * Replaces the secret. For 24 hours, webhooks are also signed with the previous secret. Not retried. Requires
+     * the session of an owner or admin.
+     */
     rotateSecret: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/rotate-secret`, 'none'),
     /** Pauses deliveries. Events wait for up to three days. A repeat changes nothing. Requires the session of an owner or admin. */
     pause: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/pause`, 'none', 'yes'),
@@ -216,8 +219,8 @@ export const PROGRAM_ROUTES = {
     exportCsv: csv(`GET ${PROGRAM}/:id/payouts.csv`),
     /**
      * Creates a pending payout for each partner and currency with a payable amount, and returns them. Scope
-     * `payout:create`. Not retried: a repeat creates no payout twice, so it does not return the payouts of
-     * the first request. After a failure, list the pending payouts.
+     * `payout:create`. Not retried: a repeat creates no payout twice, and does not return the payouts of the
+     * first request. After a failure, list the pending payouts.
      */
     create: data(`POST ${PROGRAM}/:id/payouts`, 'body'),
     /** Lists the payouts that `create` would create now. Stores nothing. Scope `payout:list`. */

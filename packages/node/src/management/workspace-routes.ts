@@ -52,7 +52,7 @@ export const WORKSPACE_ROUTES = {
     list: list(`GET ${ADVERTISER}/workspaces`),
     /**
      * Creates a workspace that the user owns. Not retried: after a failure, check the list before you repeat
-     * it.
+     * the call.
      *
      * @throws AffkitPermissionError with code `owner_required` if the user owns no workspace
      */

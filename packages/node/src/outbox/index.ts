@@ -57,8 +57,7 @@ export interface Outbox {
    * call sends the events of its last batch again, and the server records each of them once.
    *
    * @param query must run outside of a database transaction. Its calls do not overlap.
-   * @throws the error of `query` if it cannot read rows or store a rejection. All other failures are returned
-   * in `heldUpBy`.
+   * @throws the error of `query`. A failed request does not throw; it is reported in the {@link RelayResult}.
    */
   relay(affkit: Pick<Affkit, 'sale' | 'refund' | 'lead'>, query: Query): Promise<RelayResult>;
 }

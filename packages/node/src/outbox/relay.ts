@@ -18,14 +18,15 @@ export interface RelayResult {
    */
   readonly refused: number;
   /**
-   * Number of rows that were read but not sent yet. If `heldUpBy` is set, the table may contain more unsent
-   * rows.
+   * Number of rows that were read but not delivered yet. If `heldUpBy` is set, the table may contain more
+   * unsent rows.
    */
   readonly waiting: number;
   /**
    * The error that stopped this call early, e.g. because the server is down. After 20 replies in a row that
    * did not come from Affkit, the call stops too. After fewer such replies, the call continues and reports
-   * the last of them here. Undefined if there was no error.
+   * the last of them here. Undefined if there was no such error. A reply with status 500 is not reported here:
+   * it delays at most its event and the events behind it, which are counted in `waiting`.
    */
   readonly heldUpBy: Error | undefined;
 }
@@ -86,7 +87,7 @@ class RowSender {
   #unexpectedReplies = 0;
   /** The failure that stopped the sender, or the last reply that did not come from Affkit. */
   heldUpBy: Error | undefined;
-  /** Whether a failure would affect every row. No further rows are sent then. */
+  /** Whether a failure occurred that would affect every row. No further rows are sent then. */
   isStopped = false;
 
   constructor(affkit: OutboxClient, limit: ConcurrencyLimit, now: () => number) {
@@ -153,7 +154,7 @@ class RowSender {
   }
 
   #holdUp(error: unknown): void {
-    // Rows that were sent at the same time may fail after the row that stopped the sender.
+    // Keep the error that stopped the sender. Rows that were sent at the same time may fail later.
     if (this.isStopped) return;
     this.heldUpBy = error instanceof Error ? error : new Error(String(error));
     // A firewall may block this event only, so a single unexpected reply does not stop the sender.

@@ -96,8 +96,8 @@ export class Backlog {
   }
 
   /**
-   * Whether an earlier entry with one of this entry's keys is still undelivered. Such an entry no longer
-   * blocks this entry.
+   * Whether the entry has overtaken another one: an undelivered entry that shares a key with it, but no longer
+   * blocks it.
    */
   hasOvertaken(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {

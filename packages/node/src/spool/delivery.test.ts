@@ -185,7 +185,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 1, dead: 1, isDelivering: false });
   });
 
-  test('401 to a request from before a flush does not halt the delivery again', async () => {
+  test('401 to a request that was sent before a flush does not halt the delivery again', async () => {
     const server = fakeServer();
     const { promise: bothSent, resolve: sendBoth } = Promise.withResolvers<void>();
     const { promise: lateReply, resolve: reply } = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ const MAX_DELIVERY_BACKOFF_MS = 30_000;
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
 const MAX_BLOCKING_LEAD_FAILURES = 3;
-/** At this failure, an event that fails while others may succeed is logged as an error. */
+/** After this many failures, an event that fails while others may succeed is logged as an error. */
 const REPORTED_FAILURE = 5;
 /** Error codes that mean a shortage of memory or file handles, not a fault of the file. */
 const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
@@ -42,7 +42,7 @@ export class Delivery {
   readonly #eventFailures = new Map<string, number>();
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
-  /** The events that failed since the last reply from Affkit, if they may have caused the failure. */
+  /** The events that failed since the last reply from Affkit, and may have caused their failure themselves. */
   readonly #suspects = new Set<string>();
   #consecutiveFailures = 0;
   /** Number of unexpected replies since the last reply from Affkit. */
@@ -50,7 +50,7 @@ export class Delivery {
   #hasReportedHalt = false;
   /** Ends the backoff that pauses all deliveries; undefined if there is none. */
   #endBackoff: (() => void) | undefined;
-  /** How often a backoff that paused all deliveries has ended. */
+  /** How many of the backoffs that paused all deliveries have ended. */
   #endedBackoffs = 0;
   #isActive = false;
   /** The last failure; undefined after a success. */
@@ -287,7 +287,7 @@ export class Delivery {
   }
 
   #clearFailures(): void {
-    // The events that failed had a common cause, unless there was only one.
+    // Unless a single event failed, the failures had a common cause, which is gone now.
     if (this.isHalted && this.#suspects.size !== 1) this.#resumeAll();
     this.#consecutiveFailures = 0;
     this.#unexpectedReplies = 0;

@@ -55,7 +55,7 @@ describe('a response', () => {
     await affkit.sale(saleOf('bad'));
     await affkit.refund({ transaction_id: 'bad' });
     const failures = () => server.log.filter((line) => line === `sale bad ${status}`).length;
-    // More failures than the replies in a row that halt the spool.
+    // More failures than the 20 unexpected replies in a row that halt the spool.
     for (let round = 0; round < 25; round += 1) {
       await until(
         () => failures() > round && affkit.stats()?.inFlight === 0,
@@ -90,7 +90,7 @@ describe('a response', () => {
     );
     const before = server.log.length;
     await affkit.sale(saleOf('new'));
-    // This call only fills the queue: before a full spool rejects an event, it reads its folder, and finds the event `new`.
+    // A full spool scans its folder before it rejects an event. This call makes it find the event `new`.
     await expect(affkit.sale(saleOf('surplus'))).rejects.toThrow('is full');
     await until(
       () => server.recorded.length > 0,
@@ -114,7 +114,7 @@ describe('a response', () => {
     );
     expect(server.log).toHaveLength(20);
     expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status: 403 }]);
-    // The fifth failure and the halt.
+    // Errors are logged for the fifth failure and for the halt.
     expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
     // The clock stands still, so the new event waits for nothing.
     await affkit.sale(saleOf('good'));

@@ -113,7 +113,7 @@ describe('a file that can never be sent', () => {
     expect(dead).toEqual([]);
   });
 
-  test('because it was sent but cannot be removed is sent again later and delays no other event', async () => {
+  test('is sent again later and delays no other event if it was sent but cannot be removed', async () => {
     const { dir, affkit, clock, server, repair } = await startWithFault('unlink', 'EPERM');
     for (const id of ['b', 'c', 'd']) {
       await affkit.sale(saleOf(id));

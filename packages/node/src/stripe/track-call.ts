@@ -156,7 +156,8 @@ function productFields(
   const [first, ...others] = new Set(
     (paidLines.length > 0 ? paidLines : lineItems).map((line) => line.product_id),
   );
-  // If no product applies to the whole payment, the policy of each line item's product decides its commission.
+  // If no single product applies to the whole payment, each line item earns commission by the policy of its
+  // own product.
   const product =
     findMetadata(metadataSources, 'service_product_id') ?? (others.length === 0 ? first : undefined);
   return {

@@ -1,13 +1,13 @@
 import { requireHeader, type SignatureHeader, TIMESTAMP, verificationError } from './signature-header.ts';
 
-/** The headers of the specification Standard Webhooks, by which Affkit signs its own webhooks. */
+/** The headers of the Standard Webhooks specification. Affkit signs its own webhooks according to it. */
 export interface StandardWebhookHeaders {
   readonly 'webhook-id'?: string | readonly string[] | null | undefined;
   readonly 'webhook-timestamp'?: string | readonly string[] | null | undefined;
   readonly 'webhook-signature'?: string | readonly string[] | null | undefined;
 }
 
-/** The headers in Standard Webhooks, in lower case. */
+/** The names of these headers, in lower case. */
 export const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;

@@ -85,8 +85,8 @@ const encoder = new TextEncoder();
  * the HMAC-SHA256 of `<t>.<body>`. A webhook is accepted if one of its signatures matches one of the secrets
  * and its timestamp is within the tolerance. Replays within the tolerance are not detected.
  *
- * Affkit's own webhooks are signed by the specification Standard Webhooks. `fromRequest` recognizes them, and
- * `verify` accepts their headers instead of a signature header.
+ * Affkit signs its own webhooks according to the Standard Webhooks specification. `fromRequest` recognizes
+ * them, and `verify` accepts their headers instead of a signature header.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ export const emailsQuery = strictQuery({
   q: searchFilter().describe('Part of the recipient, ignoring case.'),
 });
 
-/** Query of the preview of an email, as a page. */
+/** Query of the page that previews an email. */
 export const emailPreviewQuery = strictQuery({
   template: parameter(oneOf('template', EMAIL_TEMPLATES)).describe('The template.'),
 });

@@ -180,8 +180,8 @@ export const boundsInOrder = z.refine<TimeBounds>(
 );
 
 /**
- * The query of a list as a file. It has the same filters but no pagination. Checks of the original query must
- * be added again.
+ * The query of the CSV export of a list. It has the same filters but no pagination. Checks of the original
+ * query must be added again.
  */
 export function withoutPage<Shape extends z.ZodRawShape>({
   shape: { page: _page, pageSize: _pageSize, ...filters },

@@ -17,7 +17,7 @@ import {
 } from './query-fields.ts';
 
 /**
- * Query of `GET /api/tracking/events/:programId`. Unlike its CSV file, the list ignores unknown parameters:
+ * Query of `GET /api/tracking/events/:programId`. Unlike the CSV export, this list ignores unknown parameters:
  * the routes below `/api/tracking` are a contract with older clients.
  */
 export const eventsQuery = z

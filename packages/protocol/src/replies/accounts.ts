@@ -180,7 +180,7 @@ export const emailRow = z.object({
     .describe('Why the last attempt failed. Null if no attempt has failed, or if the email was sent.'),
   next_attempt_at: time
     .nullable()
-    .describe('When it is sent, or tried again. Null if the email is not queued.'),
+    .describe('Time of the next attempt to send the email. Null if the email is not queued.'),
   created_at: createdAt,
   finished_at: time.nullable().describe('When the email was sent or has failed. Null while it is queued.'),
 });
@@ -218,12 +218,14 @@ export const emailPreferencesRow = z.object({
   review_tasks: z
     .boolean()
     .describe(
-      'Whether members get emails about applications to review, payouts, and failing webhooks, and one every Monday about open tasks.',
+      'Whether members get emails about new applications, payouts, and failing webhooks, and a weekly email on Mondays about open tasks.',
     ),
   commission_changes: z
     .boolean()
     .describe('Whether partners get an email when a refund reduces one of their commissions.'),
-  monthly_summary: z.boolean().describe('Whether a partner gets the results of the last month.'),
+  monthly_summary: z
+    .boolean()
+    .describe('Whether partners get a monthly email with their results of the previous month.'),
 });
 
 /** A new invitation that replaces the earlier ones. */

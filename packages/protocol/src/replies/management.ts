@@ -195,7 +195,7 @@ export const commissionRow = z.object({
   created_at: createdAt,
 });
 
-/** The commissions with one status and currency. */
+/** The totals of all commissions with the same status and currency. */
 export const commissionTotalRow = z.object({
   status: commissionRow.shape.status,
   currency,

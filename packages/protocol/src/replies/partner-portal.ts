@@ -117,6 +117,6 @@ export const portalPayoutDetailRow = portalPayoutRow.extend({
     })
     .nullable()
     .describe(
-      'Payout details at the time of the payment. If the partner had none then, or the payout is not paid, these are the current ones. Null if there are none.',
+      'Payout details at the time of the payment. The current ones if the payout is not paid, or if the partner had none at that time. Null if the partner has none.',
     ),
 });

@@ -88,7 +88,7 @@ export const createPayoutBatchReply = z.object({
 
 const resultLine = rowId.describe('Line of the file on which the row ends, starting at 1.');
 
-/** Reply of `POST …/payout-batches/:batchId/import`. It is a 200 even if no row could be applied. */
+/** Reply of `POST …/payout-batches/:batchId/import`. The status is 200 even if no row could be applied. */
 export const importPayoutResultsReply = z.object({
   success: z.literal(true),
   data: z
@@ -117,7 +117,7 @@ export const importPayoutResultsReply = z.object({
   meta: z.object({
     dry_run: z.boolean().describe('Whether nothing was stored.'),
     paid: count.describe('Number of payouts that became paid.'),
-    failed: count.describe('Number of payouts that were released.'),
+    failed: count.describe('Number of payouts that failed, and can be sent again.'),
     unchanged: count.describe('Number of rows without a new result.'),
     rejected: count.describe('Number of rows that were not applied.'),
   }),

@@ -3,7 +3,7 @@ import { QUESTION_TYPES } from '../requests/program-page.ts';
 import { count, currency, time } from './envelope.ts';
 
 const questionRow = z.object({
-  id: z.string().describe('Name of the question in answers.'),
+  id: z.string().describe('Key under which answers to this question are stored.'),
   label: z.string().describe('The question.'),
   type: z.enum(QUESTION_TYPES).describe('Kind of the answer.'),
   required: z.boolean().describe('Whether an application must answer the question.'),

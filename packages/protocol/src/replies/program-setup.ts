@@ -53,7 +53,7 @@ export const programSetupRow = z.object({
       mode: z.enum(['live', 'test']),
       connected_at: lastAt.describe('When the first verified webhook arrived.'),
       last_at: lastAt.describe('When the latest verified webhook arrived.'),
-      last_type: z.string().nullable().describe('Its type.'),
+      last_type: z.string().nullable().describe('The type of that webhook.'),
       last_outcome: z.string().nullable().describe('The outcome of that webhook.'),
       last_reason: z.string().nullable().describe('The reason why that webhook was ignored.'),
     })

@@ -20,17 +20,19 @@ export const webhookEndpointRow = z.object({
   failures: count.describe('Number of failed attempts since the last success.'),
   next_attempt_at: time.nullable().describe('End of the pause after failed attempts, if there is one.'),
   paused_at: time.nullable().describe('When the endpoint was paused.'),
-  last_success_at: time.nullable().describe('When it last answered with a 2xx status.'),
+  last_success_at: time.nullable().describe('When the endpoint last answered with a 2xx status.'),
   last_failure_at: time.nullable().describe('When an attempt last failed.'),
   previous_secret_until: time
     .nullable()
-    .describe('Until when the previous secret signs too. Null if the secret was never replaced.'),
+    .describe(
+      'Until this time, webhooks are also signed with the previous secret. Null if the secret was never replaced.',
+    ),
   created_at: createdAt,
 });
 
 /** An endpoint with its new secret. */
 export const webhookEndpointSecretRow = webhookEndpointRow.extend({
-  secret: z.string().describe('Secret of the signature. Only this reply shows it.'),
+  secret: z.string().describe('Signing secret. Only this reply shows it.'),
 });
 
 export const webhookDeliveryRow = z.object({

@@ -17,7 +17,7 @@ export const ID_FIELDS: ReadonlySet<string> = new Set([
   'short_link',
 ]);
 
-/** Fields whose value is an object with fields of the contract. */
+/** Fields that contain an object whose own fields are normalized too. */
 const NESTED = ['additional_data', 'draft'] as const;
 
 /**

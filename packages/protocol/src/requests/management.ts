@@ -46,7 +46,7 @@ const flatAmount = integer('amount_cents', 0, MAX_AMOUNT_CENTS).describe(
 );
 const TERMS_TYPE_TEXT = 'Whether the commission is a percentage of the sale or a flat amount.';
 
-/** The terms of a commission combined with `fields`. */
+/** An object with the terms of a commission and the additional `fields`. */
 const termsOr = <Fields extends z.ZodRawShape>(error: string, fields: Fields) =>
   z.discriminatedUnion(
     'type',
@@ -103,7 +103,7 @@ const programSettings = {
     .refine((url) => url.length <= MAX_URL_LENGTH, {
       error: `site_url must be at most ${MAX_URL_LENGTH} characters`,
     })
-    .describe('URL of the shop, stored as browsers write it. Links lead there.'),
+    .describe('URL of the shop, normalized as in browsers. Links lead there.'),
   slug: slug.describe('Name of the program in URLs. Defaults to a slug made of `name`.').optional(),
   cookie_window_days: integer('cookie_window_days', 1, 365)
     .describe('How many days a click can earn a commission.')
@@ -356,7 +356,7 @@ export const createMemberRequest = strictFields({
   role,
   password: z
     .unknown()
-    .describe('Ignored. Only a user sets its own password, with the invitation.')
+    .describe('Ignored. Users set their own password when they accept the invitation.')
     .optional(),
   workspace_id: workspaceId,
 });

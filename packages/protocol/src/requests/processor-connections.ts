@@ -29,7 +29,7 @@ const connectionMode = {
     .optional(),
   record_test_events: flag(
     'record_test_events',
-    'Whether a live connection records payments in test mode as test sales, which have no effect, instead of ignoring them.',
+    'Whether a live connection records payments in test mode as test sales, which have no effect. Otherwise, it ignores such payments.',
   ),
 };
 

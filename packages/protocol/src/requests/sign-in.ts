@@ -70,7 +70,7 @@ export const updateMeRequest = strictFields({ name: nameText('name').describe('D
 
 /**
  * Body of `POST /api/auth/accept-invite`. `password` sets the password of a new user, or replaces a password
- * that another person may know. `current_password` keeps such a password.
+ * that another person may know. `current_password` keeps the existing password instead.
  */
 export const acceptInviteRequest = strictFields({
   token: idText('token', 'token is required').describe('Invitation token.'),

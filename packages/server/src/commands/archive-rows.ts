@@ -84,7 +84,8 @@ async function countRows(path: string): Promise<{ rows: number; sha256: string }
 }
 
 /**
- * Reads the lines of a file. They end only with a line feed: texts in JSON may contain other line separators.
+ * Reads the lines of a file. Only a line feed ends a line, because texts in JSON may contain other line
+ * separators.
  * @param hash receives the bytes of the file
  */
 export async function* linesOf(path: string, hash?: Hash): AsyncGenerator<string> {
@@ -112,7 +113,7 @@ async function writeDurably(
   check?: () => Promise<void>,
 ): Promise<{ bytes: number; sha256: string }> {
   await removeAbandoned(path);
-  // Two runs at once must not write the same file.
+  // Two concurrent runs must not write the same file.
   const temporary = `${path}.${randomUUID()}.tmp`;
   const handle = await open(temporary, 'w', 0o600);
   const hash = createHash('sha256');

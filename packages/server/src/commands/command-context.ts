@@ -12,7 +12,7 @@ export interface OutputOptions {
 export interface CommandContext {
   readonly terminal: Terminal;
   run(options: OutputOptions, command: RunCommand): Promise<void>;
-  /** Runs a command on the database in `DATABASE_URL`. Only with `createsFile`, it may create a SQLite file. */
+  /** Runs a command on the database in `DATABASE_URL`. Creates a missing SQLite file only with `createsFile`. */
   runOnDatabase(
     options: OutputOptions & { readonly createsFile?: boolean },
     command: DatabaseCommand,

@@ -17,10 +17,10 @@ export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
 
-/** What a command that takes long reports before its result. */
+/** What a long-running command reports before its result. */
 export interface CommandOutput {
   readonly progress: Progress;
-  /** Prints a line at once. Prints nothing with `--json`, so `data` must contain the same. */
+  /** Prints a line immediately. Prints nothing with `--json`, so `data` must contain the same. */
   printLine(line: string): void;
 }
 
@@ -51,7 +51,7 @@ export async function runCommand(
     bar.hide();
     const isExpected = error instanceof CommandError || error instanceof ConfigError;
     if (json) printDocument({ error: error instanceof Error ? error.message : String(error) });
-    // The stack of a bug is needed for its report.
+    // A bug report needs the stack trace.
     if (!isExpected) writeError(`${inspect(error)}\n`);
     else if (!json) writeError(`${error.message}\n`);
     return 1;

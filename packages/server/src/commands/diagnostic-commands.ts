@@ -27,11 +27,7 @@ export function addDiagnosticCommands(
       }),
     );
 
-  addCommand(
-    affkit,
-    'status',
-    'Describe the database, the work of the jobs, and the last events of each program',
-  )
+  addCommand(affkit, 'status', 'Describe the database, the pending work, and the last events of each program')
     .addHelpText('after', helpExamples('status', 'status --json'))
     .action((options: OutputOptions) =>
       runOnDatabase(options, (commands, engine) => commands.runStatus(engine)),

@@ -15,7 +15,7 @@ interface Report {
   readonly findings: readonly { check: string; level: string; message: string; advice: string | null }[];
 }
 
-/** Starts a server on a database with one program, and a proxy or page with `listener` in front of it. */
+/** Starts a server on a database with one program. */
 async function startService() {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-doctor-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -42,7 +42,7 @@ const servePage = (html: string, headers: Record<string, string> = {}) =>
     response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html),
   );
 
-/** Serves the server on another port, with changed headers. */
+/** Starts a proxy in front of the server that replaces some headers. */
 const startProxy = (port: number, changes: { request?: object; response?: Record<string, string> }) =>
   listen((incoming, outgoing) => {
     const { method, url, headers } = incoming;
@@ -63,7 +63,7 @@ async function examine(settings: Record<string, string>, ...args: string[]) {
   return report.findings;
 }
 
-/** Which checks found a problem. The disk of the machine that runs the tests is left out. */
+/** Lists the checks that did not pass, except those that depend on the disk of this machine. */
 const problemsOf = (findings: Report['findings']) =>
   findings
     .filter(
@@ -140,7 +140,7 @@ test('finds a proxy that changes the cache headers and adds CORS headers', async
   const PUBLIC_URL = await startProxy(port, {
     response: { 'cache-control': 'max-age=31536000', 'access-control-allow-origin': '*' },
   });
-  // The proxy also sends no `X-Forwarded-For`, and nothing shows that on plain http.
+  // The proxy also sends no `X-Forwarded-For`, but the doctor cannot detect this on plain http.
   expect(problemsOf(await examine({ ...settings, PUBLIC_URL }))).toEqual([
     'problem tracker.script',
     'problem tracker.cors',
@@ -199,7 +199,7 @@ test('checks a Postgres database, also when no server runs', async () => {
   expect(problemsOf(away)).toEqual(['problem database', 'problem server.reachable']);
 });
 
-test('prints lines for people, with what to do, and says what is wrong with its arguments', async () => {
+test('prints findings with advice as text, and reports invalid arguments', async () => {
   const missing = { DATABASE_URL: 'sqlite:none.db', PORT: 'abc' };
   const printed = await spawnCli(missing, 'doctor');
   expect(printed).toEqual({

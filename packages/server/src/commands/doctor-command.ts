@@ -30,7 +30,7 @@ export async function runDoctor(pageUrl: string | null, env: Terminal['env']): P
   const database = await openDatabase(env);
   let findings = [...settings, ...database.findings];
   try {
-    // With invalid settings, there is no server that could be checked.
+    // With invalid settings, the server does not start, so it cannot be checked.
     if (!settings.some(({ level }) => level === 'problem')) {
       const context = { engine: database.engine, pageUrl };
       findings = [...findings, ...(await checkPublicServer(env, context))];
@@ -63,7 +63,7 @@ async function openDatabase(
   try {
     database = readDatabaseConfig(env);
   } catch (error) {
-    // The check of the settings has reported it.
+    // `checkSettings` has already reported this error.
     if (error instanceof ConfigError) return { engine: null, findings: [] };
     throw error;
   }

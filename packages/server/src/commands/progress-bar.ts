@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 
-/** Shows people how much of a long work is done. */
+/** Shows the progress of a long task. */
 export interface Progress {
   /** @param fraction how much of the task is done, from 0 to 1. A new task starts a new bar */
   show(task: string, fraction: number): void;
@@ -13,7 +13,7 @@ export interface ProgressBar extends Progress {
 
 const NO_BAR: ProgressBar = { show() {}, hide() {} };
 
-/** @param stream the terminal to draw on. Undefined shows nothing, so that no log contains control characters */
+/** @param stream the terminal to draw on; if undefined, nothing is drawn, so that logs contain no control characters */
 export function openProgressBar(stream: NodeJS.WritableStream | undefined): ProgressBar {
   if (!stream) return NO_BAR;
   const bar = new SingleBar({

@@ -5,7 +5,7 @@ import type { CommandResult } from './command-result.ts';
 
 const LARGEST_TABLES = 5;
 
-/** Describes the service: database, tables, work of the jobs, and the last events of each program. */
+/** Describes the service: database, tables, pending work, and the last events of each program. */
 export async function runStatus(engine: Engine): Promise<CommandResult> {
   const status = await readServiceStatus({ engine, now: Date.now });
   const { database, data } = status;

@@ -33,7 +33,7 @@ export async function runWhy(engine: Engine, { id, programId }: WhyOptions): Pro
 
 function describeUnknown(id: string): string[] {
   return [
-    `No order, click, customer or commission has the id "${id}", and no rejected call that is still stored named it.`,
+    `No order, click, customer or commission has the id "${id}", and no stored rejected call contains it.`,
     'Check that the call was sent, to this server, and with the token of the right program.',
   ];
 }

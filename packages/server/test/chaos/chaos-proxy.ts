@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A proxy between the SDK and the server. It loses requests and replies, and sends its own replies. */
+/** A proxy between the SDK and the server. It drops requests and replies, or replies itself. */
 export interface ChaosProxy {
   readonly baseUrl: string;
   /** The number of answers of each kind. */

@@ -17,7 +17,7 @@ const CUSTOMERS = 300;
 const SERVER_KILLS = 20;
 const SENDER_KILLS = 20;
 const REQUEST_TIMEOUT_MS = 1_000;
-/** A kill is delayed by a random time up to this one, so that it does not coincide with the start of a request. */
+/** A kill is delayed by a random time up to this maximum, so that it does not coincide with the start of a request. */
 const MAX_KILL_DELAY_MS = 100;
 /** The sender's clock is ahead by at most this time. */
 const MAX_CLOCK_ERROR_MS = 10 * 60_000;
@@ -35,7 +35,7 @@ test.each([
   ['spool', 'Postgres'],
   ['outbox', 'SQLite'],
 ] as const)(
-  `the server has each of ${EVENTS} events of the %s once on %s, although a proxy answers at random and both sides are killed`,
+  `each of ${EVENTS} events of the %s is stored once on %s, although a proxy injects faults and both sides are killed`,
   async (store, databaseKind) => {
     const seed = attackSeed();
     const random = createRandom(seed);

@@ -31,8 +31,8 @@ const script = join(import.meta.dirname, 'sender-process.ts');
 const CLOCK_AHEAD_MS = 10 * 60_000;
 
 /**
- * A shop's process that calls the SDK. It is restarted each time it is killed. It then repeats the calls that
- * had not resolved.
+ * A shop's process that calls the SDK. It is restarted each time it is killed. The new process repeats the
+ * calls that had not resolved.
  */
 export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [string]; failed: [Error] }> {
   /** The calls that have not resolved yet, by customer. */

@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
-/** The minified form, because a page compiles it for every check. */
+/** The minified script, because the browser compiles it again for every check. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The site of a test file. */
@@ -82,7 +82,7 @@ export async function settle(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
 }
 
-/** More elements than a page of a test has. */
+/** More than the number of focusable elements on any tested page. */
 const MAX_TABS = 120;
 
 /** Moves the focus to the element with the Tab key only. @throws if the element cannot be reached */
@@ -101,7 +101,7 @@ export async function activate(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Opens a page by its keys: `g`, and then the given one. */
+/** Opens a page with its keyboard shortcut: `g`, then `key`. */
 export async function openByKeys(page: Page, key: string, title: string): Promise<void> {
   await settle(page);
   await page.keyboard.press('g');

@@ -39,7 +39,7 @@ async function openAs(email: string): Promise<{ page: Page; problems: string[] }
 }
 
 describe('without a program', () => {
-  test('a member sees who can create one', async () => {
+  test('a member sees who can create a program', async () => {
     const { page, problems } = await openAs(await addUser('Closed shop', 'member'));
     await page.getByText('Ask an owner or an admin of Closed shop to create one.').waitFor();
     await expectAccessible(page);
@@ -96,7 +96,7 @@ describe('without a program', () => {
     const done = steps.filter({ hasText: 'done' });
     // The step that the user has skipped is not done.
     await page.getByText('Waiting').first().waitFor();
-    // The general hint is left out while something specific is missing.
+    // The specific hint replaces the general one.
     await page.getByText('No sale has arrived yet, so there is nothing to refund.').waitFor();
     expect(await page.getByText('Refund a payment to see one.').count()).toBe(0);
     expect(await done.count()).toBe(3);

@@ -121,7 +121,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
 
   await page.getByRole('link', { name: 'Advertiser pages' }).click();
   await page.waitForURL(new RegExp(`/app/p/${own.programId}$`));
-  // Browsers report the requests for programs of others.
+  // Browsers log the rejected requests for programs of other users.
   expect(
     problems.filter((text) => !/^Failed to load resource.*(?:401|403|404|409)|^\[DOM\]/.test(text)),
   ).toEqual([]);

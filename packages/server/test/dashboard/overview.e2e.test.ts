@@ -39,7 +39,7 @@ function layoutShift(): Promise<number> {
           })[];
           resolve(shifts.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
         }).observe({ type: 'layout-shift', buffered: true });
-        // Without entries, the observer is never called.
+        // Without layout shifts, the observer is never called.
         setTimeout(() => resolve(0), 500);
       }),
   );

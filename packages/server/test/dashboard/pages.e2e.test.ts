@@ -75,7 +75,7 @@ const OTHER_PAGES = [
   { path: '/account', data: '**/api/auth/sessions*' },
 ];
 
-/** The pages without a session. */
+/** The pages that require no session. */
 const ALONE_PAGES = ['/forgot-password', '/reset', '/reset#affr_x', '/invite#affi_x'];
 
 const DATA = '**/api/{advertiser/affiliate-programs/*,tracking/events}/**';
@@ -103,7 +103,7 @@ const emptyList: Reply = (route) =>
     },
   });
 
-/** Pairs each page with all replies. In `npm test`, each page is paired with only one reply. */
+/** Pairs each page with all replies, or in `npm test` with only one of them. */
 function withReplies<T>(pages: readonly T[], replies: Readonly<Record<string, Reply>>) {
   const all = Object.entries(replies);
   return pages.map((page, index) => {
@@ -140,9 +140,9 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
   });
 
   /**
-   * Returns the problems since the last call. Browser messages about intended error replies are left out. So
-   * are messages about password forms without an email address, because only the server knows the address
-   * that belongs to a link. The frame of an email blocks the script with which Playwright installs the clock.
+   * Returns the problems since the last call. Browser messages about intended error replies are left out. So are
+   * messages about password forms without an email address, because only the server knows the address that belongs to a
+   * link. The last pattern matches a message of the email frame, which blocks the script of Playwright's clock.
    */
   function takeProblems(): string[] {
     return opened.problems
@@ -200,7 +200,8 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
       return {
         lateScripts: entriesOf('resource')
           .map(({ name }) => new URL(name).pathname)
-          // The page Setup loads the texts of rejected calls when there are any. They import the bundler's runtime.
+          // The page Setup loads the texts of rejected calls only if there are any. Their script imports the bundler's
+          // runtime.
           .filter((path) => path.endsWith('.js') && !/\/(refusals|rolldown-runtime)-[^/]*$/.test(path))
           .filter((path) => !html.includes(path)),
         shift: shifts.reduce((sum, { value }) => sum + value, 0),

@@ -33,7 +33,7 @@ async function findPort(): Promise<string> {
 describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
   let smtp: Awaited<ReturnType<typeof openSmtpServer>>;
 
-  // Runs after the server has stopped. Before, it would wait for the open connections of the server.
+  // Runs after the server has stopped, because `close` waits for the open connections of the server.
   afterAll(() => smtp?.close());
   setUpDashboard(async () => {
     smtp = await openSmtpServer();
@@ -62,7 +62,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
     onTestFinished(async () => {
       await context.close();
-      // Browsers report the request that finds out that nobody is signed in.
+      // Browsers log the failed request for the session when nobody is signed in.
       expect(
         problems.filter((text) => !/^Failed to load resource.*(?:400|401|429)|^\[DOM\]/.test(text)),
       ).toEqual([]);

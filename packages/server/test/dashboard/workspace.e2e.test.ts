@@ -23,7 +23,7 @@ const dialog = () => page.getByRole('dialog');
 const textOf = async (part: Locator) => (await part.textContent()) ?? '';
 const openPage = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 
-test('an owner invites a member, changes the role, takes it back, and removes the member', async () => {
+test('an owner invites a member, changes the role, undoes that, and removes the member', async () => {
   await openPage('Members');
   await page.getByRole('button', { name: 'Invite a member' }).click();
   await dialog().getByLabel('Name').fill('Kim');

@@ -62,7 +62,7 @@ test.each([15, 24])('disputes a sale that earned a commission and was not refund
   expect(ofVisit.filter(({ route }) => route === 'refund')).toEqual([]);
 });
 
-test('gives a listener of an earlier request the time of the current one', async () => {
+test('a callback bound in an earlier request reads the time of the current request', async () => {
   const clock = new HistoryClock(0);
   const earlier = await clock.at(1_000, async () => AsyncResource.bind(() => clock.now()));
   expect(await clock.at(2_000, async () => [clock.now(), earlier()])).toEqual([2_000, 2_000]);

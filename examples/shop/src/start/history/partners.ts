@@ -14,7 +14,7 @@ export interface HistoryPartner {
   /** Whether sign-ups are reported by the browser, so that commissions need an approval. */
   readonly reportsInBrowser?: true;
   readonly referrers: readonly [string, ...string[]];
-  /** IP addresses of the visitors, for their countries. */
+  /** IP addresses of the visitors. They determine the countries of the clicks. */
   readonly addresses: readonly [string, ...string[]];
 }
 

@@ -13,7 +13,7 @@ export interface TrackingCall {
   readonly body: Readonly<Record<string, unknown>>;
   /** Whether the click id of the visit is added to the body. */
   readonly needsClickId?: true;
-  /** Address of the browser that sends the call, without the program's token. Absent: the shop's server sends it. */
+  /** The browser that sends the call, without the tracking token. Absent if the shop's server sends the call. */
   readonly browser?: { readonly ip: string; readonly origin?: string };
   /** Whether the service rejects the call. The dashboard then shows the reason. */
   readonly isRejected?: true;

@@ -21,11 +21,11 @@ export class HistoryClock {
 
   readonly now = (): number => {
     const request = this.#request.getStore();
-    // A connection or a timer of an earlier request keeps that request's store.
+    // A connection or timer that an earlier request has created still has the store of that request.
     return request?.isRunning ? request.time : this.#time;
   };
 
-  /** Runs the work at this time. */
+  /** Runs `work`, in which the clock shows `time`. */
   async at<T>(time: number, work: () => Promise<T>): Promise<T> {
     this.#time = Math.max(this.#time, time);
     const request = { time, isRunning: true };

@@ -149,7 +149,7 @@ const PAYPAL_DECIMALS: Readonly<Record<string, number>> = {
   ...{ HUF: 0, JPY: 0, TWD: 0 },
 };
 
-test('the file and the API of PayPal take the same currencies and amounts, and only those of PayPal', () => {
+test('the PayPal file and the PayPal API accept the same currencies and amounts, and only those that PayPal supports', () => {
   const paypal = toPayoutDetails({ method: 'paypal', email: 'anna@blog.example' });
   const api = createPayPalProvider({ clientId: 'x', secret: 'x', apiUrl: 'https://paypal.test' });
   const currencies = [
@@ -201,7 +201,7 @@ test('a file for PayPal has whole amounts in HUF', () => {
   );
 });
 
-test('an email address that a spreadsheet could read as a formula is left out, never changed', () => {
+test('a payout whose email address a spreadsheet could read as a formula is rejected, not changed', () => {
   const item = { payoutId: 1, amountCents: 1, partnerName: 'Anna' };
   for (const address of ['=x@y.example', '+x@y.example', '-x@y.example', '@x.example']) {
     const paypal = toPayoutDetails({ method: 'paypal', email: address });
@@ -246,7 +246,7 @@ test('a file for Wise has the columns of the template for bank accounts', () => 
   ]);
 });
 
-test('a name in the file for Wise keeps its letters and loses what a spreadsheet could run', () => {
+test('a name in the file for Wise keeps its letters, without characters that a spreadsheet could run', () => {
   const account = toPayoutDetails({
     method: 'wise',
     email: 'a@b.example',
@@ -319,7 +319,7 @@ const allOf = (xml: string, tag: string) =>
 
 // EPC132-08, SEPA credit transfer customer-to-bank guidelines: names of at most 70 characters, ids of at most 35,
 // remittance of at most 140, amounts from 0.01 to 999999999.99, and the characters of EPC217-08.
-test('a SEPA file keeps the limits of the European Payments Council, and its sums match', () => {
+test('a SEPA file stays within the limits of the European Payments Council, and its sums match', () => {
   const { check, render } = PAYOUT_FORMATS['file:sepa'];
   fc.assert(
     fc.property(batches, (random) => {

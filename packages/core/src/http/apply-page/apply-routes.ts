@@ -119,9 +119,10 @@ function replyWithPage(
 }
 
 /**
- * Without a captcha, the page has no script and loads no resources. `connect-src` lets tools that check the page read
- * `robots.txt`. With a captcha, it does not include the API, because the captcha's script must not call it. Browsers
- * prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
+ * Without a captcha, the page has no script and loads no resources, and `connect-src` allows this origin, so that tools
+ * that check the page can read `robots.txt`. With a captcha, `connect-src` does not allow this origin, because the
+ * captcha's script must not call the API. Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the
+ * embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');

@@ -10,7 +10,7 @@ import { answerField, type FormFields } from './read-form.ts';
 /** Search engines and previews of links show fewer characters. */
 const MAX_SUMMARY = 300;
 
-/** The state of the form: its values and the fault of the previous attempt, if any. */
+/** The state of the form: its values, and the error of the previous attempt, if any. */
 export interface FormView {
   readonly token: string;
   readonly fields: FormFields;
@@ -64,7 +64,7 @@ export function describeProgram({ program, page, terms }: PublishedProgram): str
 /**
  * Renders a complete HTML document.
  * @param style the whole style sheet; must not contain text from users
- * @param description a summary for search results and previews of links. Null for a page that nobody should find
+ * @param description a summary for search results and previews of links. Null for a page that needs none
  */
 export function renderDocument(
   title: string,

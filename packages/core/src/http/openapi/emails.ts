@@ -75,7 +75,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Send a test email to yourself',
     description:
-      'Requires the role owner or admin. Sends an example of a template to the address of the signed-in user, in the name of the program. The reply is the queued email: read the list to see whether the mail server has accepted it. A user may send 20 test emails within an hour; then the reply is 429 with `Retry-After`.',
+      'Requires the role owner or admin. Sends an example of a template to the address of the signed-in user, in the name of the program. The reply is the queued email: read the list to see whether the mail server has accepted it. After 20 test emails of a user within an hour, the reply is 429 with `Retry-After`.',
     body: body('TestEmail', { 'A payout': { program_id: 1, template: 'payout_paid' } }),
     replies: {
       201: reply('The queued email.', itemReply(emailRow), { Queued: { success: true, data: exampleTest } }),

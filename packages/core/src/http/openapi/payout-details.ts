@@ -31,7 +31,7 @@ export const payoutDetailsDescriptions: Descriptions = {
     id: 'readOwnPayoutDetails',
     tag: 'Partner',
     summary: "Get the partner's payout details",
-    description: 'How advertisers pay the partner. They are stored encrypted.',
+    description: 'The account to which advertisers pay the partner. The details are stored encrypted.',
     errors: ['not_found', 'partner_id_required'],
     replies: {
       200: reply(

@@ -72,7 +72,7 @@ export const processorDescriptions: Descriptions = {
       'Only PayPal calls this route. PayPal verifies the headers `PayPal-*` and the raw body. The event only names payouts: the service reads their state from PayPal.',
     body: body('PayoutEvent', { 'A payout': { id: 'WH-1', event_type: 'PAYMENT.PAYOUTS-ITEM.SUCCEEDED' } }),
     replies: {
-      200: reply('The number of payouts of this service.', payoutWebhookReply, {
+      200: reply('The number of payouts of this service that the event names.', payoutWebhookReply, {
         One: { success: true, received: true, payouts: 1 },
       }),
     },
@@ -86,7 +86,7 @@ export const processorDescriptions: Descriptions = {
       'Only Stripe calls this route. The header `Stripe-Signature` must sign the raw body, and be at most 300 seconds old. The event only names a transfer: the service reads its state from Stripe.',
     body: body('PayoutEvent', { 'A transfer': { id: 'evt_1', type: 'transfer.reversed' } }),
     replies: {
-      200: reply('The number of payouts of this service.', payoutWebhookReply, {
+      200: reply('The number of payouts of this service that the event names.', payoutWebhookReply, {
         One: { success: true, received: true, payouts: 1 },
       }),
     },

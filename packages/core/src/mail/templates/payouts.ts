@@ -135,7 +135,7 @@ export function payoutProblemMail(batch: {
     ],
     contradicted: [
       'A payout has another result',
-      `${provider} has reported another result for ${payouts} of batch ${batchId} than the stored one, such as a payment that came back. The stored result stays.`,
+      `${provider} has reported another result for ${payouts} of batch ${batchId} than the stored one, such as a payment that came back. Affkit keeps the stored result.`,
       `Check the payments at ${provider}. If money came back, adjust a commission to add it to the partner's balance.`,
     ],
     delayed: [

@@ -37,7 +37,7 @@ export function clickSteps(
         : areClicksRemoved
           ? CLICK_RULES.afterRemoved
           : CLICK_RULES.first;
-    // Without the earlier clicks, only the last-click model shows whose customer it is.
+    // Without the earlier clicks, the customer's partner is known only under the last-click model.
     const takes = !areClicksRemoved || (status === 'click' && model === 'last_click');
     if ((owner === null && takes) || rule === CLICK_RULES.moved) owner = link;
     steps.push({ order: click.created_at, step: 'click', ...rule, detail: clickDetail(click) });
@@ -152,7 +152,7 @@ const NOTE_TEXTS: Readonly<Record<string, string>> = {
   commission_owed:
     'The sale was recorded, but its commission could not be stored with it. A repair job creates the commission later, on the terms that applied at the time of the sale.',
   renewal_recognized_later:
-    'When the payment was recorded, it was not known to renew a subscription that earns. A later report showed it, so the commission was created then.',
+    'When the payment was recorded, nothing showed that it renews a subscription that earns commissions. A later report showed it, so the commission was created then.',
   sale_recorded_twice:
     'The same payment was recorded as two sales, because its ids were not known to belong together. Only this sale counts.',
   duplicate_sale_rejected:

@@ -6,8 +6,8 @@ interface TraceSteps {
 }
 
 /**
- * The customer fields that a partner may see. No field identifies the customer, either as a user of the
- * advertiser or as a person.
+ * The customer fields that a partner may see. None of them identifies the customer as a person or as a user of the
+ * advertiser.
  */
 const CUSTOMER_FIELDS = [
   'customer_status',

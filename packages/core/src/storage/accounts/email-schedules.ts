@@ -152,7 +152,7 @@ export async function listWaitingTasks(
     .limit(100)
     .execute();
   const ids = idList(programs.map(({ id }) => id));
-  // Separate statements, because Citus cannot count rows of distributed tables for each row of a copied table.
+  // Separate statements, because Citus cannot count rows of distributed tables for each row of a reference table.
   const applications = await db
     .selectFrom('partner_programs')
     .select(({ fn }) => ['program_id', fn.countAll<number>().as('total')])

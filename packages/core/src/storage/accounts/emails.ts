@@ -35,8 +35,8 @@ export interface NewEmail {
 }
 
 /**
- * Stores an email. Does nothing if an email with the same `dedupeKey` exists. A password reset is not stored
- * either while another reset for the recipient is queued.
+ * Stores an email. Does nothing if an email with the same `dedupeKey` exists. Also does not store a password reset
+ * while another reset for the recipient is queued.
  * @returns the id of the stored email, or null if the email was not stored
  */
 export async function insertEmail(tx: Transaction, email: NewEmail): Promise<number | null> {
@@ -211,7 +211,8 @@ export async function listEmails(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   dialect: Transaction['dialect'],
 ): Promise<{ rows: ListedEmail[]; total: number }> {
-  // Emails about payout details also go to the address with which the partner signs in.
+  // Emails about payout details also go to the address with which the partner signs in. The workspace may not know
+  // it.
   const partnerId =
     dialect === 'sqlite' ? sql`json_extract(data, '$.partnerId')` : sql`(data::json ->> 'partnerId')::bigint`;
   const isKnown = sql<SqlBool>`(kind <> 'payout_details_changed' OR EXISTS (SELECT 1 FROM partners

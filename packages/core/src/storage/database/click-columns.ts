@@ -35,7 +35,7 @@ export type VisitColumns = { [Column in VisitColumn]: string | null };
 
 export type VisitFields = { [Field in VisitField]: string | null };
 
-// The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
+// The cast is needed because TypeScript types the result of `Object.keys` as `string[]`.
 const ALL_VISIT_COLUMNS = Object.keys(VISIT_COLUMNS) as VisitColumn[];
 /** The names of the columns in the event list. */
 export const LISTED_COLUMNS: readonly ListedColumn[] = ALL_VISIT_COLUMNS.filter(

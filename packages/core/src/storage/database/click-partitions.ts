@@ -4,7 +4,7 @@ import type { Transaction } from './engine/engine.ts';
 import { FUTURE_PARTITION } from './migrations/partition-clicks.ts';
 import type { Schema } from './schema.ts';
 
-/** A partition of `click_events`. `to` is exclusive. Null is the open end of the first and of the last. */
+/** A partition of `click_events`. `to` is exclusive. `from` is null for the first partition, and `to` for the last. */
 export interface ClickPartition {
   readonly name: string;
   readonly from: number | null;
@@ -47,8 +47,8 @@ export function missingMonths(partitions: readonly ClickPartition[], now: number
 }
 
 /**
- * Adds partitions for months that directly follow the last one. Clicks that are already stored in these months
- * move to them. Clicks wait meanwhile, usually for some milliseconds.
+ * Adds partitions for months that directly follow the last one. Clicks that are already stored in these months move
+ * to them. New clicks wait until the partitions are added, usually for some milliseconds.
  */
 export async function addMonths({ db }: Transaction, months: readonly Month[]): Promise<void> {
   const [first] = months;
@@ -85,7 +85,7 @@ export async function createKeptTable({ db, isCluster }: Transaction, month: Mon
   const table = keptTable(month);
   await sql`DROP TABLE IF EXISTS ${sql.table(table)}`.execute(db);
   await createDetached(db, table);
-  // The clicks are then copied on their workers. An empty table is distributed without copying rows.
+  // Distribute the table while it is empty, so that no rows are moved. Each worker then copies its own clicks.
   if (isCluster) {
     await sql`SELECT create_distributed_table(${table}, 'program_id', colocate_with => 'click_events')`.execute(
       db,

@@ -160,7 +160,7 @@ export interface ClickCache {
  * clicks, except on a Citus cluster, where some statements are sent once for each program.
  */
 export interface ClickStore {
-  /** Null on SQLite, where reads have no round trip. */
+  /** Null on SQLite, where reads need no round trip. */
   readonly cache: ClickCache | null;
   /**
    * Loads links and customers, and locks the customers until the transaction ends.
@@ -210,7 +210,7 @@ export interface ClickSession {
   ): void;
   /** Whether the database is a Citus cluster; see `Transaction`. */
   readonly isCluster: boolean;
-  /** The slot number of the counter rows that this process adds to. Each counter has `SLOTS` rows. */
+  /** The slot number of the counter rows that this process adds to. Each counter has `COUNTER_SLOTS` rows. */
   readonly slot: number;
   /**
    * Whether a commit waits for the disk without a setting in its transaction. If false, a single statement must

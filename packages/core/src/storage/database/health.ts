@@ -10,7 +10,7 @@ export interface DatabaseHealth {
   readonly version: string;
   /** How far the clock of the database is ahead of the clock of this process. Negative if it is behind. */
   readonly clockOffsetMs: number;
-  /** The error of `clockOffsetMs`: half of the time that the query took. */
+  /** The maximum error of `clockOffsetMs`: half of the time that the query took. */
   readonly clockErrorMs: number;
   readonly migrations: MigrationState;
   /**

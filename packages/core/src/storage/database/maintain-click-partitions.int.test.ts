@@ -181,7 +181,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
   },
 );
 
-test('replaces a limit from an interrupted conversion that ends too soon', async () => {
+test('replaces an interrupted conversion’s limit when new clicks would exceed it', async () => {
   const { worlds, history } = await startWithPlainTable();
   const [world] = worlds;
   const { engine, clock } = world;
@@ -194,7 +194,7 @@ test('replaces a limit from an interrupted conversion that ends too soon', async
   await expectComplete(world, history, { clickIds: [await world.click('anna')], leads: [], sales: [] });
 });
 
-test('assigns no id again that a click got while the conversion waited for the table', async () => {
+test('does not reuse an id that a click got while the conversion waited for the table', async () => {
   const { url, worlds, history } = await startWithPlainTable(60_000);
   const [world] = worlds;
   const { engine, clock } = world;

@@ -44,8 +44,9 @@ export async function maintainClickPartitions(
 }
 
 /**
- * Partitions a table that is too large for the migration. Only the last step locks the table, and for
- * milliseconds, because a checked constraint proves that no row is outside of the first partition.
+ * Partitions a table that is too large for the migration. Clicks wait only in the first and in the last step, and
+ * only for milliseconds. The last step is fast because a checked constraint proves that no row is outside of the
+ * first partition.
  */
 async function partitionLargeTable(
   engine: Engine,
@@ -70,7 +71,7 @@ async function partitionLargeTable(
   }
 }
 
-/** `Schema` describes the columns, which do not matter here. */
+/** Removes the type `Schema`, because the functions of migrations do not depend on it. */
 function untyped(db: Kysely<Schema>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }

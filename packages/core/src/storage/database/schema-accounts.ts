@@ -167,7 +167,7 @@ export interface EmailScheduleTable {
   owner_id: number;
   /** The month `2026-01`, or the Monday `2026-01-05` of a week. */
   period: string;
-  /** The id of the partner or user that comes next in this period. */
+  /** The id of the partner or user that is processed next in this period. */
   next_id: number;
 }
 

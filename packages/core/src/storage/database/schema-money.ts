@@ -208,9 +208,9 @@ export interface PayoutBatchTable {
   created_at: number;
   /** When the last item was closed. */
   closed_at: number | null;
-  /** When the file was first downloaded. From then on, it may have been paid. */
+  /** When the file was first downloaded. From then on, its payouts may have been paid. */
   downloaded_at: number | null;
-  /** When the batch was cancelled. Payouts that were not sent until then are released. */
+  /** When the batch was cancelled. Payouts that had not been sent by then are released. */
   cancelled_at: number | null;
 }
 
@@ -226,8 +226,8 @@ export interface PayoutBatchItemTable {
   /** The amount that was sent. Refunds do not change it. */
   amount_cents: number;
   /**
-   * The sum of the refunds after the payout was sent. If the item fails or is cancelled, it reduces the
-   * payout.
+   * The sum of the refunds after the payout was sent. If the item fails or is cancelled, this sum is subtracted
+   * from the payout.
    */
   withheld_cents: Generated<number>;
   /** The partner's payout details, as they were when the batch was created. Encrypted. */

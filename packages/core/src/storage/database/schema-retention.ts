@@ -1,6 +1,6 @@
 import type { Month } from '../../domain/month.ts';
 
-/** A UTC month whose clicks were removed, or are being removed. Months are removed from the oldest on. */
+/** A UTC month whose clicks were removed, or are being removed. The oldest months are removed first. */
 export interface RemovedMonthTable {
   month: Month;
   /** The first instant after the month. */

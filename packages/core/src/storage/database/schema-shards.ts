@@ -1,6 +1,7 @@
 /**
- * One row per commit of a single shard within the last hour. Used only on Citus. The other columns carry the
- * statement of the transaction to the shard. A trigger runs it, and stores null instead.
+ * One row per transaction that wrote a single shard and was committed within the last hour. Used only on Citus.
+ * The columns that are not listed here carry the statement of the transaction to the shard. A trigger runs the
+ * statement, and sets these columns to null.
  */
 export interface ShardCommitMarkerTable {
   program_id: number;

@@ -41,8 +41,8 @@ export interface DailyTotalTable {
 }
 
 /**
- * The sum of a measure over 28 days. Triggers update it with the daily totals of partners and with
- * `link_clicks`. The newest clicks may be missing.
+ * The sum of a measure over 28 days. Triggers update it when the daily totals of partners or `link_clicks`
+ * change. The newest clicks may be missing.
  */
 export interface PeriodTotalTable {
   program_id: number;

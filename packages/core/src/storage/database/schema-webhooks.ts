@@ -12,7 +12,7 @@ export interface WebhookEndpointTable {
   event_types: string;
   /** The secrets are encrypted with a key of the service. */
   sealed_secret: string;
-  /** Signs in addition to the current secret until `previous_until`. */
+  /** The secret before the last rotation. Until `previous_until`, webhooks are also signed with it. */
   previous_secret: string | null;
   previous_until: number | null;
   paused_at: number | null;
@@ -24,7 +24,7 @@ export interface WebhookEndpointTable {
   blocked_until: Generated<number>;
   /** Counts the leases, so that a process recognizes that its lease was taken over. */
   lease: Generated<number>;
-  /** A process sends to this endpoint until this time. After its round, it is the time when the round ended. */
+  /** The end of the lease of the process that sends to this endpoint. After a round, the time when the round ended. */
   leased_until: Generated<number>;
   last_success_at: number | null;
   last_failure_at: number | null;
@@ -52,7 +52,7 @@ export interface WebhookDeliveryTable {
   event_type: WebhookEventType;
   status: 'queued' | 'succeeded' | 'failed';
   attempts: Generated<number>;
-  /** The number of attempts before the delivery was last queued. The delay of a retry does not count them. */
+  /** The number of attempts before the delivery was last queued. They do not increase the delay of a retry. */
   first_attempt: Generated<number>;
   /** The time of the next attempt. Null when the delivery is finished. */
   run_at: number | null;

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { lowerAscii } from '../../domain/lower-ascii.ts';
 import type { Dialect } from './migrations/dialect.ts';
 
-/** Sorts after every other character, in the order of bytes. */
+/** The last character in byte order. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 /**
@@ -23,10 +23,12 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 }
 
 /**
- * Whether one of the columns contains the text. Use it only for few rows, because it reads every row. The
- * database ignores only the case of ASCII letters. For other letters, it also searches for the text in lower
- * case and in upper case. SQLite cannot convert such letters. On Postgres, a language's collation would take
- * ten times as long, and `ILIKE` would convert the pattern again for each row.
+ * Whether one of the columns contains the text. Use it only for few rows, because it reads every row.
+ *
+ * The database ignores only the case of ASCII letters. For other letters, the condition also matches the text in
+ * lower case, in upper case, and capitalized. The database does not convert such letters: SQLite cannot. On
+ * Postgres, a language's collation would take ten times as long, and `ILIKE` would convert the pattern again for
+ * each row.
  */
 export function containsText(
   dialect: Dialect,

@@ -30,7 +30,7 @@ export async function* sealedEntries(
   db: Kysely<Schema>,
   programId: number,
 ): AsyncGenerator<readonly SealedEntry[]> {
-  // Start below 1, so that entries with a position that is not valid are found too.
+  // Start below 1, so that entries with an invalid position are found too.
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const page = await db
       .selectFrom('ledger_entries')

@@ -211,12 +211,12 @@ function selectBatches(db: Kysely<Schema>, programId: number) {
 }
 
 function toBatchView(row: PayoutBatchView): PayoutBatchView {
-  // Postgres returns sums as texts.
+  // Postgres returns sums as strings.
   const counts = Object.fromEntries(BATCH_COUNTS.map((name) => [name, Number(row[name])]));
   return { ...row, ...counts, amount_cents: Number(row.amount_cents) };
 }
 
-/** Counts the payouts of a batch that have failed, and are neither paid, nor cancelled, nor in another batch since. */
+/** Counts the payouts of a batch that have failed, and are pending again without being in another batch. */
 export async function countReleasedPayouts(
   db: Kysely<Schema>,
   programId: number,

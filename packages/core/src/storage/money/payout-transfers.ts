@@ -115,9 +115,9 @@ export async function acceptTransfer(
 }
 
 /**
- * Sets the transfer that a webhook names to due, so that a job reads its state from the provider. For a
- * closed transfer, the job compares this state with the stored result. If another id is already stored, the
- * webhook belongs to another payment.
+ * Makes a transfer due, because a webhook has named it. A job then reads the state of the transfer from the
+ * provider. For a closed transfer, the job compares this state with the stored result. If the transfer already has
+ * another id, the webhook belongs to another payment, and nothing is changed.
  * @returns whether the transfer is due
  */
 export async function announceTransfer(
@@ -196,8 +196,8 @@ export async function findTransfer(
 }
 
 /**
- * Counts the transfers of a batch whose result is unknown, those whose result contradicts the stored one, and those
- * that are not confirmed yet.
+ * Counts the transfers of a batch that have a problem: `unclear` have an unknown result, `contradicted` have a
+ * result that differs from the stored one, and `delayed` have failed but are retried.
  */
 export async function countTransferProblems(
   db: Kysely<Schema>,

@@ -101,7 +101,8 @@ export async function listNextBreakdownEvents(
   },
 ): Promise<{ events: StoredBreakdownEvent[]; lastId: number }> {
   const { after, upTo, limit, asOf } = range;
-  // Postgres uses it to skip partitions. SQLite might use an index on the time instead of the ids.
+  // On Postgres, the condition on the time skips partitions. SQLite gets none, because it might use an index on the
+  // time instead of the ids.
   const ofProgram =
     programId === null
       ? sql`TRUE`

@@ -94,7 +94,7 @@ function ofSources(sources: readonly EventSource[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join(conditions, sql` OR `)})`;
 }
 
-/** The first day whose events are all listed. Months end with a day, so no day is listed in part. */
+/** The first day whose events are all listed. Clicks are removed by whole months, so no day is listed in part. */
 function firstListedDay(sources: readonly EventSource[]): number {
   const [first] = sources.map(({ completeFrom }) => completeFrom ?? Number.MIN_SAFE_INTEGER);
   return Math.ceil((first ?? Number.MIN_SAFE_INTEGER) / DAY_MS);

@@ -87,8 +87,8 @@ export async function listEvents(
 }
 
 /**
- * Finds a time that no event of the page is before, so that the database reads only the partitions of the page.
- * Returns null if the page may reach the end of the list.
+ * Finds a lower bound for the times of the page's events, so that the database reads only the partitions of the
+ * page. Returns null if the page may reach the end of the list.
  */
 function oldestOfPage(ranges: readonly CountedRange[], { offset, limit }: Page): number | null {
   const last = locateOffset(ranges, offset + limit);

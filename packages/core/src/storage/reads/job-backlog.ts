@@ -7,7 +7,7 @@ const MAX_COUNTED = 10_000;
 /** Work that waits for a job, counted up to 10,000. */
 export interface WaitingWork {
   readonly count: number;
-  /** When the oldest of it was created, or null. */
+  /** The time since which the oldest work has waited. Null when nothing waits. */
   readonly oldestAt: number | null;
 }
 
@@ -27,7 +27,7 @@ export async function readJobBacklog(db: Kysely<Schema>) {
       db,
       sql`SELECT run_at AS created_at FROM payout_transfers WHERE run_at IS NOT NULL ORDER BY run_at`,
     ),
-    // Has no index, because there are far fewer payouts than events.
+    // This query has no index, because there are far fewer payouts than events.
     unclearPayouts: await readWaiting(
       db,
       sql`SELECT sent_at AS created_at FROM payout_transfers WHERE state = 'unclear'`,

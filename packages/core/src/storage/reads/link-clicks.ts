@@ -89,8 +89,8 @@ export async function listLinkClicks(
 
 /**
  * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
- * @param after the progress, which may have advanced. From this constant, the planner can estimate how many
- * clicks follow. It cannot do so from the stored progress
+ * @param after the progress, which may have advanced since it was read. As a constant, it lets the planner
+ * estimate how many clicks follow. The stored progress does not
  */
 export function clicksSince(
   dialect: Engine['dialect'],

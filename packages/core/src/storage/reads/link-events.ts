@@ -62,7 +62,8 @@ export async function sumNextLinkEvents(
   },
 ): Promise<{ events: LinkEvents[]; lastId: number }> {
   if (after >= upTo) return { events: [], lastId: after };
-  // Postgres uses it to skip partitions. SQLite might use an index on the time instead of the ids.
+  // On Postgres, the condition on the time skips partitions. SQLite gets none, because it might use an index on the
+  // time instead of the ids.
   const ofProgram =
     programId === null
       ? sql`TRUE`

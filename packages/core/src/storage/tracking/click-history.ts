@@ -100,7 +100,7 @@ export interface RemovalRule {
 }
 
 /**
- * The condition for clicks to remove. Clicks in test mode are kept, and every click of a customer
+ * The condition for clicks that may be removed. Clicks in test mode are kept, and so is every click of a customer
  *
  * - with a lead or a sale, because it explains the commission, or
  * - whose attribution window was open when a sale happened that may still be reported, or
@@ -142,7 +142,7 @@ export async function removeNextClicks(
   return page.length < limit ? null : last;
 }
 
-/** Copies the clicks to keep to the table that will replace the partition of the month. */
+/** Copies the clicks that must be kept into the table that will replace the partition of the month. */
 export async function copyKeptClicks(tx: Transaction, month: Month, rule: RemovalRule): Promise<void> {
   const { db } = tx;
   await createKeptTable(tx, month);

@@ -28,7 +28,7 @@ export interface DailyDelta {
   readonly value: number;
 }
 
-/** Returns the days whose totals the values change. */
+/** Returns the days whose totals are changed by the values. */
 export function changedDaysOf(deltas: readonly DailyDelta[]): { programId: number; day: number }[] {
   return deltas.map(({ programId, at }) => ({ programId, day: utcDay(at) }));
 }

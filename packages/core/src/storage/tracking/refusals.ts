@@ -13,7 +13,10 @@ const MAX_REFUSALS = 1_000;
  */
 const RESERVED_REFUSALS = MAX_REFUSALS / 2;
 
-/** Stores rejected calls. Deletes all but the latest `MAX_REFUSALS` calls of each program. */
+/**
+ * Stores rejected calls. If a program then has more than `MAX_REFUSALS` calls, deletes its oldest calls that are not
+ * reserved.
+ */
 export async function insertRefusals(
   tx: Transaction,
   rows: readonly Insertable<Schema['refusals']>[],

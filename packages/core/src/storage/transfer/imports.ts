@@ -111,7 +111,7 @@ async function lastIdOnPostgres({ db }: Transaction, table: string): Promise<num
   return rows[0]?.id ?? 0;
 }
 
-/** Stores which rows of an import are stored, in the transaction that stores them. */
+/** Records the progress of an import, in the transaction that stores the rows. */
 export async function saveImportProgress(
   { db }: Transaction,
   importId: number,
@@ -142,7 +142,10 @@ export async function insertImportPartners(
   );
 }
 
-/** Loads the partners of an import. The keys of the result are the ids in the export, or those of this installation. */
+/**
+ * Loads the partner ids of an import. The result maps the ids in the export to those of this installation, or the
+ * other way round if `from` is `partner_id`.
+ */
 export async function loadImportPartners(
   db: Kysely<Schema>,
   importId: number,

@@ -29,7 +29,7 @@ export type NumberedTable =
  * - `value`: it stays the same.
  * - the name of a table: the id of a row of this table.
  * - `parts`: the parts of a commission as JSON, which contain ids of policy versions.
- * - `counted`: the id of a link or partner, as the column `subject` says.
+ * - `counted`: the id of a link or of a partner. The column `subject` says which.
  */
 export type Meaning = 'value' | 'parts' | 'counted' | NumberedTable;
 
@@ -38,7 +38,7 @@ export interface ProgramKey {
   readonly workspaceId: number;
 }
 
-/** Where the rows of a page come from, in the order of `order`. */
+/** Selects rows of a table, sorted by the columns in `order`. */
 interface Pass {
   readonly order: readonly string[];
   readonly where?: RawBuilder<unknown>;

@@ -10,7 +10,7 @@ import type { TransferTable } from './transfer-table.ts';
  * Stores rows of an import. Their ids must be those of this installation, except the ids of partners in the table
  * `partners`.
  * @param sources the same rows with the ids of the export
- * @throws an error about a unique constraint, if the database has got a row with the same key meanwhile
+ * @throws a unique violation when another row with the same key was stored in the meantime
  */
 export async function storeTransferRows(
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function storeTransferRows(
     case 'ledger_entries':
       return await storeEntries(tx, one.program_id, stored);
     case 'processor_ties':
-      // Two programs may have the same pair. It means the same in both.
+      // The pair may already exist, because another program has it too. It means the same in both programs.
       return void (await insertRows(tx, table.name, stored, sql`ON CONFLICT DO NOTHING`));
     case 'sales':
       await insertRows(tx, table.name, stored);
@@ -63,7 +63,10 @@ async function storePartners(
   await insertImportPartners(tx, one.id, partners);
 }
 
-/** As when a sale is recorded: another workspace may have the same id if the setting allows it. */
+/**
+ * Adds the transaction ids to the directory, as for a recorded sale. An id that another workspace already has is
+ * skipped. Such ids exist only if the setting allows them.
+ */
 async function claimTransactionIds(tx: Transaction, programId: number, sales: readonly Row[]): Promise<void> {
   await insertRows(
     tx,

@@ -17,7 +17,7 @@ export interface DueDelivery extends WebhookDelivery {
   readonly event_at: number;
 }
 
-/** Lists the due deliveries of an endpoint, those that became due first. */
+/** Lists the due deliveries of an endpoint, in the order in which they became due. */
 export async function listDueDeliveries(
   db: Kysely<Schema>,
   endpointId: number,
@@ -117,7 +117,7 @@ export async function expireDeliveries(
   return [...byEndpoint].map(([endpointId, { length: count }]) => ({ endpointId, count }));
 }
 
-/** Gives up the deliveries of a deleted endpoint that wait. An attempt that is running is still logged. */
+/** Gives up the queued deliveries of a deleted endpoint. An attempt in progress is still logged. */
 export async function dropDeliveries(tx: Transaction, endpointId: number, now: number): Promise<void> {
   await tx.db
     .updateTable('webhook_deliveries')

@@ -66,7 +66,7 @@ export async function updateEndpoint(
     .executeTakeFirstOrThrow();
 }
 
-/** Stores in the program to which types its endpoints subscribe. The caller must lock the program. */
+/** Updates the event types of the program to which its endpoints subscribe. The caller must lock the program. */
 export async function saveSubscriptions(tx: Transaction, programId: number): Promise<void> {
   const endpoints = await listEndpoints(tx.db, programId);
   const types = new Set(endpoints.flatMap((endpoint) => eventTypesOf(endpoint)));
@@ -82,7 +82,7 @@ export function eventTypesOf({ event_types }: Pick<WebhookEndpoint, 'event_types
 }
 
 /**
- * Lists endpoints with due deliveries that no process serves, those that were served longest ago first.
+ * Lists endpoints that have due deliveries and no lease. The least recently served endpoints come first.
  * @param selection `isProven` selects the endpoints that have succeeded since `provenSince` and have not failed after
  * their last success, or all others
  */

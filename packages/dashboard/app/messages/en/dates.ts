@@ -13,7 +13,7 @@ export const date = (at: DateParts): string => `${shortDate(at)}, ${at.year}`;
 export const monthOf = ({ month, year }: DateParts): string => `${MONTHS[month]} ${year}`;
 /** @param clock hours and minutes, such as `14:05` */
 export const dateTime = (at: DateParts, clock: string): string => `${shortDate(at)}, ${clock}`;
-/** A range of different dates, without what both dates have in common. */
+/** A range of two different dates. A year or month that both dates share is shown only once. */
 export const dateRange = (from: DateParts, to: DateParts): string => {
   const start = from.year === to.year ? shortDate(from) : date(from);
   const end = from.year === to.year && from.month === to.month ? `${to.day}, ${to.year}` : date(to);

@@ -88,7 +88,7 @@ export const kinds = {
   },
   webhook_failing: {
     name: 'Webhooks not delivered',
-    when: 'To owners and admins when webhooks are given up, at most once a day and endpoint.',
+    when: 'To owners and admins when webhooks are given up, at most once a day per endpoint.',
   },
 } as const;
 export const test = 'Test email';

@@ -8,7 +8,7 @@ const SALE_IN_WINDOW = /\b(\d{1,5}(?:\.\d{1,4})?) days?( after the last click on
 
 export type ExplanationReader = 'advertiser' | 'partner';
 
-/** Replaces the words for the reader, such as "the partner", by "you" and "your". */
+/** Replaces the words for the reader, such as "the partner", with "you" and "your". */
 const addressTo: Readonly<Record<ExplanationReader, (why: string) => string>> = {
   advertiser: (why) =>
     why
@@ -21,7 +21,7 @@ const addressTo: Readonly<Record<ExplanationReader, (why: string) => string>> = 
       .replaceAll('to the partner', 'to you'),
 };
 
-/** Replaces the technical terms in an explanation from the API by the terms of the dashboard. */
+/** Replaces the technical terms in an explanation from the API with the terms of the dashboard. */
 export const inPlainWords = (why: string, reader: ExplanationReader): string =>
   addressTo[reader](
     why.replace(SALE_IN_WINDOW, (_, days: string, after: string) => wholeDays(Number(days)) + after),

@@ -38,7 +38,7 @@ export const invitationHint = (name: string): string =>
 export const invitationSentHint = (name: string): string =>
   `${name} also gets this link by email. It works once, within seven days, and is not shown again.`;
 export const alreadyInvited = (name: string): string =>
-  `An earlier invitation of ${name} is still valid, so there is no new link. Invitations are valid for seven days. If the link is lost, remove ${name}, and create a new invitation.`;
+  `An earlier invitation for ${name} is still valid, so there is no new link. Invitations are valid for seven days. If the link is lost, remove ${name}, and create a new invitation.`;
 export const newInvitation = 'New invitation link';
 export const invitationFailed = 'The invitation failed.';
 

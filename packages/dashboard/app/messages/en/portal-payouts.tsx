@@ -23,7 +23,7 @@ export const ledger = 'Place in the ledger';
 export const ledgerEntry = 'Ledger entry';
 export const ledgerHash = 'Hash';
 export const ledgerHint =
-  'Keep this hash. With it, you can prove it if somebody later changes an earlier entry of the program’s ledger.';
+  'Keep this hash. With it, you can prove any later change to an earlier entry of the program’s ledger.';
 export const notSealed = 'Not sealed yet. The entry is added to the hash chain within a minute.';
 export const receipt = 'Receipt';
 export const createdAt = 'Created';

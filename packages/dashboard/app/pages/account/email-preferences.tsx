@@ -12,7 +12,9 @@ const PREFERENCES_PATH = '/api/auth/email-preferences';
 
 type Category = keyof Preferences;
 
-/** The emails that the user can get, by the roles in all workspaces and programs. */
+/**
+ * The kinds of emails that the user can get. They depend on the user's roles in all workspaces and programs.
+ */
 function categoriesOf({ workspaces, partners }: Me): readonly Category[] {
   const isReviewer = workspaces.some(({ role }) => role === 'owner' || role === 'admin');
   return [
@@ -21,7 +23,10 @@ function categoriesOf({ workspaces, partners }: Me): readonly Category[] {
   ];
 }
 
-/** Lets the user choose which emails to get. Each choice is saved at once. Empty for users who get none of them. */
+/**
+ * Lets the user choose which emails to get. Each choice is saved at once. Renders nothing for users who get
+ * none of these emails.
+ */
 export function EmailPreferences(): JSX.Element | null {
   const categories = categoriesOf(useSession().me);
   const { data, error, refetch } = useApi<ItemReply<Preferences>>(PREFERENCES_PATH);

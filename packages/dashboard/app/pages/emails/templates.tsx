@@ -13,7 +13,9 @@ import { TemplatePreview } from './template-preview.tsx';
 const ALL = TEMPLATE_GROUPS.flatMap(({ templates }) => templates);
 const CHOICES = ALL.map((value) => ({ value, text: messages.kinds[value].name }));
 
-/** The templates of a program, and a preview of one of them. `children` is the choice of the program. */
+/**
+ * The templates of a program, and a preview of one of them. `children` is the field that chooses the program.
+ */
 export function Templates({
   programId,
   children,
@@ -60,7 +62,8 @@ export function Templates({
 }
 
 /**
- * Placeholders for the templates only. The guide is not shown yet, because the templates would push it down.
+ * Placeholders for the templates only. The guide is shown later, because the loaded templates would push it
+ * down.
  */
 function Loading(): JSX.Element {
   return (

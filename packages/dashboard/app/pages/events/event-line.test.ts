@@ -30,7 +30,7 @@ test.each([
   expect(eventPageOf(url)).toBe(expected);
 });
 
-test('a sale with the id of a click that is shown counts as new', () => {
+test('a sale counts as new even if a click with the same id is shown', () => {
   const shown = [event({ id: 7 })];
   expect(countNew([event({ id: 7, event_type: 'conversion' }), ...shown], shown)).toBe(1);
 });

@@ -10,7 +10,7 @@ test('lineOf finds the row of a result', () => {
   expect(lineOf(CSV, 9)).toBe('');
 });
 
-test('a message leaves out what did not happen', () => {
+test('a message leaves out counts of 0', () => {
   const counts = { created: 2, existing: 0, failed: 0 };
   expect(imported(counts)).toBe('Imported: 2 new.');
   expect(imported({ ...counts, existing: 1, failed: 1 })).toBe(

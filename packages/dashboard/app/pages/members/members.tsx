@@ -55,7 +55,7 @@ export function Members(): JSX.Element {
           pagination={members.data?.meta.pagination}
           empty={<Empty action={invite}>{messages.none}</Empty>}
         />
-        {/* Shown after the rows have loaded, because they would push it down. */}
+        {/* Shown only after the rows have loaded, because the rows would push it down. */}
         {(members.data || members.error) && <RoleGuide />}
       </div>
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}

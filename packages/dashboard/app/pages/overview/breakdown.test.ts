@@ -32,7 +32,7 @@ test.each([
   expect(breakdownBarsOf(reply(by, { value }), options)).toMatchObject([{ text }]);
 });
 
-test('values with a count of 0 are left out, and all other values share one bar', () => {
+test('values with a count of 0 are left out, and the row with is_other becomes the bar "All others"', () => {
   const rows = [{ value: 'DE', clicks: 3 }, { value: 'FR', clicks: 0 }, { is_other: true }];
   expect(breakdownBarsOf(reply('country', ...rows), options)).toEqual([
     { id: 'value-DE', text: 'Germany', value: 3, isRest: false },

@@ -72,7 +72,10 @@ function dimensionValueText(value: string | null, by: string, siteUrl: string): 
   }
 }
 
-/** Returns the path of a page on the program's site, or the whole URL of any other page. */
+/**
+ * Returns the path of a page on the program's site, or the host and path of a page on another site. A text
+ * that is not the URL of a page is returned unchanged.
+ */
 function pagePathOf(url: string, siteUrl: string): string {
   if (!URL.canParse(url) || !URL.canParse(siteUrl)) return url;
   const page = new URL(url);

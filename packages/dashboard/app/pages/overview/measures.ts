@@ -36,8 +36,8 @@ export function readMeasure(text: string | undefined): OverviewMeasure {
 }
 
 /**
- * Returns the measure by which partners or links are ranked. The API ranks links only by clicks. It cannot
- * rank by customers.
+ * Returns the measure by which partners or links are ranked. The API ranks links only by clicks, and partners
+ * by every measure except customers.
  */
 export function rankedBy(measure: OverviewMeasure, by: 'partner' | 'link'): OverviewMeasure {
   if (by === 'link') return readMeasure('clicks');

@@ -27,7 +27,7 @@ describe('rangeOf', () => {
   });
 });
 
-test('each period has a key of its own and survives the URL', () => {
+test('each period has its own key and can be read back from the URL', () => {
   expect(new Set(PERIODS.map(({ key }) => key)).size).toBe(PERIODS.length);
   for (const { value } of PERIODS) expect(readPeriod(writePeriod(value)).value).toBe(value);
   expect(readPeriod('3 weeks').value).toBe('30d');

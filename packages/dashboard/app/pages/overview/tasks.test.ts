@@ -84,12 +84,12 @@ test('a task is shown only to users who may do it', () => {
 });
 
 describe('setup', () => {
-  test('names the first step that waits', () => {
+  test('names the first step that has received no event', () => {
     const facts = { setup: setup({ healthy: false, saleAt: null }) };
     expect(textsOf(facts, everything, NOW)).toEqual(['Setup is not finished: no sale has arrived yet']);
   });
 
-  test('names the partner when every step has arrived', () => {
+  test('asks for an approved partner when every step has received an event', () => {
     const facts = { setup: setup({ healthy: false }) };
     expect(textsOf(facts, everything, NOW)).toEqual(['Setup is not finished: no partner is approved yet']);
   });

@@ -58,7 +58,8 @@ export function PartnerMoney({
 }
 
 /**
- * Shows how the balance is calculated. Otherwise, earnings and payouts may not seem to add up after a refund.
+ * Shows how the balance is calculated. Without it, earnings and payouts may not seem to add up after a
+ * refund.
  */
 function Equation({ row }: { row: CurrencyRow }): JSX.Element | null {
   const { earned, deducted, writtenOff, paid, balance, currency } = row;

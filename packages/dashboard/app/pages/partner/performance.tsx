@@ -96,8 +96,8 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
 }
 
 /**
- * Returns the currencies of the amounts. The program's currency comes first. Without amounts, it is the only
- * one.
+ * Returns the currencies of the amounts. The program's currency comes first, and is the only one if there are
+ * no amounts.
  */
 function currenciesOf(series: readonly Series[], own: string): readonly string[] {
   const found = new Set<string>();

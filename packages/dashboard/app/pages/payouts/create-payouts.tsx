@@ -14,7 +14,7 @@ import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Money } from '../../ui/values.tsx';
 
-/** The dialog lists this many payouts. Only these partners can be left out here. */
+/** The maximum number of payouts that the dialog lists. Only partners in the list can be left out. */
 const LISTED = 200;
 
 /** Shows the payouts that would be created now, and creates them. */

@@ -22,8 +22,9 @@ const FILES = Object.entries(messages.channels).map(([value, text]): Choice => {
 });
 
 /**
- * Puts payouts into a batch. The batch is a file to download, or a payment service sends its payments at once,
- * after a confirmation. The dialog shows the progress, and the payouts that do not fit.
+ * Puts payouts into a batch. Either the user downloads the batch as a file, or a payment service sends the
+ * payments at once, after a confirmation. The dialog then shows the progress, and the payouts that the batch
+ * cannot contain.
  */
 export function MakeBatch({
   payouts: selected,

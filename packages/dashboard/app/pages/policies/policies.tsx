@@ -75,7 +75,7 @@ export function Policies(): JSX.Element {
             )
           }
         />
-        {/* Shown after the rows have loaded, because they would push it down. */}
+        {/* Shown only after the rows have loaded, because the rows would push it down. */}
         {(policies.rows || policies.error) && <Simulator />}
       </div>
       {edited && <PolicyDialog policy={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}

@@ -39,7 +39,7 @@ export function Simulator(): JSX.Element {
   const [productId, setProductId] = useState(query['product_id'] ?? '');
   const [partnerId, setPartnerId] = useState(query['partner_id'] ?? '');
   const [isRenewal, setRenewal] = useState(false);
-  // A link with a window asks only about the window, so it keeps the stored policies.
+  // A link with `window_days` asks only about the window, so the simulator starts with the stored policies.
   const [hasDraft, setHasDraft] = useState(
     query['amount'] !== undefined && query['window_days'] === undefined,
   );

@@ -26,7 +26,7 @@ export function ConnectionCard({
   webhook,
 }: {
   connection: ProcessorConnection;
-  /** The latest webhook. Set only if the API reports on this connection. */
+  /** The webhook state that the API returns, or null if it belongs to another connection. */
   webhook: WebhookState;
 }): JSX.Element {
   const { programs } = useWorkspace();

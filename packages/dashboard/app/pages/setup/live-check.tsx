@@ -76,7 +76,10 @@ function describeStepStates(steps: readonly SetupStep[]): string {
     .join(', ');
 }
 
-/** Leaves out what other lines of the step show, and the general hint after a specific reason. */
+/**
+ * Whether to show a reason. Leaves out reasons that other lines of the step show, and the general hint after
+ * a specific reason.
+ */
 function isShown({ reason }: Missing, index: number, all: readonly Missing[]): boolean {
   return reason === 'no_event'
     ? index === 0 || all[index - 1]?.reason === 'only_test_events'

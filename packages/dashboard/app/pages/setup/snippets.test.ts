@@ -68,7 +68,7 @@ describe('the snippets are those of the documentation', () => {
   });
 });
 
-test('an API below a path is named in the tag', () => {
+test('the tag contains the base URL of an API that is mounted below a path', () => {
   const [tag = ''] = SITE_SNIPPETS.script(programTargetOf('https://shop.example', '/affiliates', 3));
   expect(tag).toMatchObject({
     code: '<script async src="https://shop.example/js/affkit.js" data-base-url="https://shop.example/affiliates" data-program="3"></script>',

@@ -10,7 +10,7 @@ import { UsernameField } from '../../ui/username-field.tsx';
 import { NewPasswordForm } from '../reset/new-password-form.tsx';
 import { useAction } from '../reset/use-action.ts';
 
-/** Sends the acceptance, with the password that a new user sets or that secures an existing account. */
+/** Accepts the invitation. `password` is a new password. `current_password` confirms an existing account. */
 export type Accept = (passwords?: {
   readonly password?: string;
   readonly current_password?: string;

@@ -78,7 +78,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryDetail }): JSX.E
   );
 }
 
-/** An attempt. The latest attempt comes first. */
+/** One attempt of a delivery. */
 function AttemptCard({ attempt }: { attempt: Attempt }): JSX.Element {
   const { status, error, response_headers, response_body } = attempt;
   const isSuccess = status !== null && status >= 200 && status < 300;

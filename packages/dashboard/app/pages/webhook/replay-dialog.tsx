@@ -15,7 +15,7 @@ const STATUS_CHOICES = (['failed', 'succeeded', 'all'] as const).map((value) => 
   text: messages.replayStatuses[value],
 }));
 
-/** Sends the webhooks of a time range again. The dates are first those of the filters. */
+/** Sends the webhooks of a time range again. The initial dates are those of the filters. */
 export function ReplayDialog({ path, onClose }: { path: string; onClose: () => void }): JSX.Element {
   const [{ dateFrom, dateTo }] = useQueryState();
   const { mutateAsync } = useChange<ItemReply<{ replayed: number }>>(path);

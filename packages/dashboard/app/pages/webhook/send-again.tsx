@@ -6,7 +6,9 @@ import { useChange } from '../../api/use-api.ts';
 import { Button } from '../../ui/controls.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** A button that sends a webhook again, without waiting for the next attempt. A new webhook has no button. */
+/**
+ * A button that sends a webhook again, without waiting for the next attempt. Hidden until the first attempt.
+ */
 export function SendAgain({
   path,
   delivery: { id, attempts, event_type },

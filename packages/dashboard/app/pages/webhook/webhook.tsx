@@ -46,7 +46,7 @@ export function WebhookDetail(): JSX.Element {
     >
       <div class="stack">
         <EndpointFacts endpoint={endpoint} />
-        {/* The height of the facts is not known in advance. The log loads at the same time, but is shown below them. */}
+        {/* The height of the facts is unknown until they load. The log loads at the same time, but is shown later. */}
         <div hidden={endpoint === undefined}>
           <Deliveries key={path} path={path} />
         </div>

@@ -13,7 +13,10 @@ import { Money, Time } from '../../ui/values.tsx';
 
 const LISTED = 8;
 
-/** What to search for, and the latest sales with a commission, to explain with one click. */
+/**
+ * A hint on what to search for, and the latest sales with a commission, which can be explained with one
+ * click.
+ */
 export function LatestSales(): JSX.Element {
   const { api, page, may } = useProgram();
   const isListed = may('commission:list');

@@ -7,6 +7,9 @@ test.each([
   [30, 30, 30],
   [30.01, 30, 31],
   [45, 30, 45],
-])('%s days with a window of %s days are %s whole days on the same side', (days, windowDays, whole) => {
-  expect(simulatedDays(days, windowDays)).toBe(whole);
-});
+])(
+  '%s days with a window of %s days are rounded to %s days on the same side of the window’s end',
+  (days, windowDays, whole) => {
+    expect(simulatedDays(days, windowDays)).toBe(whole);
+  },
+);

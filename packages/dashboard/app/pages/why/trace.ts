@@ -94,7 +94,10 @@ export function netCents({ detail }: TraceStep): number {
   );
 }
 
-/** Rounds the days to whole days, which the simulator needs. The sale stays inside or after the window. */
+/**
+ * Rounds the days to whole days, as the simulator requires. A sale inside the window stays inside, and a late
+ * sale stays late.
+ */
 export function simulatedDays(days: number, windowDays: number): number {
   return days <= windowDays ? Math.floor(days) : Math.ceil(days);
 }

@@ -14,8 +14,8 @@ export interface CommissionStory {
 const CUSTOMER_STEPS: readonly TraceStep['step'][] = ['click', 'lead', 'note', 'missing', 'webhook'];
 
 /**
- * Finds the steps of a commission in the trace of its customer, which may have bought more than once. A partner's
- * trace has no ids of sales, so the sale is found by its time.
+ * Finds the steps of a commission in the trace of its customer, who may have bought more than once. A
+ * partner's trace has no ids of sales, so the sale is found by its time.
  */
 export function storyOf(
   { steps }: Pick<Trace, 'steps'>,

@@ -7,8 +7,8 @@ import { Skeleton } from '../../ui/state.tsx';
 import { Amounts } from '../../ui/values.tsx';
 
 /**
- * The amounts that the next payout includes, its date, and what the rest waits for. If no amount reaches the minimum,
- * all that is payable.
+ * The amounts that the next payout includes, its date, and what the rest waits for. If no amount reaches the
+ * minimum, it shows all payable amounts.
  */
 export function NextPayout({
   rows,

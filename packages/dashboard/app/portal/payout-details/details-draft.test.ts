@@ -26,7 +26,7 @@ const BANK: PayoutDetails = {
   updated_at: '2026-11-03T12:00:00.000Z',
 };
 
-test('sends what it has read, without empty fields', () => {
+test('sends the loaded details without empty fields', () => {
   expect(bodyOf(draftOf(BANK), 7)).toEqual({
     partner_id: 7,
     method: 'bank',
@@ -54,7 +54,7 @@ test('sends only the fields of the method', () => {
   });
 });
 
-test('sends to whom a Wise account belongs', () => {
+test('sends the holder type of a Wise account', () => {
   const draft = { ...draftOf(BANK), method: 'wise', hasAddress: false } as const;
   expect(bodyOf(draft, 7)).toMatchObject({ account_holder_type: 'person', iban: 'DE89370400440532013000' });
   const company = { ...BANK, method: 'wise', account_holder_type: 'company' } as const;

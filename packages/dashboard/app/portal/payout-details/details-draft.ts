@@ -77,7 +77,7 @@ export function checkDraft(draft: DetailsDraft): DetailsErrors {
   return isAmbiguous ? { ...errors, email: messages.eitherOr } : errors;
 }
 
-/** Returns the body of the request. Empty texts are left out, so the API deletes the stored texts. */
+/** Returns the body of the request. Empty texts are left out, so the API deletes their stored values. */
 export function bodyOf(draft: DetailsDraft, partnerId: number): object {
   const pick = (names: readonly TextName[]) =>
     Object.fromEntries(
@@ -92,7 +92,7 @@ export function bodyOf(draft: DetailsDraft, partnerId: number): object {
   };
 }
 
-/** The field that an error of the API names first, such as `iban must be …`. */
+/** Returns the field that begins an error message of the API, such as `iban must be …`. */
 export function fieldOf(error: Error, draft: DetailsDraft): TextName | null {
   const shown = ['currency', 'tax_name', 'tax_id', ...accountFields(draft.method), ...ADDRESS] as const;
   return shown.find((name) => error.message.startsWith(`${name} `)) ?? null;

@@ -19,7 +19,7 @@ const clock = (clockOffsetMs: number, clockErrorMs = 5) =>
     durability: {},
   });
 
-test('judges the clock of the database by its difference, minus the error of the measurement', () => {
+test('judges the clock of the database by the difference minus the measurement error', () => {
   expect(clock(20)).toMatchObject({ level: 'ok', message: expect.stringContaining('20 ms ahead of') });
   expect(clock(-1_004)).toMatchObject({ level: 'ok', message: expect.stringContaining('1004 ms behind') });
   expect(clock(-1_006)).toMatchObject({ level: 'warning', advice: expect.stringContaining('NTP') });

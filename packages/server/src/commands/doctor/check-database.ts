@@ -13,7 +13,7 @@ const WRONG_CLOCK_OFFSET_MS = 30_000;
 const MEASURED_COMMITS = 9;
 /** A local SSD takes 0.1 to 2 ms, a network disk up to 10 ms. */
 const SLOW_COMMIT_MS = 20;
-/** A lane runs one commit after the other, so this is 10 transactions per second. */
+/** A lane runs its commits one after the other, so at this speed it reaches 10 per second. */
 const VERY_SLOW_COMMIT_MS = 100;
 const MIN_FREE_SHARE = 0.05;
 
@@ -137,7 +137,7 @@ function checkFileSystem(path: string): Finding[] {
   if (path === ':memory:' || !existsSync(path)) return [];
   const { type, bavail, blocks } = statfsSync(dirname(path));
   return [
-    // Other systems use other numbers.
+    // The numbers in `FILE_SYSTEMS` apply only to Linux.
     ...(process.platform === 'linux' ? judgeFileSystem(type) : []),
     judgeFreeSpace(blocks === 0 ? 1 : bavail / blocks),
   ];
@@ -170,7 +170,7 @@ export function judgeFileSystem(type: number): Finding[] {
       return [
         warning(
           check,
-          `The file is on ${found.name}, which usually is the layer of a container. Removing the container deletes the file.`,
+          `The file is on ${found.name}, which is usually a container layer. Removing the container deletes the file.`,
           'Mount a volume at the folder of the database.',
         ),
       ];
@@ -193,7 +193,7 @@ export function judgeFreeSpace(share: number): Finding {
 export function judgeCommits(times: readonly number[]): Finding {
   const check = 'database.commit';
   const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-  const message = `A commit takes ${median.toFixed(1)} ms (the median of ${times.length}). Usual are 0.2 to 10 ms.`;
+  const message = `A commit takes ${median.toFixed(1)} ms (the median of ${times.length}). 0.2 to 10 ms is usual.`;
   if (median <= SLOW_COMMIT_MS) return ok(check, message);
   const effect = `${message} Each request that writes waits at least this long.`;
   const advice =

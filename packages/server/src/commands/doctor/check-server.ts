@@ -86,7 +86,7 @@ async function checkReadiness(publicUrl: string): Promise<Finding> {
   );
 }
 
-/** The headers in which caches say that they have answered. */
+/** The response headers in which caches report a hit. */
 const CACHE_HEADERS = ['x-cache', 'x-cache-status', 'x-proxy-cache', 'cf-cache-status', 'cache-status'];
 
 /** Returns the header that shows that a cache has answered, or null. */
@@ -101,7 +101,7 @@ function cacheSignOf(headers: Headers): string | null {
 async function checkApiCache(publicUrl: string): Promise<Finding> {
   const check = 'server.cache';
   const url = `${publicUrl}/api/auth/me`;
-  // A cache answers the second request with the first reply, which has the same id.
+  // A cache answers the second request with the stored first reply, so both have the same request id.
   const first = await fetchText(url);
   const second = await fetchText(url);
   const id = second.headers.get('x-request-id');
@@ -111,7 +111,7 @@ async function checkApiCache(publicUrl: string): Promise<Finding> {
   return problem(
     check,
     `A cache has answered ${url} (${sign}). It may show the data of one user to another.`,
-    'Disable the cache of your proxy or CDN for this server, or at least for all paths but that of the tracker.',
+    'Disable the cache of your proxy or CDN for this server, or at least for all paths except that of the tracker.',
   );
 }
 

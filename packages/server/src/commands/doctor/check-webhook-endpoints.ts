@@ -3,8 +3,8 @@ import { countOf } from '../count-of.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /**
- * Checks the endpoints that receive the webhooks of programs: paused, failing, and hosts that the server may not or
- * cannot reach. It sends nothing.
+ * Checks the endpoints that receive the webhooks of programs. Reports paused and failing endpoints, and hosts that are
+ * not allowed or not reachable. It sends nothing.
  */
 export async function checkWebhookEndpoints(
   endpoints: readonly WebhookEndpointHealth[],

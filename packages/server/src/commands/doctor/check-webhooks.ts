@@ -13,7 +13,7 @@ export async function checkWebhooks(
   for (const { id, workspaceId, lastReceivedAt } of connections) {
     const url = `${publicUrl}/api/v1/webhooks/processor/${id}`;
     const subject = `Connection ${id} of workspace ${workspaceId}`;
-    // The server must reject a request without a signature. Another reply comes from a proxy or firewall.
+    // The server must reject a request without a signature. Any other reply comes from a proxy or firewall.
     const { status, text } = await fetchText(url, { method: 'POST', body: '{}' });
     if (parseObject(text)['code'] !== 'webhook_signature_invalid') {
       findings.push(

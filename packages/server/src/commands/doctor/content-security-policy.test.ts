@@ -40,13 +40,13 @@ test.each([
   ['script-src https://aff.example/JS/', 'script-src https://aff.example/JS/'],
   ['script-src https://aff.example:8443', 'script-src https://aff.example:8443'],
   ["script-src 'nonce-abc'", "script-src 'nonce-abc'"],
-  // Only the first of two equal directives counts.
+  // Only the first of two directives with the same name counts.
   ["script-src 'self'; script-src *", "script-src 'self'"],
 ])('blocks the script with %j', (policy, directive) => {
   expect(findBlockingDirectives([policy], script(), PAGE)).toEqual([directive]);
 });
 
-test('allows the own host, and nothing else, with self', () => {
+test('self allows only the host of the page', () => {
   expect(
     findBlockingDirectives(["script-src 'self'"], script('https://shop.example/t/js/affkit.js'), PAGE),
   ).toEqual([]);
@@ -55,7 +55,7 @@ test('allows the own host, and nothing else, with self', () => {
   ).toHaveLength(1);
 });
 
-test('a nonce allows its tag, also with strict-dynamic, where hosts do not count', () => {
+test('a nonce allows its tag, also with strict-dynamic, which ignores hosts', () => {
   const policy = ["script-src 'strict-dynamic' 'nonce-r4nd0m' https:"];
   expect(findBlockingDirectives(policy, script(undefined, 'r4nd0m'), PAGE)).toEqual([]);
   expect(findBlockingDirectives(policy, script(), PAGE)).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** The directives of one policy by name. Each has a list of source expressions. */
 type Policy = ReadonlyMap<string, readonly string[]>;
 
-/** A script or request of a page, as far as a policy may consider it. */
+/** The properties of a script or request that a policy can check. */
 export interface LoadedResource {
   readonly kind: 'script' | 'connect';
   readonly url: URL;
@@ -9,7 +9,7 @@ export interface LoadedResource {
   readonly nonce?: string | undefined;
 }
 
-/** The directives that apply to a resource. The first that a policy has decides (Content Security Policy, 6.8.3). */
+/** The directives that apply to a resource. The first one in the policy applies (Content Security Policy, 6.8.3). */
 const DIRECTIVES = {
   script: ['script-src-elem', 'script-src', 'default-src'],
   connect: ['connect-src', 'default-src'],

@@ -62,7 +62,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return `it did not answer within ${TIMEOUT_MS / 1000} seconds`;
   }
-  // `fetch` wraps the error of the connection, and a failed connection to several addresses wraps one error each.
+  // `fetch` wraps the connection error. If several addresses failed, that is an AggregateError with one error per
+  // address.
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;
   const code = first instanceof Error && 'code' in first ? String(first.code) : '';

@@ -6,8 +6,8 @@ export const PROBE_ADDRESS = '192.0.2.1';
 
 /**
  * Judges `TRUST_PROXY` and the headers of the proxies from the reply to a request that carried `PROBE_ADDRESS` in
- * `X-Forwarded-For`. All addresses after it were added by proxies. The first of them, or else the peer, is the
- * address of the doctor.
+ * `X-Forwarded-For`. Proxies have added all addresses after `PROBE_ADDRESS`. The first added address is that of the
+ * doctor. If there is none, the peer is the doctor.
  */
 export function judgeProxies(client: ClientDescription, publicUrl: string): Finding[] {
   const { forwarded_for: forwarded, client_ip: ip, secure, host } = client;

@@ -1,6 +1,6 @@
 import { CommandError } from '../command-result.ts';
 
-/** A change of one file. Applied to its own result, each edit changes nothing. */
+/** A change of one file. Applying it a second time changes nothing. */
 export type Edit =
   /** Creates a file. */
   | { readonly kind: 'create'; readonly path: string; readonly content: string }
@@ -16,7 +16,7 @@ export type Edit =
     }
   /** Appends code to a file, unless the file contains the marker. */
   | { readonly kind: 'append'; readonly path: string; readonly content: string; readonly marker: string }
-  /** Adds the variables that a file with environment variables does not set. */
+  /** Adds the variables that an environment file does not set yet. */
   | { readonly kind: 'variables'; readonly path: string; readonly content: string };
 
 /**

@@ -28,7 +28,9 @@ export const FRAMEWORKS = [
 
 export type Framework = (typeof FRAMEWORKS)[number];
 
-/** The dependency that identifies a framework. Those that contain others come first: a Next.js app has React. */
+/**
+ * The dependency that identifies a framework. A framework precedes those that it builds on: a Next.js app has React.
+ */
 const DEPENDENCIES: readonly (readonly [string, Framework])[] = [
   ['next', 'next'],
   ['nuxt', 'nuxt'],

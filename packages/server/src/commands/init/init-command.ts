@@ -11,13 +11,13 @@ import { openProject, type Project } from './project.ts';
 export interface InitOptions {
   /** The folder of the app. */
   readonly folder: string;
-  /** Null detects the framework. */
+  /** If null, the framework is detected. */
   readonly framework: Framework | null;
   /** The URL of the server. */
   readonly serverUrl: string;
-  /** Null adds a tag without a program. */
+  /** If null, the tag names no program. */
   readonly programId: number | null;
-  /** Whether to write without a question. */
+  /** Whether to write without asking. */
   readonly yes: boolean;
   readonly dryRun: boolean;
 }

@@ -9,7 +9,7 @@ const manifestSchema = z.object({
   devDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-/** The folder of an app, as far as `affkit init` reads it. */
+/** What `affkit init` reads from the folder of an app. */
 export interface Project {
   readonly folder: string;
   /** The names of all dependencies in `package.json`. */

@@ -1,4 +1,4 @@
-/** Passes items on, and reports how many rows they contained so far. */
+/** Yields each item unchanged, and reports the number of rows so far. */
 export async function* countRows<Item>(
   items: AsyncIterable<Item>,
   rowsOf: (item: Item) => number,

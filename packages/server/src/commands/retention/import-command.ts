@@ -26,13 +26,13 @@ interface Archive {
 interface ImportedMonth {
   readonly month: string;
   readonly clicks: number;
-  /** Whether the month has all its clicks again. */
+  /** Whether all clicks of the month are stored again. */
   readonly isComplete: boolean;
 }
 
 /**
- * Stores the clicks of all archives in a folder again. You can run the command while the server is running, and
- * any number of times. All archives are verified before the first click is stored.
+ * Restores the clicks of all archives in a folder. You can run the command while the server is running, and any number
+ * of times. All archives are verified before the first click is stored.
  * @throws CommandError if an archive cannot be imported
  */
 export async function importArchives(
@@ -104,7 +104,7 @@ async function importMonth(
 
 /**
  * Counts the breakdowns and the totals of links again. A customer may have come back after the first click was removed.
- * The customer's leads and sales count for the link of that click, which is known again.
+ * Leads and sales of this customer count for the link of the first click, which is known again after the import.
  */
 async function recountBreakdowns(
   engine: Engine,
@@ -129,7 +129,7 @@ async function listNames(folder: string): Promise<string[]> {
   }
 }
 
-/** Ids are unique only in one installation, so clicks of another one would get the wrong programs. */
+/** Ids are unique only in one installation, so clicks of another installation would get the wrong programs. */
 async function requireSameInstallation(engine: Engine, folder: string, manifest: Manifest): Promise<void> {
   if (manifest.installation !== (await readInstallationId({ engine }))) {
     throw new ArchiveError(`${folder}/${manifest.file} was archived by another installation`);

@@ -99,8 +99,8 @@ async function removeDueMonth(
 }
 
 /**
- * Returns the verified archive of a month. Writes it unless a complete one exists. When clicks of the month were
- * removed already, only the archive of the earlier run will do.
+ * Returns the verified archive of a month. Writes it unless a complete one exists. If an earlier run has begun to
+ * remove the clicks, only the archive of that run is accepted.
  */
 async function archive(
   engine: Engine,
@@ -132,7 +132,7 @@ async function archive(
     (page) => page.length,
     (rows) => onProgress(rows / sumOf(programs)),
   );
-  // The check is after the last read, and before the file replaces the archive of another run.
+  // The callback runs after the last read, and before the new file replaces the archive of another run.
   const written = await writeArchive(folder, month, pages, async (rows) => {
     if (await isRemovalBegun({ engine }, month)) {
       throw new ArchiveError('another run is removing the clicks. Try again after it has finished');

@@ -19,7 +19,7 @@ export interface ImportOptions {
   readonly workspaceId: number | null;
 }
 
-/** More clashes are only counted. */
+/** The number of clashes that are listed. Further clashes are only counted. */
 const SHOWN_CLASHES = 20;
 
 /**

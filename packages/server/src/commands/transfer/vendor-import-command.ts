@@ -10,7 +10,7 @@ export interface VendorImportOptions {
   readonly folder: string;
   /** The slug of the program, or null if there is only one. */
   readonly programSlug: string | null;
-  /** The unit of the amounts, or null for the vendor's. */
+  /** The unit of the amounts, or null for the default of the vendor. */
   readonly amounts: 'minor' | 'major' | null;
   readonly isDryRun: boolean;
   readonly now: () => number;

@@ -27,7 +27,7 @@ interface Engines {
 }
 
 /**
- * The workers can become this many times as many. More shards would make batches of clicks smaller, because a batch
+ * The number of workers can grow by this factor. More shards would make batches of clicks smaller, because a batch
  * belongs to one shard.
  */
 const SHARDS_PER_WORKER = 4;
@@ -72,9 +72,9 @@ export async function requireCluster({ dialect, read }: Engine): Promise<{ reado
 }
 
 /**
- * Lets each session keep one connection to each worker, unless the operator has chosen another number. By default, Citus
- * opens up to 16 for a statement that reads all shards, and closes them afterwards. Opening a connection takes more CPU
- * time than most of these statements.
+ * Lets each session keep one connection to each worker, unless the operator has chosen another number. By default,
+ * Citus opens up to 16 for a statement that reads all shards, and then closes them. Opening a connection takes more
+ * CPU time than most of these statements.
  */
 async function limitConnections(db: Kysely<Schema>): Promise<void> {
   await sql`DO $$ BEGIN

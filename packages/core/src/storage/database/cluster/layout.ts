@@ -7,9 +7,9 @@ import type { Schema } from '../schema.ts';
  *   co-located, so that a statement about one program runs on one worker.
  * - `reference`: a copy on each server. Every write changes all copies.
  * - `local`: only on the coordinator, unknown to Citus.
- * - `managed`: only on the coordinator, but known to Citus, so a transaction that writes such a table and a
- *   worker's table commits in two phases. With a `local` table, Citus would not notice the write and would skip
- *   the two phases. If the coordinator then crashed, the worker's part could be committed and the local part lost.
+ * - `managed`: only on the coordinator, but known to Citus. A transaction that writes such a table and a table on a
+ *   worker therefore commits in two phases. With a `local` table, Citus would not notice the write and would skip the
+ *   two phases. If the coordinator then crashed, the worker's part could be committed and the local part lost.
  */
 export type Placement =
   | { readonly kind: 'distributed'; readonly column: string }

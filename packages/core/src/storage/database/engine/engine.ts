@@ -87,15 +87,14 @@ export interface Engine {
    */
   maintain<T>(work: Work<T>, onWait?: (reason: Error) => void): Promise<T>;
   /**
-   * Starts the next transaction of a lane immediately instead of waiting for more writes. A single turn of
-   * the event loop can bring thousands of requests. Without this call, the first of them would wait until the
-   * last is read.
+   * Starts the next transaction of a lane immediately instead of waiting for more writes. Thousands of requests can
+   * arrive in one turn of the event loop. Without this call, the first of them would wait until the last is read.
    */
   flushNow(lane: LaneKey): void;
   /**
-   * Returns the shard that stores the clicks of a link, if clicks of different shards should be in different
-   * batches. Returns null if the database is no cluster, and for a code without a link. Returns undefined if this is
-   * not known yet; `load` of a click store finds it out.
+   * Returns the shard that stores the clicks of a link, if clicks of different shards should be in different batches.
+   * Returns null if the database is not a cluster, and for a code without a link. Returns undefined if the shard is
+   * not known yet; `load` of a click store determines it.
    * @param codes the spellings under which the link directory may store the code
    */
   clickShardOf(codes: readonly string[]): number | null | undefined;
@@ -110,7 +109,7 @@ export interface Engine {
   changeSchema(work: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
   /**
    * Applies all pending migrations. Several processes may call this at the same time.
-   * @param onWait called when other sessions use a table that a migration must lock; it will try again
+   * @param onWait called when other sessions use a table that a migration must lock; the migration is then retried
    */
   migrate(onWait?: (reason: Error) => void): Promise<void>;
   /** Finishes all queued writes, then closes every connection. Repeated calls have no effect. */
@@ -152,9 +151,9 @@ export interface ReplicaState {
 }
 
 /**
- * Nobody can find out whether the transaction was committed. Either the disk failed, or the connection to the
- * server was lost during the commit and could not be restored in time. Before you retry the write, check
- * whether it was stored.
+ * It cannot be determined whether the transaction was committed. Either the disk failed, or the connection to the
+ * server was lost during the commit and could not be restored in time. Before you retry the write, check whether it
+ * was stored.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

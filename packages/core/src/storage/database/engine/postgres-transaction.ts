@@ -130,7 +130,7 @@ export class PostgresTransaction {
 
   #beginOnce(): Promise<void> {
     if (this.#sendSingleStatement) {
-      throw new Error('This transaction has run its single statement, so it cannot run another one');
+      throw new Error('This transaction consists of a single statement, so it cannot run another statement');
     }
     if (!this.#begun) {
       this.#begun = this.#begin();

@@ -2,8 +2,8 @@ const POSTGRES_URL_FORMAT = 'postgres://user:password@host:port/database';
 const POSTGRES_URL_HINT = 'percent-encode characters such as @ and # in the password';
 
 /**
- * Rejects connection strings that the driver accepts but misreads, so that it would connect to another
- * database, such as the default database on this machine.
+ * Rejects connection strings that the driver accepts but misreads. The driver would connect to another database, such
+ * as the default database on this machine.
  * @returns `value`
  * @throws RangeError, whose message does not contain the value, because the value may contain a password
  */

@@ -145,7 +145,7 @@ describe('connections', () => {
     },
   );
 
-  test('retries a read until each connection of the pool may have been closed by the server', async () => {
+  test('retries a read even if the server has closed every connection of the pool', async () => {
     const other = postgresEngine({ connectionString: url, maxReads: 3 });
     const terminated = new Set<number>();
     const locked = Promise.withResolvers<void>();

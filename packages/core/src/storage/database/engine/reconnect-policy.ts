@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_RECONNECT_DELAY_MS = 250;
 
 /**
- * Retries connections while the server is unavailable. The timeout leaves enough time for a restart of the
- * server and starts with the first failure. When it has expired, each call makes only one attempt, so that
- * queued requests fail quickly. This ends when an attempt succeeds.
+ * Retries connections while the server is unavailable. The timeout leaves enough time for a restart of the server and
+ * starts with the first failure. After the timeout, each call makes only one attempt until an attempt succeeds, so
+ * that queued requests fail quickly.
  */
 export class ReconnectPolicy {
   readonly #timeoutMs: number;

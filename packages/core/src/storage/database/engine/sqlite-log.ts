@@ -6,7 +6,7 @@ import { OutcomeUnknown } from './engine.ts';
 
 /** The system calls of `SqliteLog`. They can be replaced in tests. */
 export interface FileSync {
-  /** Syncs the file and blocks the event loop meanwhile. */
+  /** Syncs the file and blocks the event loop until the sync ends. */
   blocking(descriptor: number): void;
   /** Syncs the file in a thread of Node's thread pool. */
   inThread(descriptor: number): Promise<void>;
@@ -35,9 +35,7 @@ const MAX_SAMPLE_MS = 2;
  */
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;
-/**
- * While syncs run in threads, a blocking sync is tried after this many times the duration of the last sync.
- */
+/** While syncs run in threads, a blocking sync is tried again after the duration of the last sync times this factor. */
 const THREAD_PERIOD_RATIO = 1_000;
 const MAX_THREAD_PERIOD_MS = 60_000;
 

@@ -100,7 +100,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
   test.each(POSITIONS)(
-    'stores the other units of work once when the one at position %i makes SQLite end the transaction',
+    'stores every other unit of work once when the unit at position %i makes SQLite end the transaction',
     async (position) => {
       const engine = await openWithMarks(options);
       const outcomes = await Promise.allSettled(

@@ -10,7 +10,7 @@ test('names a statement from its second use on', () => {
   expect(nameIn(names, 'SELECT 1')).toBe('affkit_1');
 });
 
-test('thousands of statements that run once leave all names to repeated ones', () => {
+test('statements that run only once use up no names', () => {
   const names = new StatementNames('session');
   for (let i = 0; i < 10_000; i++) nameIn(names, `CREATE TABLE t${i} (id INT)`);
   const repeated = Array.from({ length: 400 }, (_, i) => `SELECT ${i}`);
@@ -23,7 +23,7 @@ test('thousands of statements that run once leave all names to repeated ones', (
   expect(nameIn(names, 'SELECT 400')).toBeUndefined();
 });
 
-test('long statements, and all behind a pooler in transaction mode, get no name', () => {
+test('long statements get no name, and neither does any statement behind a pooler in transaction mode', () => {
   const long = `SELECT ${'1 + '.repeat(2_000)}1`;
   const session = new StatementNames('session');
   const transaction = new StatementNames('transaction');

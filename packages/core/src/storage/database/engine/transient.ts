@@ -24,8 +24,8 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * Whether a server cannot be reached. The server is the database's own, or a worker of a Citus cluster. For a
- * worker, the coordinator reports the same codes.
+ * Whether the database server, or a worker of a Citus cluster, cannot be reached. For a worker, the coordinator
+ * reports the same codes.
  */
 export function isConnectionFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('08');

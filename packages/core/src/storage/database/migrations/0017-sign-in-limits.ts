@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Allows a failed sign-in to be counted under any number of keys, and adds a flag for passwords that must be
- * replaced at the next sign-in. Existing failures are deleted, because they count for only 15 minutes.
+ * Allows a failed sign-in to be counted under any number of keys. Adds a flag for passwords that must be replaced at
+ * the next sign-in. Existing failures are deleted, because they count for only 15 minutes.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Replaces invitation codes in the audit log by their number. Earlier versions recorded the codes themselves. */
+/** Replaces invitation codes in the audit log with their count. Earlier versions recorded the codes themselves. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ id: number; state_before: string | null; state_after: string | null }>`
     SELECT id, state_before, state_after FROM audit_log WHERE action = 'program.update_page'`.execute(db);

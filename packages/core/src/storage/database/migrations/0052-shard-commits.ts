@@ -9,8 +9,8 @@ const PLAN_SETTINGS = `SET plan_cache_mode = force_generic_plan
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off`;
 
 /**
- * Runs the statement of a new row on the shard of the row. In the text of the statement, `{name}` stands for
- * the shard of the table `name`. The statement is prepared once per connection and shard, because planning
+ * Runs the statement that a new row carries, on the shard of that row. In the text of the statement, `{name}`
+ * stands for the shard of the table `name`. The statement is prepared once per connection and shard, because planning
  * takes longer than recording a few visits.
  *
  * Citus locks the shard of the row until the transaction ends, as for every INSERT. A move or split of a

@@ -4,8 +4,8 @@ import { partitionSmallClickTable } from './partition-clicks.ts';
 
 /**
  * Adds the months whose clicks were removed, the id of the installation, and the time up to which the clicks of
- * links are counted. On Postgres, partitions a small table of clicks by month immediately. A job partitions a large
- * table, because its rows must be checked first.
+ * links are counted. On Postgres, also partitions the table of clicks by month if it is small. A job partitions a
+ * large table later, because its rows must be checked first.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -5,15 +5,15 @@ import type { Schema } from '../schema.ts';
 export class TableLocked extends Error {
   override readonly name = 'TableLocked';
 
-  /** @param work what needs the lock, at the start of a sentence */
+  /** @param work names the work that needs the lock; the message starts with it */
   constructor(work: string, cause: unknown) {
     super(`${work} cannot lock a table that other sessions use`, { cause });
   }
 }
 
 /**
- * Limits how long a statement of the current transaction waits for a lock. While it waits for a long reader,
- * every later query of the same table waits behind it.
+ * Limits how long a statement of the current transaction waits for a lock. While the statement waits for a
+ * long-running query, every later query of the same table waits too.
  */
 export async function setLockTimeout<Tables>(db: Kysely<Tables>, timeoutMs: number): Promise<void> {
   await sql`SET LOCAL lock_timeout = ${sql.lit(timeoutMs)}`.execute(db);

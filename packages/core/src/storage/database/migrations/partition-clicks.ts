@@ -3,7 +3,7 @@ import { monthOf, startOfMonth } from '../../../domain/month.ts';
 
 /** The partition of all clicks from before the table was partitioned. */
 const HISTORY = 'click_events_history';
-/** The partition after the last month that has its own. A click is stored even if its month has none. */
+/** The partition of all clicks after the last month that has its own partition, so that every click can be stored. */
 export const FUTURE_PARTITION = 'click_events_future';
 const BOUND = 'click_events_history_bound';
 /** Checking the rows of a table of this size takes less than a second. */
@@ -69,7 +69,7 @@ export async function boundClickTable(
   return { end, isChecked: false };
 }
 
-/** The second step for a large table: reads all clicks. Clicks are stored meanwhile. */
+/** The second step for a large table: checks all existing clicks. New clicks can be stored meanwhile. */
 export async function checkClickTable(db: Database): Promise<void> {
   await sql`ALTER TABLE click_events VALIDATE CONSTRAINT ${sql.id(BOUND)}`.execute(db);
 }
@@ -112,7 +112,7 @@ async function lockClickTable(db: Database): Promise<void> {
   await sql`DO $$ BEGIN LOCK TABLE click_events IN ACCESS EXCLUSIVE MODE; END $$`.execute(db);
 }
 
-/** The history ends with a month, after every stored click and at least a month from now. */
+/** Finds the end of the history: the end of a month, after every stored click, and at least a month from now. */
 async function findHistoryEnd(db: Database, now: number): Promise<number> {
   const { rows } = await sql<{
     at: number | null;

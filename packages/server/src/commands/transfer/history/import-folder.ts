@@ -11,7 +11,7 @@ import { type CsvSource, CsvUnreadable, openCsv, readCsv } from './read-csv.ts';
 import { Row, RowError, RowIgnored } from './row.ts';
 import type { ReadRow, RowReader } from './row-reader.ts';
 
-/** A CSV file of the folder, and where its fields are. */
+/** A CSV file in the folder, and the columns of its fields. */
 export interface VendorFile {
   readonly kind: FileKind;
   readonly source: CsvSource;

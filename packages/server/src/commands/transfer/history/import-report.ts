@@ -4,7 +4,7 @@ import type { Field, FileKind } from '../vendors/vendor.ts';
 import type { ColumnMap } from './map-columns.ts';
 import type { CsvSource } from './read-csv.ts';
 
-/** More problems of a file are only counted. */
+/** The number of problems that are stored per file. Further problems are only counted. */
 const MAX_PROBLEMS = 1_000;
 const SHOWN_PROBLEMS = 20;
 
@@ -79,7 +79,7 @@ export class FileReport {
     ];
   }
 
-  /** Rows are recorded in batches, so their problems are found later than those of reading. */
+  /** Rows are recorded in batches, so problems with recording are added later than problems with reading. */
   #sortedProblems(): Problem[] {
     return [...this.#problems].sort((a, b) => a.line - b.line);
   }

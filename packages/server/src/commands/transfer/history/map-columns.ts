@@ -9,7 +9,7 @@ export interface ColumnMap {
   readonly positions: ReadonlyMap<Field, readonly number[]>;
 }
 
-/** For each kind of file, groups of fields of which the file must have at least one. */
+/** For each kind of file, groups of fields. The file must have at least one field of each group. */
 const REQUIRED: Readonly<Record<FileKind, readonly (readonly Field[])[]>> = {
   partners: [['email']],
   links: [['code'], ['partner_id', 'partner_email']],

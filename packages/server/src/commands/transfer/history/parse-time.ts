@@ -1,13 +1,15 @@
 const ISO =
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?)?$/;
-/** The services did not exist before. */
+/** No vendor existed before this time. */
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** Clocks may differ, and time zones may be missing. */
+/** How far a time may be in the future, because clocks may differ and time zones may be missing. */
 const TOLERANCE_MS = 86_400_000;
 
 /**
- * Reads an ISO 8601 time, or seconds or milliseconds since 1970. Without a time zone, it is in UTC.
- * @returns null when the text is not such a time, or when it is in the future
+ * Reads an ISO 8601 time, or seconds or milliseconds since 1970. A time without a time zone is in UTC. A time
+ * up to a day in the future becomes `now`.
+ * @returns null when the text is not such a time, or when the time is before 2000 or more than a day in the
+ * future
  */
 export function parseTime(text: string, now: number): number | null {
   const at = readTime(text.trim());

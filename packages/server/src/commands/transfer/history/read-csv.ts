@@ -16,9 +16,9 @@ export interface CsvLine {
   readonly cells: readonly string[];
 }
 
-/** The header must be within these bytes. */
+/** The header must fit into this number of bytes. */
 const HEAD_BYTES = 65_536;
-/** A quote that is not closed would otherwise take the rest of the file. */
+/** Without this limit, an unclosed quote would turn the rest of the file into one row. */
 const MAX_ROW_BYTES = 1_048_576;
 
 /**

@@ -12,7 +12,7 @@ export interface ReaderSettings {
   readonly currency: string;
 }
 
-/** A record of a row, and what could not be read. */
+/** The record of a row, and a note on what could not be read. */
 export interface ReadRow {
   readonly record: PastRecord;
   readonly note: string | null;
@@ -100,7 +100,7 @@ export class RowReader {
     const state = vendor.commissionStates[status];
     if (state === undefined) {
       const known = Object.keys(vendor.commissionStates).join(', ');
-      throw new RowError(`The status ${JSON.stringify(status)} is not known. Known are: ${known}`);
+      throw new RowError(`The status ${JSON.stringify(status)} is not known. Known statuses: ${known}`);
     }
     const earnedAt = row.time('earned_at');
     if (earnedAt === null) throw new RowError('earned_at is empty');
@@ -209,7 +209,7 @@ function readEmail(text: string | null): string | null {
   return success ? data : null;
 }
 
-/** The reference of a customer. It contains no email address, because it is stored. */
+/** The reference of a customer. References are stored, so they contain an email address only as a hash. */
 function referenceOf(
   id: string | null,
   key: string | null,

@@ -3,11 +3,12 @@ import type { PastCommissionState, PastPartner } from '@affkit/core';
 /**
  * What a column contains:
  *
- * - `partner_id`, `partner_email`, `partner_code`: the partner of a row that is not the partner's own.
+ * - `partner_id`, `partner_email`, `partner_code`: the partner to whom a link, customer, or commission
+ *   belongs.
  * - `key`: the id of the customer that the advertiser's backend sends with sales.
  * - `is_paid`: whether an approved commission was paid, as `true` or `false`.
  * - `payment`: an id of the payment at the payment processor.
- * - `unit`, `stage`: rows with other values than the vendor's table are not imported.
+ * - `unit`, `stage`: rows whose value is a key of `Vendor.ignored` are not imported.
  */
 export type Field =
   | 'id'
@@ -41,9 +42,9 @@ export type Field =
 export const FILE_KINDS = ['partners', 'links', 'customers', 'commissions', 'payouts'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
-/** A kind of CSV files of a vendor. */
+/** One kind of CSV file of a vendor. */
 export interface FileTable {
-  /** Words in the name of a file that contains these rows. */
+  /** A file contains these rows if its name contains one of these words. */
   readonly names: readonly string[];
   /**
    * The names of the columns, the preferred one first. Names are compared in lower case, with `_` for every
@@ -60,7 +61,7 @@ export interface Vendor {
   readonly title: string;
   /** The public pages that name the columns. */
   readonly sources: readonly string[];
-  /** Whether amounts are in the smallest unit of their currency, such as cents. */
+  /** `minor`: amounts are in the smallest unit of their currency, such as cents. */
   readonly amounts: 'minor' | 'major';
   readonly files: Partial<Readonly<Record<FileKind, FileTable>>>;
   /** A partner with any other status becomes pending. */
