@@ -36,7 +36,8 @@ export function isRejection(value: unknown): value is Rejection {
 /**
  * Thrown when Affkit temporarily cannot do the work. Either too many writes are queued, the engine is closed,
  * or the database or the identity provider cannot be reached. Nothing was stored, so it is safe to retry.
- * Over HTTP, this error becomes a 503 with `Retry-After`.
+ * There is one exception: if a worker of a Citus cluster is lost while it stores clicks, they may be stored. A
+ * retry with the same idempotency key is safe. Over HTTP, this error becomes a 503 with `Retry-After`.
  */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';

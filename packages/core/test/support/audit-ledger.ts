@@ -29,14 +29,15 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
   const faults: string[] = [];
   const ids = programIds ?? (await allPrograms(engine));
   const entries = await ofPrograms(engine, 'ledger_entries', ids);
-  const sums = new Map<string, number>();
+  // On a cluster, entries come in any order, so that partial sums may exceed the largest exact integer.
+  const sums = new Map<string, bigint>();
   for (const entry of entries) {
     const owner = entry.scope === 'partner' ? 0 : entry.program_id;
     const key = `${owner}:${entry.partner_id}:${entry.currency}`;
     const isLiability = (account: string) =>
       ['partner_payable', 'payout_clearing'].includes(account) ? 1 : 0;
     const sign = isLiability(entry.credit_account) - isLiability(entry.debit_account);
-    sums.set(key, (sums.get(key) ?? 0) + sign * entry.amount_cents);
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(sign * entry.amount_cents));
   }
   const partnerIds = [0, ...entries.map((entry) => entry.partner_id)];
   const balances = await engine.read
@@ -51,13 +52,13 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
     .execute();
   for (const row of balances) {
     const key = `${row.program_id}:${row.partner_id}:${row.currency}`;
-    const sum = sums.get(key) ?? 0;
-    if (sum !== row.balance_cents)
+    const sum = sums.get(key) ?? 0n;
+    if (sum !== BigInt(row.balance_cents))
       faults.push(`balance ${key} is ${row.balance_cents}, but its entries add up to ${sum}`);
     sums.delete(key);
   }
   for (const [key, sum] of sums)
-    if (sum !== 0) faults.push(`entries of ${key} add up to ${sum}, but the balance row is missing`);
+    if (sum !== 0n) faults.push(`entries of ${key} add up to ${sum}, but the balance row is missing`);
   faults.push(...auditClearing(entries, await ofPrograms(engine, 'payouts', ids)));
   const commissions = await ofPrograms(engine, 'commissions', ids);
   faults.push(...auditCommissions(entries, commissions));

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { Unavailable } from '../../../rejection.ts';
 import type { StatementResult } from './postgres-dialect.ts';
 import type { PostgresSession } from './postgres-session.ts';
-import { ConnectionLost } from './transient.ts';
+import { ConnectionLost, mayHaveExecuted } from './transient.ts';
 
 export interface TransactionAttempt<T> {
   /** The value that the body returned. */
@@ -153,6 +154,10 @@ export class PostgresTransaction {
       const cause = await this.#rollback(commit.reason);
       // While the connection works, an error means that the server has rejected the commit.
       if (this.#session.isLost) return false;
+      // A worker commits a single statement by itself, so it may have done so before it was lost. If the statement were
+      // retried, its clicks could be stored twice. To find out, the lane would have to wait for the worker.
+      if (this.#markerProgramId !== null && mayHaveExecuted(cause))
+        throw new Unavailable(WORKER_LOST, { cause });
       throw cause;
     }
     // After a failed statement, COMMIT does not fail, but Postgres replies with the command tag ROLLBACK.
@@ -177,6 +182,7 @@ export class PostgresTransaction {
 }
 
 const COMMITTED = { command: 'COMMIT' };
+const WORKER_LOST = 'A worker of the Citus cluster was lost while it stored clicks';
 
 function connectionLost(cause?: unknown): ConnectionLost {
   return cause instanceof ConnectionLost

@@ -28,17 +28,46 @@ export class ConnectionLost extends Error {
  * reports the same codes.
  */
 export function isConnectionFailure(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('08');
+  const code = codeOf(error);
+  if (code === PROTOCOL_VIOLATION) return isOfPooler(error);
+  return code.startsWith('08') || isOfLostWorker(error);
+}
+
+/** Whether a server may have executed a statement before it reported this error. */
+export function mayHaveExecuted(error: unknown): boolean {
+  return isConnectionFailure(error) || PROCESS_ENDED.has(codeOf(error));
 }
 
 /** Whether the database failed for a temporary reason: a deadlock, a busy file or a lost connection. */
 export function isTransient(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === PROTOCOL_VIOLATION) return isOfPooler(error);
+  if (isOfLostWorker(error)) return true;
   return TRANSIENT_CODES.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('ECONN');
 }
 
 const PROTOCOL_VIOLATION = '08P01';
+const INTERNAL_ERROR = 'XX000';
+/** The errors admin_shutdown and crash_shutdown. */
+const PROCESS_ENDED = new Set(['57P01', '57P02']);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/**
+ * Whether a worker of a Citus cluster closed its connection during a statement, for example because it was killed. The
+ * coordinator then reports the text of its client library as an internal error of this routine.
+ */
+function isOfLostWorker(error: unknown): boolean {
+  return (
+    codeOf(error) === INTERNAL_ERROR &&
+    error instanceof Error &&
+    'routine' in error &&
+    error.routine === 'ReportResultError' &&
+    /connection|socket|(?:from|to) server/.test(error.message)
+  );
+}
 
 /**
  * Whether PgBouncer has sent the error. It uses the code `protocol_violation` for a server that it cannot reach, a
