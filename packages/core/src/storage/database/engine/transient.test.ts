@@ -15,6 +15,20 @@ test.each([
   ['a lost connection', databaseError('08006'), { isLost: true, retries: true, mayHaveRun: true }],
   ['a lost worker of a cluster', LOST_WORKER, { isLost: true, retries: true, mayHaveRun: true }],
   [
+    'a lost worker without a text',
+    databaseError('XX000', 'ReportResultError', ''),
+    { isLost: true, retries: true, mayHaveRun: true },
+  ],
+  [
+    'a worker that is lost while a transaction is prepared',
+    databaseError(
+      'XX000',
+      'StartRemoteTransactionPrepare',
+      "failed to prepare transaction 'citus_0_1' on host a:1",
+    ),
+    { isLost: true, retries: true, mayHaveRun: true },
+  ],
+  [
     'another internal error of a worker',
     databaseError('XX000', 'ReportResultError', 'cache lookup failed for type 7'),
     { isLost: false, retries: false, mayHaveRun: false },

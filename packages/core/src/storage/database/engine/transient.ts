@@ -55,18 +55,18 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** The text of the client library, which is empty if the library reports none. */
+const CLOSED_BY_WORKER = /^$|connection|socket|(?:from|to|with) server/;
+const LOST_AT_COMMIT = /^(?:failed to prepare transaction|failure on connection marked as essential)/;
+
 /**
  * Whether a worker of a Citus cluster closed its connection during a statement, for example because it was killed. The
- * coordinator then reports the text of its client library as an internal error of this routine.
+ * coordinator reports this as an internal error.
  */
 function isOfLostWorker(error: unknown): boolean {
-  return (
-    codeOf(error) === INTERNAL_ERROR &&
-    error instanceof Error &&
-    'routine' in error &&
-    error.routine === 'ReportResultError' &&
-    /connection|socket|(?:from|to) server/.test(error.message)
-  );
+  if (codeOf(error) !== INTERNAL_ERROR || !(error instanceof Error)) return false;
+  const passedOn = 'routine' in error && error.routine === 'ReportResultError';
+  return (passedOn ? CLOSED_BY_WORKER : LOST_AT_COMMIT).test(error.message);
 }
 
 /**
