@@ -78,7 +78,7 @@ export const IMAGE_FILES: readonly string[] = [
   'docs/guides/containers.md',
 ];
 
-/** The version of the image: after its name, or in the kustomization. */
+/** Matches a version of the image: after `affkit:`, or after `newTag:` in the kustomization. */
 const IMAGE_VERSION = /(\baffkit:|\bnewTag: )\d[\w.-]*/g;
 
 /** Writes the version of the packages into the files that name a version of the image. */

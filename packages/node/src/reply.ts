@@ -60,7 +60,7 @@ export function classifyReply(
   return isRepeatedLead ? 'duplicate' : 'failed';
 }
 
-/** Whether the status is enough to decide what to do: redirects, server errors, 408, 425 and 429. */
+/** Whether the status alone is enough to decide what to do. True for redirects, server errors, 408, 425 and 429. */
 export function isMeaningfulWithoutBody(status: number): boolean {
   return isRedirect(status) || status >= 500 || BUSY_STATUSES.has(status);
 }

@@ -34,9 +34,9 @@ export type Access =
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**
-   * The callers that `management` with `program: true` allows, and partners who are enrolled in the program.
-   * A partner needs a session and sees only their own data. A caller who is both a member and a partner is
-   * treated as a member.
+   * Every caller whom `management` with `program: true` would allow, and every partner who is enrolled in the program.
+   * A partner needs a session and sees only their own data. A caller who is both a member and a partner is treated as a
+   * member.
    */
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /**

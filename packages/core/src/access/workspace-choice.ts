@@ -7,8 +7,8 @@ import { isAllowed, type Permission, roleIn } from './permission.ts';
  *
  * @param requestedId the request's `workspace_id`
  * @returns `workspace_required` when the actor has several workspaces and `requestedId` is undefined;
- * `workspace_not_found` when the actor is not a member of the named workspace; `forbidden` without the
- * permission there
+ * `workspace_not_found` when the actor is not a member of the named workspace; `forbidden` when the actor lacks
+ * `permission` in the chosen workspace, or has no workspace
  */
 export function chooseWorkspace(
   actor: Actor,

@@ -108,7 +108,7 @@ export class Backlog {
     return false;
   }
 
-  /** Allows the entries behind this entry to be sent before it. */
+  /** Stops the entry from blocking the entries behind it. They may then be sent before it. */
   stopBlocking(entry: Entry): void {
     if (!this.#entries.has(entry.name) || this.#nonBlocking.has(entry.name)) return;
     this.#nonBlocking.add(entry.name);

@@ -78,8 +78,8 @@ function isAbout({ step, detail }: TraceStep, commissionId: number): boolean {
 }
 
 /**
- * Returns the latest change after the decision, such as a refund or a dispute. The note or the refund of a webhook
- * explains its effect, so webhooks are left out.
+ * Returns the latest change after the decision, such as a refund or a dispute. Skips webhooks, because the effect of a
+ * webhook has a step of its own: a refund or a note.
  */
 export function latestChangeOf({ later }: SaleDecision): TraceStep | undefined {
   return later.findLast(({ step }) => step !== 'webhook');

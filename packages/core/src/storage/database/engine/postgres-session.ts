@@ -109,8 +109,8 @@ export class PostgresSession {
         await this.query('RELEASE work');
         return result;
       } catch (error) {
-        // If this statement fails, the connection is lost. Its error is then more useful than the error of
-        // the step.
+        // If the rollback fails, the connection is lost. The caller then gets the error of the rollback, which is more
+        // useful than the error of the step.
         await this.query('ROLLBACK TO work');
         await this.query('RELEASE work');
         throw error;
