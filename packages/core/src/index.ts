@@ -10,11 +10,11 @@ export { BodyAlreadyRead } from './adapters/response-body.ts';
 export type { CaptchaOptions } from './captcha/options.ts';
 export { type Affkit, createAffkit } from './create-affkit.ts';
 export { isoDate } from './domain/calendar.ts';
+export { isHostWithin } from './domain/check-origin.ts';
 export { detectCsvSeparator } from './domain/csv.ts';
 export { hashEmail } from './domain/email.ts';
 export { formatMoney } from './domain/money.ts';
 export { isoMonth, type Month, monthOf } from './domain/month.ts';
-export { isHostWithin } from './domain/origin.ts';
 export type {
   PastCommission,
   PastCommissionState,

@@ -16,7 +16,7 @@ import type { DeliveredByOperation, LeadResult, Queued, RefundResult, SaleResult
 import type { Operation } from './retry.ts';
 import { send } from './send.ts';
 import type { Spool, SpoolStats } from './spool/spool.ts';
-import { traceHeadersOf } from './trace-source.ts';
+import { traceHeadersOf } from './trace-headers.ts';
 import { trackingCall } from './tracking-call.ts';
 import { unattributedResult } from './unattributed.ts';
 import { Webhooks } from './webhooks/webhooks.ts';

@@ -1,4 +1,5 @@
 import { isRecord } from './input/check.ts';
+import type { TraceHeaders } from './open-telemetry.ts';
 import { firstErrorCode, redact, redactError } from './redact.ts';
 import { isMeaningfulWithoutBody, readCode } from './reply.ts';
 import { readResponseBody } from './response-body.ts';
@@ -36,7 +37,7 @@ export interface AttemptRequest {
   readonly call: { readonly body: string; readonly maxReplyBytes?: number };
   readonly readToken: TokenReader;
   /** The headers that name the caller's span. */
-  readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly traceHeaders?: TraceHeaders | undefined;
   /** Time limit of the request, including its body. */
   readonly limitMs: number;
   /** The outcome to report when `limitMs` runs out. */

@@ -4,7 +4,7 @@ import { readVariable } from './environment.ts';
 import { configurationError } from './errors.ts';
 import type { Hooks } from './hooks.ts';
 import { isLogLevel, type Logger, type LogLevel, levelLogger } from './log.ts';
-import type { TraceContext } from './open-telemetry.ts';
+import type { TraceContext, TraceHeaders } from './open-telemetry.ts';
 import type { TrackEndpoint } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { Spool } from './spool/spool.ts';
@@ -142,7 +142,7 @@ export interface SendSettings<Operation extends string = TrackEndpoint> extends 
   readonly logger: Logger;
   readonly hooks: Hooks<Operation>;
   /** Reads the headers that name the caller's span. Never rejects. Returns undefined if the app does not trace. */
-  readonly readTrace?: () => Promise<Readonly<Record<string, string>>> | undefined;
+  readonly readTrace?: () => Promise<TraceHeaders> | undefined;
   readonly runtime: Runtime;
 }
 

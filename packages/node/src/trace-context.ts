@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import { OPEN_TELEMETRY, type TraceContext } from './open-telemetry.ts';
+import { OPEN_TELEMETRY, type TraceContext, type TraceHeaders } from './open-telemetry.ts';
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
@@ -30,10 +30,7 @@ const activeSpan: TraceContext = () => {
 };
 
 /** Reads the trace headers of a request. Headers that are not valid are left out. Never throws. */
-export function readTraceHeaders(
-  traceContext: TraceContext = activeSpan,
-  logger: Logger,
-): Readonly<Record<string, string>> {
+export function readTraceHeaders(traceContext: TraceContext = activeSpan, logger: Logger): TraceHeaders {
   try {
     const { traceparent = '', tracestate = '' } = traceContext();
     if (!TRACEPARENT.test(traceparent)) return {};

@@ -50,6 +50,7 @@ export {
   itemReply,
   listReply,
 } from './replies/envelope.ts';
+export * from './replies/events.ts';
 export * from './replies/management.ts';
 export * from './replies/partner-import.ts';
 export * from './replies/partner-portal.ts';

@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
+import type { ProcessorConnectionRow } from '../storage/stripe/processor-connections.ts';
 import { openSecret, sealSecret } from './seal.ts';
 
 /** Encrypts a connection's webhook secret for storage. */
@@ -12,7 +12,7 @@ export function sealWebhookSecret(runtime: Runtime, workspaceId: number, secret:
  * a rotation. A secret that can no longer be decrypted is skipped. This happens when the service's own secret
  * has changed.
  */
-export function validWebhookSecrets(runtime: Runtime, connection: ProcessorConnection): string[] {
+export function validWebhookSecrets(runtime: Runtime, connection: ProcessorConnectionRow): string[] {
   const { workspace_id, webhook_secret, previous_secret, previous_until } = connection;
   const isPreviousValid = previous_until !== null && previous_until > runtime.now();
   return [webhook_secret, isPreviousValid ? previous_secret : null].flatMap((sealed) => {

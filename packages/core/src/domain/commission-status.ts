@@ -64,3 +64,15 @@ export function decideRejection(commission: DecidableCommission): StatusDecision
 function rejectStatusChange(newStatus: string, status: CommissionStatus): StatusDecision {
   return { rejectionMessage: `Commission cannot be ${newStatus}. Current status: ${status}` };
 }
+
+/** Returns the status of a commission when the refunded total of its sale has changed. */
+export function statusAfterRefund(
+  commission: { readonly approved_at: number | null; readonly paid_at: number | null },
+  saleAmountCents: number,
+  refundedCents: number,
+): CommissionStatus {
+  if (refundedCents >= saleAmountCents) return 'reversed';
+  if (refundedCents > 0) return 'refunded';
+  if (commission.paid_at !== null) return 'paid';
+  return commission.approved_at === null ? 'pending' : 'approved';
+}

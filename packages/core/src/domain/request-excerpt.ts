@@ -1,5 +1,5 @@
-import { PARTNER_PARAM } from '@affkit/protocol';
 import { flattenString } from './flatten-string.ts';
+import { findPartnerCode } from './partner-code.ts';
 
 /** Selected fields of a rejected request, without personal data and credentials. */
 export type RequestExcerpt = Readonly<Record<string, string | number | boolean>>;
@@ -45,7 +45,8 @@ export function excerptOf(
   const additionalData = body['additional_data'];
   for (const name of EXCERPT_FIELDS[route]) addField(excerpt, name, body[name]);
   if (route === 'click' && typeof body['affiliate_url'] === 'string') {
-    addField(excerpt, 'partner_code', partnerCodeOf(body['affiliate_url']));
+    const url = URL.parse(body['affiliate_url']);
+    if (url) addField(excerpt, 'partner_code', findPartnerCode(url));
   }
   if (typeof additionalData === 'object' && additionalData !== null) {
     for (const name of DATA_FIELDS)
@@ -78,12 +79,6 @@ function addField(excerpt: Record<string, string | number | boolean>, name: stri
 function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end < 0 ? url : url.slice(0, end);
-}
-
-function partnerCodeOf(url: string): string | undefined {
-  return URL.parse(url)
-    ?.searchParams.getAll(PARTNER_PARAM)
-    .find((code) => code !== '');
 }
 
 function maskWord(word: string): string {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRejection } from '../rejection.ts';
-import { readPartnerCode } from './affiliate-url.ts';
+import { checkOrigin, isHostWithin } from './check-origin.ts';
 import { hashEmail } from './email.ts';
 import { decideOccurredAt } from './occurred-at.ts';
-import { checkOrigin, isHostWithin } from './origin.ts';
+import { readPartnerCode } from './partner-code.ts';
 
 const codeOf = (value: unknown) => (isRejection(value) ? value.code : value);
 

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 import { payoutDetailsChangedMail } from '../mail/templates/payouts.ts';
 import type { Runtime } from '../runtime.ts';
-import { listEarlierPartnerEmails } from '../storage/accounts/audit-log.ts';
+import { listAuditedPartnerAddresses } from '../storage/accounts/audit-log.ts';
 import { countEmails } from '../storage/accounts/emails.ts';
 import { findUser, findWorkspaceName } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -31,7 +31,7 @@ export async function queuePayoutDetailsEmails(
   if (partner === null) return;
   const { id, workspaceId } = partner;
   const since = data.changedAt - EARLIER_ADDRESS_MS;
-  const earlier = await listEarlierPartnerEmails(tx.db, { workspaceId, partnerId: id, since });
+  const earlier = await listAuditedPartnerAddresses(tx.db, { workspaceId, partnerId: id, since });
   const occasion = `payout_details:${id}:${data.changedAt}:${data.changedFields.join()}`;
   for (const recipient of new Set([...(await currentAddresses(tx, partner)), ...earlier])) {
     const dedupeKey = `${occasion}:${recipient}`;

@@ -25,7 +25,7 @@ import { openInvitation } from './write-invitation-email.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
 /** Anyone can trigger these emails by applying with the email address of somebody else. */
-const UNREQUESTED: readonly EmailKind[] = [
+const LIMITED_PARTNER_EMAILS: readonly EmailKind[] = [
   'application_received',
   'address_confirmation',
   'application_approved',
@@ -34,7 +34,7 @@ const UNREQUESTED: readonly EmailKind[] = [
  * The maximum per email address and hour, over all programs, so that nobody can flood another person's
  * mailbox.
  */
-const MAX_UNREQUESTED_PER_HOUR = 5;
+const MAX_LIMITED_PER_HOUR = 5;
 
 interface Addressee {
   readonly partner: EnrolledPartner;
@@ -178,8 +178,8 @@ async function findAddressee(
 async function isTooMany({ tx, row }: EmailJob): Promise<boolean> {
   const { recipient, id, created_at } = row;
   const since = created_at - HOUR_MS;
-  const earlier = await countEmails(tx.db, { recipient, kinds: UNREQUESTED, since, beforeId: id });
-  return earlier >= MAX_UNREQUESTED_PER_HOUR;
+  const earlier = await countEmails(tx.db, { recipient, kinds: LIMITED_PARTNER_EMAILS, since, beforeId: id });
+  return earlier >= MAX_LIMITED_PER_HOUR;
 }
 
 function namesOf(job: EmailJob, addressee: Addressee) {

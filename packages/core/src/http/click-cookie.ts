@@ -1,5 +1,5 @@
 import { CLICK_COOKIE } from '@affkit/protocol';
-import { isHostWithin } from '../domain/origin.ts';
+import { isHostWithin } from '../domain/check-origin.ts';
 import type { HttpRequest } from './message.ts';
 
 const DAY_SECONDS = 86_400;

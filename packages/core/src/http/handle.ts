@@ -4,7 +4,7 @@ import { resolveAccess } from '../access/resolve-access.ts';
 import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
 import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
-import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cross-origin.ts';
+import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cors-headers.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { observeRequest, runUseCase } from './observe-request.ts';
 import { parse, parseFields, parsePathParams, queryFields } from './parse.ts';

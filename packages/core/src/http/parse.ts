@@ -59,19 +59,20 @@ export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): B
 
 function nullsOf(body: unknown, schema: unknown): Record<string, null> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
-  const objects = objectsOf(schema);
+  const objectSchemas = objectSchemasOf(schema);
   const nulls = Object.entries(body).filter(
-    ([name, value]) => value === null && objects.some((object) => keepsNull(object, name)),
+    ([name, value]) =>
+      value === null && objectSchemas.some((objectSchema) => schemaKeepsNull(objectSchema, name)),
   );
   return Object.fromEntries(nulls);
 }
 
-function objectsOf(schema: unknown): readonly z.ZodObject[] {
+function objectSchemasOf(schema: unknown): readonly z.ZodObject[] {
   if (schema instanceof z.ZodObject) return [schema];
-  return schema instanceof z.ZodDiscriminatedUnion ? schema.options.flatMap(objectsOf) : [];
+  return schema instanceof z.ZodDiscriminatedUnion ? schema.options.flatMap(objectSchemasOf) : [];
 }
 
-function keepsNull({ shape, def }: z.ZodObject, name: string): boolean {
+function schemaKeepsNull({ shape, def }: z.ZodObject, name: string): boolean {
   if (Object.hasOwn(shape, name)) return shape[name].safeParse(null).success;
   return def.catchall instanceof z.ZodNever;
 }

@@ -24,10 +24,10 @@ interface ReportFormat {
   readonly reason: readonly string[];
   readonly amount: readonly string[];
   readonly currency: readonly string[];
-  readonly paid: readonly string[];
-  readonly failed: readonly string[];
+  readonly paidStatuses: readonly string[];
+  readonly failedStatuses: readonly string[];
   /** The statuses of payments without a result. */
-  readonly open: readonly string[];
+  readonly openStatuses: readonly string[];
 }
 
 /** Statuses: https://developer.paypal.com/docs/payouts/standard/payouts-web/ and https://wise.com/help */
@@ -39,9 +39,18 @@ const REPORT_FORMATS: Readonly<Record<PayoutResultFormat, ReportFormat>> = {
     reason: ['reason', 'error', 'error message', 'reason code'],
     amount: ['amount', 'payment amount', 'gross'],
     currency: ['currency', 'currency code'],
-    paid: ['success', 'completed'],
-    failed: ['failed', 'returned', 'blocked', 'refunded', 'reversed', 'denied', 'canceled', 'cancelled'],
-    open: ['pending', 'unclaimed', 'onhold', 'on hold', 'processing', 'new'],
+    paidStatuses: ['success', 'completed'],
+    failedStatuses: [
+      'failed',
+      'returned',
+      'blocked',
+      'refunded',
+      'reversed',
+      'denied',
+      'canceled',
+      'cancelled',
+    ],
+    openStatuses: ['pending', 'unclaimed', 'onhold', 'on hold', 'processing', 'new'],
   },
   wise: {
     key: ['reference', 'paymentreference'],
@@ -50,9 +59,9 @@ const REPORT_FORMATS: Readonly<Record<PayoutResultFormat, ReportFormat>> = {
     reason: ['reason', 'error'],
     amount: ['target amount (after fees)', 'target amount', 'amount'],
     currency: ['target currency', 'targetcurrency', 'currency'],
-    paid: ['completed', 'outgoing_payment_sent', 'sent'],
-    failed: ['cancelled', 'canceled', 'refunded', 'funds_refunded', 'bounced_back'],
-    open: ['processing', 'pending', 'incoming_payment_waiting', 'funds_converted', 'scheduled'],
+    paidStatuses: ['completed', 'outgoing_payment_sent', 'sent'],
+    failedStatuses: ['cancelled', 'canceled', 'refunded', 'funds_refunded', 'bounced_back'],
+    openStatuses: ['processing', 'pending', 'incoming_payment_waiting', 'funds_converted', 'scheduled'],
   },
   csv: {
     key: ['payout_id'],
@@ -62,9 +71,9 @@ const REPORT_FORMATS: Readonly<Record<PayoutResultFormat, ReportFormat>> = {
     reason: ['reason'],
     amount: ['amount'],
     currency: ['currency'],
-    paid: ['paid'],
-    failed: ['failed'],
-    open: ['sent', 'pending'],
+    paidStatuses: ['paid'],
+    failedStatuses: ['failed'],
+    openStatuses: ['sent', 'pending'],
   },
 };
 
@@ -87,16 +96,16 @@ export function readPayoutReport(
   format: PayoutResultFormat,
   batch: { readonly id: number; readonly currency: string },
 ): ReportRow[] | Rejection {
-  const columns = REPORT_FORMATS[format];
+  const reportFormat = REPORT_FORMATS[format];
   const file = readCsvFile(bytes, {
     maxRows: MAX_ROWS,
-    readHeader: (names) => readHeader(names, columns),
+    readHeader: (names) => readHeader(names, reportFormat),
     isRagged: true,
   });
   if (isRejection(file)) return file;
   const seen = new Map<number, number>();
   return file.rows.map(({ cells, line }) => {
-    const rowResult = readRow(cells, columns, batch, file.hasDecimalComma);
+    const rowResult = readRow(cells, reportFormat, batch, file.hasDecimalComma);
     if (isRejection(rowResult)) return { line, result: rowResult };
     const firstLine = seen.get(rowResult.payoutId);
     if (firstLine !== undefined) {
@@ -110,9 +119,11 @@ export function readPayoutReport(
   });
 }
 
-function readHeader(names: readonly string[], columns: ReportFormat): string[] | Rejection {
+function readHeader(names: readonly string[], reportFormat: ReportFormat): string[] | Rejection {
   const header = names.map((name) => name.toLowerCase());
-  const missing = [columns.key, columns.status].find((any) => !any.some((name) => header.includes(name)));
+  const missing = [reportFormat.key, reportFormat.status].find(
+    (any) => !any.some((name) => header.includes(name)),
+  );
   if (missing === undefined) return header;
   const known = missing.map((name) => `"${name}"`).join(' or ');
   return invalid(
@@ -122,7 +133,7 @@ function readHeader(names: readonly string[], columns: ReportFormat): string[] |
 
 function readRow(
   record: Readonly<Record<string, string>>,
-  columns: ReportFormat,
+  reportFormat: ReportFormat,
   batch: { readonly id: number; readonly currency: string },
   hasDecimalComma: boolean,
 ): PayoutResult | OpenRow | Rejection {
@@ -130,12 +141,12 @@ function readRow(
     const text = names.map((name) => record[name]).find((value) => value !== undefined && value !== '');
     return text === undefined ? null : text.replaceAll('\0', '').toWellFormed().slice(0, MAX_TEXT);
   };
-  const key = cell(columns.key);
-  if (key === null) return invalid(`The row has no ${columns.key[0]}. Mark the payout as paid by hand.`);
-  const bareId = columns.allowsBareId && /^\d{1,15}$/.test(key) ? Number(key) : null;
+  const key = cell(reportFormat.key);
+  if (key === null) return invalid(`The row has no ${reportFormat.key[0]}. Mark the payout as paid by hand.`);
+  const bareId = reportFormat.allowsBareId && /^\d{1,15}$/.test(key) ? Number(key) : null;
   const payoutId = readItemReference(batch.id, key) ?? bareId;
   if (payoutId === null || payoutId === 0) return notInBatch(key, batch.id);
-  const reference = cell(columns.reference);
+  const reference = cell(reportFormat.reference);
   // If the row comes from an edited payout file, this column still contains the payout's reference in the
   // batch.
   if (reference !== null && isItemReference(reference)) {
@@ -145,15 +156,19 @@ function readRow(
       return invalid('payout_id and reference in this row belong to different payouts. Correct one of them.');
     }
   }
-  const status = (cell(columns.status) ?? '').toLowerCase();
-  if (columns.open.includes(status)) return { payoutId, status: 'sent', isChanged: false };
-  const isPaid = columns.paid.includes(status);
-  if (!isPaid && !columns.failed.includes(status)) {
-    const known = [...columns.paid, ...columns.failed, ...columns.open].join(', ');
+  const status = (cell(reportFormat.status) ?? '').toLowerCase();
+  if (reportFormat.openStatuses.includes(status)) return { payoutId, status: 'sent', isChanged: false };
+  const isPaid = reportFormat.paidStatuses.includes(status);
+  if (!isPaid && !reportFormat.failedStatuses.includes(status)) {
+    const known = [
+      ...reportFormat.paidStatuses,
+      ...reportFormat.failedStatuses,
+      ...reportFormat.openStatuses,
+    ].join(', ');
     return invalid(`The status "${status.slice(0, 40)}" is not valid. Valid statuses: ${known}.`);
   }
-  const amount = cell(columns.amount);
-  const currency = cell(columns.currency)?.toUpperCase() ?? null;
+  const amount = cell(reportFormat.amount);
+  const currency = cell(reportFormat.currency)?.toUpperCase() ?? null;
   const amountCents =
     amount === null ? null : readAmount(amount, currency ?? batch.currency, hasDecimalComma);
   if (amount !== null && amountCents === null) {
@@ -163,7 +178,7 @@ function readRow(
     payoutId,
     status: isPaid ? 'paid' : 'failed',
     reference,
-    reason: isPaid ? null : (cell(columns.reason) ?? status),
+    reason: isPaid ? null : (cell(reportFormat.reason) ?? status),
     amountCents,
     currency,
   };

@@ -17,7 +17,7 @@ import type { Runtime } from '../runtime.ts';
 import {
   findConnection,
   listConnections,
-  type ProcessorConnection,
+  type ProcessorConnectionRow,
 } from '../storage/stripe/processor-connections.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { WEBHOOK_PATH } from './processor-webhooks.ts';
@@ -82,13 +82,13 @@ export const processorConnectionRoutes: readonly Route[] = [
 async function findOwnConnection(
   runtime: Runtime,
   { caller, params }: { readonly caller: Actor; readonly params: { readonly id: number } },
-): Promise<ProcessorConnection | Rejection> {
+): Promise<ProcessorConnectionRow | Rejection> {
   const connection = await findConnection(runtime.engine.read, params.id);
   if (!connection) return new Rejection('not_found');
   return rejectForeign(caller, connection.workspace_id, WRITE_PERMISSION) ?? connection;
 }
 
-function toConnectionReply(connection: ProcessorConnection) {
+function toConnectionReply(connection: ProcessorConnectionRow) {
   return {
     id: connection.id,
     workspace_id: connection.workspace_id,
@@ -108,7 +108,7 @@ function toConnectionReply(connection: ProcessorConnection) {
   };
 }
 
-function connectionStatusOf(connection: ProcessorConnection): 'pending' | 'connected' | 'disconnected' {
+function connectionStatusOf(connection: ProcessorConnectionRow): 'pending' | 'connected' | 'disconnected' {
   if (connection.disconnected_at !== null) return 'disconnected';
   return connection.connected_at === null ? 'pending' : 'connected';
 }

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, parseRowId, refusalsQuery } from '@affkit/protocol';
-import { readPartnerCode } from '../domain/affiliate-url.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { programOfClickId } from '../domain/click-id.ts';
+import { readPartnerCode } from '../domain/partner-code.ts';
 import { excerptOf, maskText, type RequestExcerpt } from '../domain/request-excerpt.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';

@@ -9,7 +9,7 @@ import {
   trackTestSaleRequest,
 } from '@affkit/protocol';
 import type { z } from 'zod';
-import { readPartnerCode } from '../domain/affiliate-url.ts';
+import { readPartnerCode } from '../domain/partner-code.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Recorders } from '../tracking/recorders.ts';

@@ -24,14 +24,14 @@ import {
   findDelivery,
   listAttempts,
   listDeliveries,
-  type WebhookAttempt,
-  type WebhookDelivery,
+  type WebhookAttemptRow,
+  type WebhookDeliveryRow,
 } from '../storage/webhooks/deliveries.ts';
 import {
   eventTypesOf,
   findEndpoint,
   listEndpoints,
-  type WebhookEndpoint,
+  type WebhookEndpointRow,
 } from '../storage/webhooks/endpoints.ts';
 import { MAX_FAILURES } from '../webhooks/retry-policy.ts';
 import { webhookBody } from '../webhooks/signature.ts';
@@ -188,7 +188,7 @@ async function readDelivery(
   };
 }
 
-function toEndpointReply(endpoint: WebhookEndpoint) {
+function toEndpointReply(endpoint: WebhookEndpointRow) {
   return {
     id: endpoint.id,
     program_id: endpoint.program_id,
@@ -206,7 +206,7 @@ function toEndpointReply(endpoint: WebhookEndpoint) {
   };
 }
 
-function endpointStatusOf(endpoint: WebhookEndpoint): 'active' | 'failing' | 'paused' | 'gone' {
+function endpointStatusOf(endpoint: WebhookEndpointRow): 'active' | 'failing' | 'paused' | 'gone' {
   if (endpoint.paused_at !== null) return endpoint.pause_reason === 'gone' ? 'gone' : 'paused';
   return endpoint.failures >= MAX_FAILURES ? 'failing' : 'active';
 }
@@ -215,7 +215,7 @@ function toSecretReply({ endpoint, secret }: EndpointWithSecret) {
   return { ...toEndpointReply(endpoint), secret };
 }
 
-function toDeliveryReply(delivery: WebhookDelivery) {
+function toDeliveryReply(delivery: WebhookDeliveryRow) {
   return {
     id: delivery.id,
     endpoint_id: delivery.endpoint_id,
@@ -231,7 +231,7 @@ function toDeliveryReply(delivery: WebhookDelivery) {
   };
 }
 
-function toAttemptReply(attempt: WebhookAttempt) {
+function toAttemptReply(attempt: WebhookAttemptRow) {
   const headersOf = (text: string) => JSON.parse(text) as Record<string, string>;
   return {
     attempt: attempt.attempt,

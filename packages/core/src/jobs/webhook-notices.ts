@@ -2,10 +2,10 @@ import { isoDate, utcDay } from '../domain/calendar.ts';
 import { notifyAdvertiser } from '../management/notify-advertiser.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import type { WebhookEndpoint } from '../storage/webhooks/endpoints.ts';
+import type { WebhookEndpointRow } from '../storage/webhooks/endpoints.ts';
 
 /** Notifies the advertiser that an endpoint was paused, because it answered with 410. */
-export function notifyGone(tx: Transaction, runtime: Runtime, endpoint: WebhookEndpoint): Promise<void> {
+export function notifyGone(tx: Transaction, runtime: Runtime, endpoint: WebhookEndpointRow): Promise<void> {
   return notify(tx, runtime, endpoint, { kind: 'webhook_paused', failed: null, key: String(runtime.now()) });
 }
 
@@ -16,7 +16,7 @@ export function notifyGone(tx: Transaction, runtime: Runtime, endpoint: WebhookE
 export function notifyDeadLetters(
   tx: Transaction,
   runtime: Runtime,
-  endpoint: WebhookEndpoint,
+  endpoint: WebhookEndpointRow,
   failed: number,
 ): Promise<void> {
   const key = isoDate(utcDay(runtime.now()));
@@ -26,7 +26,7 @@ export function notifyDeadLetters(
 async function notify(
   tx: Transaction,
   runtime: Runtime,
-  { id, workspace_id: workspaceId, program_id: programId, url }: WebhookEndpoint,
+  { id, workspace_id: workspaceId, program_id: programId, url }: WebhookEndpointRow,
   {
     kind,
     failed,

@@ -9,7 +9,7 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import {
   insertConnection,
   lockConnection,
-  type ProcessorConnection,
+  type ProcessorConnectionRow,
   updateConnection,
 } from '../storage/stripe/processor-connections.ts';
 import { recordChange } from './audit.ts';
@@ -25,7 +25,7 @@ export async function createConnection(
   runtime: Runtime,
   workspaceId: number,
   input: NewConnection,
-): Promise<ProcessorConnection> {
+): Promise<ProcessorConnectionRow> {
   return await runtime.engine.write(workspaceId, async (tx) => {
     const connection = await insertConnection(tx, {
       workspace_id: workspaceId,
@@ -50,9 +50,9 @@ export async function createConnection(
  */
 export async function changeConnection(
   runtime: Runtime,
-  found: ProcessorConnection,
+  found: ProcessorConnectionRow,
   input: ConnectionChange,
-): Promise<ProcessorConnection | Rejection> {
+): Promise<ProcessorConnectionRow | Rejection> {
   return await transactOrReject(runtime.engine, found.workspace_id, async (tx) => {
     const before = await lockConnection(tx, found.workspace_id, found.id);
     if (!before) return new Rejection('not_found');
@@ -81,8 +81,8 @@ export async function changeConnection(
  */
 export async function disconnectProcessor(
   runtime: Runtime,
-  found: ProcessorConnection,
-): Promise<ProcessorConnection | Rejection> {
+  found: ProcessorConnectionRow,
+): Promise<ProcessorConnectionRow | Rejection> {
   return await runtime.engine.write(found.workspace_id, async (tx) => {
     const before = await lockConnection(tx, found.workspace_id, found.id);
     if (!before) return new Rejection('not_found');
@@ -97,7 +97,7 @@ export async function disconnectProcessor(
  * Returns the change that sets a new webhook secret. If the secret equals the current one, returns no change, because
  * a rotation would invalidate the previous secret, which may still be in use.
  */
-function rotateSecret(runtime: Runtime, before: ProcessorConnection, secret: string | undefined) {
+function rotateSecret(runtime: Runtime, before: ProcessorConnectionRow, secret: string | undefined) {
   if (secret === undefined) return {};
   const [current] = validWebhookSecrets(runtime, { ...before, previous_secret: null });
   if (current === secret) return {};
@@ -116,10 +116,10 @@ function recordConnection(
   tx: Transaction,
   runtime: Runtime,
   verb: 'create' | 'update' | 'disconnect',
-  before: ProcessorConnection | null,
-  after: ProcessorConnection,
+  before: ProcessorConnectionRow | null,
+  after: ProcessorConnectionRow,
 ): Promise<void> {
-  const stateOf = (connection: ProcessorConnection) => ({
+  const stateOf = (connection: ProcessorConnectionRow) => ({
     processor: connection.processor,
     account_id: connection.account_id,
     mode: connection.mode,

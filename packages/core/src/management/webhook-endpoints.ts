@@ -14,7 +14,7 @@ import {
   listEndpoints,
   saveSubscriptions,
   updateEndpoint,
-  type WebhookEndpoint,
+  type WebhookEndpointRow,
 } from '../storage/webhooks/endpoints.ts';
 import { insertTestDelivery } from '../storage/webhooks/events.ts';
 import { findUrlFault } from '../webhooks/endpoint-url.ts';
@@ -30,7 +30,7 @@ const SECRET_ROTATION_MS = DAY_MS;
 
 /** An endpoint with a new secret, which is never shown again. */
 export interface EndpointWithSecret {
-  readonly endpoint: WebhookEndpoint;
+  readonly endpoint: WebhookEndpointRow;
   readonly secret: string;
 }
 
@@ -73,7 +73,7 @@ export function changeEndpoint(
   program: ProgramAccount,
   id: number,
   input: EndpointChange,
-): Promise<WebhookEndpoint | Rejection> {
+): Promise<WebhookEndpointRow | Rejection> {
   const { url, event_types, description } = input;
   const fault = url === undefined ? null : checkUrl(runtime, url);
   if (fault) return Promise.resolve(fault);
@@ -90,7 +90,7 @@ export function pauseEndpoint(
   runtime: Runtime,
   program: ProgramAccount,
   id: number,
-): Promise<WebhookEndpoint | Rejection> {
+): Promise<WebhookEndpointRow | Rejection> {
   return changeLocked(runtime, program, id, 'pause', ({ paused_at }) =>
     paused_at === null ? { paused_at: runtime.now(), pause_reason: 'user' } : {},
   );
@@ -101,7 +101,7 @@ export function resumeEndpoint(
   runtime: Runtime,
   program: ProgramAccount,
   id: number,
-): Promise<WebhookEndpoint | Rejection> {
+): Promise<WebhookEndpointRow | Rejection> {
   return changeLocked(runtime, program, id, 'resume', ({ paused_at }) =>
     paused_at === null ? {} : { paused_at: null, pause_reason: null, failures: 0, blocked_until: 0 },
   );
@@ -112,7 +112,7 @@ export function deleteEndpoint(
   runtime: Runtime,
   program: ProgramAccount,
   id: number,
-): Promise<WebhookEndpoint | Rejection> {
+): Promise<WebhookEndpointRow | Rejection> {
   const now = runtime.now();
   return changeLocked(
     runtime,
@@ -164,9 +164,9 @@ async function changeLocked(
   program: ProgramAccount,
   id: number,
   verb: 'update' | 'pause' | 'resume' | 'delete' | 'rotate_secret',
-  changeOf: (before: WebhookEndpoint) => Parameters<typeof updateEndpoint>[2],
+  changeOf: (before: WebhookEndpointRow) => Parameters<typeof updateEndpoint>[2],
   afterChange?: (tx: Transaction) => Promise<void>,
-): Promise<WebhookEndpoint | Rejection> {
+): Promise<WebhookEndpointRow | Rejection> {
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
     if (!(await lockProgram(tx, program.id))) return new Rejection('program_not_found');
     const before = await findEndpoint(tx.db, program.id, id);
@@ -195,10 +195,10 @@ function recordEndpoint(
   tx: Transaction,
   runtime: Runtime,
   verb: string,
-  before: WebhookEndpoint | null,
-  after: WebhookEndpoint,
+  before: WebhookEndpointRow | null,
+  after: WebhookEndpointRow,
 ): Promise<void> {
-  const stateOf = (endpoint: WebhookEndpoint) => ({
+  const stateOf = (endpoint: WebhookEndpointRow) => ({
     origin: new URL(endpoint.url).origin,
     description: endpoint.description,
     event_types: eventTypesOf(endpoint),

@@ -79,12 +79,12 @@ async function saveDispute(
     const isLater = isLaterReport(report, { state: known.state, amountCents: known.amount_cents });
     return isLater ? await updateDispute(tx, key, reported) : known;
   }
-  const program = await findWorkspaceProgram(tx, workspaceId, report.metadata.programId);
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, report.metadata.programId);
   const dispute = await insertDispute(tx, {
     ...key,
     ...reported,
     charge: report.charge,
-    program_id: typeof program === 'string' ? null : program.id,
+    program_id: typeof programOrReason === 'string' ? null : programOrReason.id,
     sale_id: null,
     applied_state: null,
     parked_at: now,

@@ -8,7 +8,7 @@ import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { hasProductPolicies } from '../storage/money/policies.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
-import type { ProcessorConnection } from '../storage/stripe/processor-connections.ts';
+import type { ProcessorConnectionRow } from '../storage/stripe/processor-connections.ts';
 import {
   addProcessorReferences,
   expandProcessorReferences,
@@ -50,7 +50,7 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
 export async function applyPaymentEvent(
   tx: Transaction,
   runtime: Runtime,
-  { id: connectionId, workspace_id: workspaceId }: Pick<ProcessorConnection, 'id' | 'workspace_id'>,
+  { id: connectionId, workspace_id: workspaceId }: Pick<ProcessorConnectionRow, 'id' | 'workspace_id'>,
   payment: Payment,
   at: number | null,
   record: 'wait' | 'now',
@@ -119,8 +119,9 @@ async function describePayment(
   if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
     return ignoredDecision('metadata_missing');
   }
-  const program = await findWorkspaceProgram(tx, workspaceId, programId);
-  if (typeof program === 'string') return ignoredDecision(program);
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, programId);
+  if (typeof programOrReason === 'string') return ignoredDecision(programOrReason);
+  const program = programOrReason;
   const sale = saleOfPayment(payment);
   if (sale.success) return { program, sale: sale.data };
   const [field = 'event'] = sale.error.issues[0]?.path ?? [];
@@ -174,9 +175,10 @@ async function notifyOtherProgram(
   payment: Payment,
   known: ProcessorDecision,
 ): Promise<ProcessorDecision | null> {
-  const program = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
-  if (typeof program === 'string' || known.programId === undefined || program.id === known.programId)
-    return null;
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
+  if (typeof programOrReason === 'string') return null;
+  const program = programOrReason;
+  if (known.programId === undefined || program.id === known.programId) return null;
   const sale = saleOfPayment(payment);
   await insertNotification(tx, {
     workspace_id: workspaceId,

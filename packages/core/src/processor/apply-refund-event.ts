@@ -114,11 +114,11 @@ async function saveCharge(
     refunded_at: refundedAt,
   };
   if (known) return refund.refundedCents > known.refunded_cents ? updateCharge(tx, known, refunded) : known;
-  const program = await findWorkspaceProgram(tx, workspaceId, refund.metadata.programId);
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, refund.metadata.programId);
   const charge = await insertCharge(tx, {
     workspace_id: workspaceId,
     charge: refund.charge,
-    program_id: typeof program === 'string' ? null : program.id,
+    program_id: typeof programOrReason === 'string' ? null : programOrReason.id,
     sale_id: null,
     currency: refund.currency,
     ...refunded,

@@ -8,7 +8,7 @@ import {
   findConnection,
   lockConnectionShared,
   markConnected,
-  type ProcessorConnection,
+  type ProcessorConnectionRow,
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
 import { applyDisputeEvent } from './apply-dispute-event.ts';
@@ -72,7 +72,7 @@ export async function receiveWebhook(
 async function decideOnce(
   tx: Transaction,
   runtime: Runtime,
-  connection: ProcessorConnection,
+  connection: ProcessorConnectionRow,
   event: StripeEvent,
 ): Promise<ProcessorDecision> {
   const { content } = event;
@@ -108,7 +108,10 @@ async function decideOnce(
 }
 
 /** @returns the reason why the connection rejects the event, or null when the connection accepts it */
-function decideByConnection(connection: ProcessorConnection, event: StripeEvent): ProcessorDecision | null {
+function decideByConnection(
+  connection: ProcessorConnectionRow,
+  event: StripeEvent,
+): ProcessorDecision | null {
   const { account_id, mode, record_test_events } = connection;
   if (event.account !== null && event.account !== account_id) return ignoredDecision('other_account');
   if (event.isLive === true && mode === 'test') return ignoredDecision('live_event');
@@ -119,7 +122,7 @@ function decideByConnection(connection: ProcessorConnection, event: StripeEvent)
 async function decideWebhookEvent(
   tx: Transaction,
   runtime: Runtime,
-  connection: ProcessorConnection,
+  connection: ProcessorConnectionRow,
   { at, isLive }: StripeEvent,
   content: Exclude<EventContent, { kind: 'unsupported' }>,
 ): Promise<ProcessorDecision> {

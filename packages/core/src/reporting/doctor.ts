@@ -1,4 +1,4 @@
-import { checkOrigin } from '../domain/origin.ts';
+import { checkOrigin } from '../domain/check-origin.ts';
 import type { Runtime } from '../runtime.ts';
 import { listAllPrograms } from '../storage/programs/programs.ts';
 import { listWebhookConnections, type WebhookConnection } from '../storage/stripe/processor-connections.ts';

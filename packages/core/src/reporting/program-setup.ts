@@ -1,4 +1,4 @@
-import { checkOrigin } from '../domain/origin.ts';
+import { checkOrigin } from '../domain/check-origin.ts';
 import type { Runtime } from '../runtime.ts';
 import { findWorkingCode } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';

@@ -2,7 +2,10 @@ import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasApprovedPartner, type ListedTestEvent, listTestEvents } from '../storage/reads/integration.ts';
-import { findConnectedProcessor, type ProcessorConnection } from '../storage/stripe/processor-connections.ts';
+import {
+  findConnectedProcessor,
+  type ProcessorConnectionRow,
+} from '../storage/stripe/processor-connections.ts';
 
 const MAX_COUNTED_TEST_EVENTS = 10;
 
@@ -45,7 +48,7 @@ const NO_CONNECTION = {
   connectionDate: null,
 } as const;
 
-function describeConnection(connection: ProcessorConnection) {
+function describeConnection(connection: ProcessorConnectionRow) {
   return {
     processorConnectionStatus: 'connected',
     isProcessorConnected: true,

@@ -76,8 +76,8 @@ export async function verifyLedger(
   });
   const isConsistent = !(await hasSeveralServers(engine));
   for (const found of drifts) {
-    const drift = isConsistent ? found : await confirmDrift(engine, found.partner_id);
-    if (drift) return { ...report, fault: describeDrift(drift, 'over all programs') };
+    const balanceDrift = isConsistent ? found : await confirmDrift(engine, found.partner_id);
+    if (balanceDrift) return { ...report, fault: describeBalanceDrift(balanceDrift, 'over all programs') };
   }
   return report;
 }
@@ -93,10 +93,10 @@ async function hasSeveralServers({ dialect, read }: Runtime['engine']): Promise<
  */
 async function confirmDrift(engine: Runtime['engine'], partnerId: number): Promise<BalanceDrift | undefined> {
   const partner = await findPartnerById(engine.read, partnerId);
-  const [drift] = await engine.write(partner?.workspaceId ?? ACCOUNTS_LANE, (tx) =>
+  const [balanceDrift] = await engine.write(partner?.workspaceId ?? ACCOUNTS_LANE, (tx) =>
     listTotalBalanceDrifts(tx.db, { partnerId }),
   );
-  return drift;
+  return balanceDrift;
 }
 
 async function findProgramFault(
@@ -185,8 +185,8 @@ async function findDanglingFault(db: Snapshot, programId: number): Promise<strin
 }
 
 async function findBalanceFault(db: Snapshot, programId: number): Promise<string | null> {
-  const drift = await findBalanceDrift(db, programId);
-  return drift && describeDrift(drift, 'in the program');
+  const balanceDrift = await findBalanceDrift(db, programId);
+  return balanceDrift && describeBalanceDrift(balanceDrift, 'in the program');
 }
 
 async function findRowFault(
@@ -213,7 +213,7 @@ async function findRowFault(
   return null;
 }
 
-function describeDrift({ partner_id, currency, stored, due }: BalanceDrift, where: string): string {
+function describeBalanceDrift({ partner_id, currency, stored, due }: BalanceDrift, where: string): string {
   return describeLedgerFault(`partner ${partner_id}`, {
     what: `its balance ${where} in ${currency}`,
     stored,

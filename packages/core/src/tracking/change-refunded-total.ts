@@ -1,4 +1,4 @@
-import type { CommissionStatus } from '../domain/commission-status.ts';
+import { type CommissionStatus, statusAfterRefund } from '../domain/commission-status.ts';
 import { computeDeductedCents, computeReturnedCents } from '../domain/refund.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -52,7 +52,7 @@ export async function changeRefundedTotal(
   // After an adjustment, the amount that was already deducted may exceed the new total deduction. A refund
   // must never credit money, and a decrease of the refunded total must never deduct money.
   const deductionCents = applied_cents < 0 ? Math.min(0, difference) : Math.max(0, difference);
-  const status = change.status ?? statusAfter(commission, sale, refundedCents);
+  const status = change.status ?? statusAfterRefund(commission, sale.amount_cents, refundedCents);
   const deducted_cents = commission.deducted_cents + deductionCents;
   await updateCommission(tx, commission, {
     status,
@@ -102,13 +102,6 @@ export async function changeRefundedTotal(
     );
   }
   return { deductionCents, status };
-}
-
-function statusAfter(commission: CommissionRow, sale: SaleRow, refundedCents: number): CommissionStatus {
-  if (refundedCents >= sale.amount_cents) return 'reversed';
-  if (refundedCents > 0) return 'refunded';
-  if (commission.paid_at !== null) return 'paid';
-  return commission.approved_at === null ? 'pending' : 'approved';
 }
 
 function refundNoticesOf(

@@ -1,18 +1,11 @@
 import type { trackLeadRequest } from '@affkit/protocol';
 import type { z } from 'zod';
-import { checkOrigin } from '../domain/origin.ts';
-import { Rejection } from '../rejection.ts';
+import type { Rejection } from '../rejection.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
+import type { LeadBrowser } from './browser-lead.ts';
 import { keepHttpUrl } from './visit.ts';
 
 export type ReportedLead = z.output<typeof trackLeadRequest>;
-
-/** A visitor's browser as the source of a lead. */
-export interface LeadBrowser {
-  readonly mode: 'browser';
-  readonly origin: string | undefined;
-  readonly ownHost: string | undefined;
-}
 
 /** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
 type LeadReporter = { readonly mode: 'server' } | LeadBrowser;
@@ -35,21 +28,6 @@ interface RecordedLead {
 }
 
 export type LeadOutcome = RecordedLead | Rejection;
-
-/** @returns the reason why the program rejects this lead from a browser, or null when it accepts the lead */
-export function rejectBrowser(
-  program: ProgramAccount,
-  lead: ReportedLead,
-  { origin, ownHost }: LeadBrowser,
-): Rejection | null {
-  const fault = checkOrigin(origin, program, ownHost);
-  if (fault) return fault;
-  if (program.browserLeads === 'off') return new Rejection('browser_leads_off');
-  if (program.browserLeads === 'without_key' && lead.customer_key !== undefined) {
-    return new Rejection('browser_key_not_allowed');
-  }
-  return null;
-}
 
 /** Returns the columns that are copied unchanged from the request. */
 export function describeLead(lead: ReportedLead) {

@@ -1,6 +1,6 @@
 import { type AttributionModel, attributeLaterClick } from '../domain/attribution.ts';
+import { checkOrigin } from '../domain/check-origin.ts';
 import { makeClickId, programOfClickId } from '../domain/click-id.ts';
-import { checkOrigin } from '../domain/origin.ts';
 import { directoryCodes, findByCode } from '../domain/short-link.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';

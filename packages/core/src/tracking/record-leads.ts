@@ -21,8 +21,9 @@ import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { isSubscribed, type Publisher, publishEvents } from '../webhooks/publish-events.ts';
 import { BatchCustomers } from './batch-customers.ts';
+import { rejectBrowserLead } from './browser-lead.ts';
 import { confirmKeys } from './confirm-keys.ts';
-import { describeLead, type LeadOutcome, type LeadRequest, rejectBrowser } from './lead.ts';
+import { describeLead, type LeadOutcome, type LeadRequest } from './lead.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
@@ -75,7 +76,7 @@ export async function recordLeads(
     if (!program) {
       return new Rejection(reporter.mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
     }
-    const rejection = reporter.mode === 'browser' ? rejectBrowser(program, lead, reporter) : null;
+    const rejection = reporter.mode === 'browser' ? rejectBrowserLead(program, lead, reporter) : null;
     if (rejection) return rejection;
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);

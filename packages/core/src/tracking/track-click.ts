@@ -1,6 +1,6 @@
-import { readPartnerCode } from '../domain/affiliate-url.ts';
+import { checkOrigin } from '../domain/check-origin.ts';
 import { makeClickId } from '../domain/click-id.ts';
-import { checkOrigin } from '../domain/origin.ts';
+import { readPartnerCode } from '../domain/partner-code.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { toVisitColumns } from '../storage/database/click-columns.ts';

@@ -1,16 +1,11 @@
+import { checkOrigin } from '../domain/check-origin.ts';
 import { programOfClickId } from '../domain/click-id.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
-import { checkOrigin } from '../domain/origin.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import {
-  describeLead,
-  type LeadBrowser,
-  type LeadOutcome,
-  type ReportedLead,
-  rejectBrowser,
-} from './lead.ts';
+import { type LeadBrowser, rejectBrowserLead } from './browser-lead.ts';
+import { describeLead, type LeadOutcome, type ReportedLead } from './lead.ts';
 import type { Recorders } from './recorders.ts';
 import type { RecordedTestEvent } from './track-click.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
@@ -87,5 +82,5 @@ async function findBrowserProgram(
   const programId = lead.click_id === undefined ? null : programOfClickId(lead.click_id);
   const program = programId === null ? null : await runtime.findProgram(programId);
   if (!program) return rejectUnknownCustomer('lead_customer_not_found', lead);
-  return rejectBrowser(program, lead, browser) ?? program;
+  return rejectBrowserLead(program, lead, browser) ?? program;
 }

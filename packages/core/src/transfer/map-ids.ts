@@ -1,6 +1,6 @@
 import type { Row } from '../storage/database/rows.ts';
 import type { IdOffsets } from '../storage/transfer/imports.ts';
-import type { Meaning, TransferTable } from '../storage/transfer/transfer-table.ts';
+import type { ColumnMeaning, TransferTable } from '../storage/transfer/transfer-table.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** Converts the ids of an export to those of this installation, or back. */
@@ -16,9 +16,9 @@ export interface IdMap {
 export function listPartners(table: TransferTable, rows: readonly Row[]): number[] {
   const found = new Set<number>();
   for (const row of rows) {
-    for (const [column, meaning] of Object.entries(table.columns)) {
+    for (const [column, columnMeaning] of Object.entries(table.columns)) {
       const value = row[column];
-      if (typeof value === 'number' && tableOf(meaning, row) === 'partners') found.add(value);
+      if (typeof value === 'number' && tableOf(columnMeaning, row) === 'partners') found.add(value);
     }
   }
   return [...found];
@@ -26,26 +26,27 @@ export function listPartners(table: TransferTable, rows: readonly Row[]): number
 
 export function mapRow(table: TransferTable, row: Row, map: IdMap): Row {
   const mapped = { ...row };
-  for (const [column, meaning] of Object.entries(table.columns)) {
+  for (const [column, columnMeaning] of Object.entries(table.columns)) {
     const value = row[column] ?? null;
-    if (meaning === 'value' || value === null) continue;
-    mapped[column] = meaning === 'parts' ? mapParts(value, map) : mapId(tableOf(meaning, row), value, map);
+    if (columnMeaning === 'unchanged' || value === null) continue;
+    mapped[column] =
+      columnMeaning === 'parts' ? mapParts(value, map) : mapId(tableOf(columnMeaning, row), value, map);
   }
   return mapped;
 }
 
-function tableOf(meaning: Meaning, row: Row): Exclude<Meaning, 'counted'> {
-  if (meaning !== 'counted') return meaning;
+function tableOf(columnMeaning: ColumnMeaning, row: Row): Exclude<ColumnMeaning, 'counted'> {
+  if (columnMeaning !== 'counted') return columnMeaning;
   return row['subject'] === 'link' ? 'links' : 'partners';
 }
 
-function mapId(table: Exclude<Meaning, 'counted'>, id: string | number, map: IdMap): number {
+function mapId(table: Exclude<ColumnMeaning, 'counted'>, id: string | number, map: IdMap): number {
   if (table === 'partners') {
     const partnerId = map.partners.get(Number(id));
     if (partnerId === undefined) throw new TransferError(`The export has no partner ${id}`);
     return partnerId;
   }
-  if (table === 'value' || table === 'parts') throw new RangeError(`A column with ${table} is not an id`);
+  if (table === 'unchanged' || table === 'parts') throw new RangeError(`A column with ${table} is not an id`);
   return Number(id) + map.direction * (map.offsets[table] ?? 0);
 }
 

@@ -13,8 +13,8 @@ export function parseRow(table: TransferTable, value: unknown, index: number): R
   const row = toRow(value, Object.keys(table.columns));
   if (!row)
     throw new TransferError(`Row ${index} of ${table.name} does not have the columns of this version`);
-  for (const [column, meaning] of Object.entries(table.columns)) {
-    const isId = meaning !== 'value' && meaning !== 'parts';
+  for (const [column, columnMeaning] of Object.entries(table.columns)) {
+    const isId = columnMeaning !== 'unchanged' && columnMeaning !== 'parts';
     const cell = row[column] ?? null;
     if (isId && cell !== null && !isRowId(cell)) {
       throw new TransferError(`Row ${index} of ${table.name}: ${column} is not an id`);

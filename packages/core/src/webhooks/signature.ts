@@ -4,7 +4,7 @@ import { WEBHOOK_ID_PREFIX } from '@affkit/protocol';
 import { openSecret, sealSecret } from '../access/seal.ts';
 import { isoTime } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import type { WebhookEndpoint } from '../storage/webhooks/endpoints.ts';
+import type { WebhookEndpointRow } from '../storage/webhooks/endpoints.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -28,7 +28,7 @@ export function sealEndpointSecret(
  */
 export function signingSecrets(
   runtime: Pick<Runtime, 'secret' | 'now'>,
-  { program_id, sealed_secret, previous_secret, previous_until }: WebhookEndpoint,
+  { program_id, sealed_secret, previous_secret, previous_until }: WebhookEndpointRow,
 ): string[] {
   const isPreviousValid = previous_until !== null && previous_until > runtime.now();
   return [sealed_secret, isPreviousValid ? previous_secret : null].flatMap((sealed) => {

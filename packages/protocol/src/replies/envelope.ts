@@ -12,6 +12,7 @@ export const count = z.int().min(0);
 /** An amount in the smallest unit of its currency. */
 export const amount = z.int().describe('Amount, in the smallest unit of the currency.');
 export const currency = z.string().describe('ISO 4217 code.');
+export const customerKey = z.string().nullable().describe('Your id of the customer.');
 export const email = z.string().describe('Email address.');
 /** An instant in ISO 8601, in UTC. */
 export const time = z.iso.datetime();

@@ -23,7 +23,7 @@ import {
 const PAGE_PATH = '/p/:slug';
 /** Form encoding can turn each byte of an answer into three characters. */
 const MAX_FORM_BYTES = 768 * 1024;
-const MAX_CODE_LENGTH = 64;
+const MAX_INVITATION_CODE_LENGTH = 64;
 
 /** The routes of a program's public page. It works without scripts, unless there is a captcha. */
 export const applyPageRoutes: readonly Route[] = [
@@ -35,7 +35,7 @@ export const applyPageRoutes: readonly Route[] = [
     handle: async (runtime, { params, request }) => {
       const published = await findPublishedProgram(runtime.engine.read, params.slug);
       if (!published) return replyNotFound(request);
-      const code = request.query.get('code')?.slice(0, MAX_CODE_LENGTH) ?? '';
+      const code = request.query.get('code')?.slice(0, MAX_INVITATION_CODE_LENGTH) ?? '';
       const form = {
         token: signFormToken(runtime, published.program.id),
         fields: new Map([['invitation_code', code]]),

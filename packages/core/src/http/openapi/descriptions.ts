@@ -1,9 +1,9 @@
 import { accountDescriptions } from './accounts.ts';
 import { bulkDescriptions } from './bulk.ts';
-import { csvDescriptions } from './csv.ts';
 import { customerDescriptions } from './customers.ts';
 import type { Descriptions } from './description.ts';
 import { emailDescriptions } from './emails.ts';
+import { exportDescriptions } from './exports.ts';
 import { partnerImportDescriptions } from './partner-import.ts';
 import { partnerPortalDescriptions } from './partner-portal.ts';
 import { commissionDescriptions, partnerDescriptions } from './partners.ts';
@@ -51,7 +51,7 @@ export const DESCRIPTIONS: Descriptions = {
   ...payoutBatchDescriptions,
   ...payoutRunDescriptions,
   ...bulkDescriptions,
-  ...csvDescriptions,
+  ...exportDescriptions,
   ...partnerPortalDescriptions,
   ...portalFigureDescriptions,
   ...processorDescriptions,

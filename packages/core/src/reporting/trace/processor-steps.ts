@@ -38,7 +38,7 @@ const WEBHOOK_REASON_TEXTS: Readonly<Record<string, string>> = {
   zero_amount: 'The amount was 0.',
 };
 
-function describeEvent({ outcome, reason }: ProcessorEventRow): string {
+function describeProcessorEvent({ outcome, reason }: ProcessorEventRow): string {
   if (reason === 'details_pending') {
     return 'The payment processor reported a payment without its tax or products. It is recorded when the session or invoice of the payment arrives, or after 10 minutes.';
   }
@@ -46,19 +46,19 @@ function describeEvent({ outcome, reason }: ProcessorEventRow): string {
 }
 
 /** Returns a step for each webhook of a payment processor: what it reported, and what Affkit did with it. */
-export function processorSteps(events: readonly ProcessorEventRow[]): TraceStep[] {
-  return events.map((event) => ({
-    order: event.received_at,
+export function processorSteps(processorEvents: readonly ProcessorEventRow[]): TraceStep[] {
+  return processorEvents.map((processorEvent) => ({
+    order: processorEvent.received_at,
     step: 'webhook',
-    reason: `webhook_${event.outcome}`,
-    why: describeEvent(event),
+    reason: `webhook_${processorEvent.outcome}`,
+    why: describeProcessorEvent(processorEvent),
     detail: {
-      event_id: event.event_id,
-      type: event.type,
-      outcome: event.outcome,
-      outcome_reason: event.reason,
-      sale_id: event.sale_id,
-      event_date: isoTime(event.event_at),
+      event_id: processorEvent.event_id,
+      type: processorEvent.type,
+      outcome: processorEvent.outcome,
+      outcome_reason: processorEvent.reason,
+      sale_id: processorEvent.sale_id,
+      event_date: isoTime(processorEvent.event_at),
     },
   }));
 }

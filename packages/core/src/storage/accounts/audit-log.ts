@@ -65,7 +65,7 @@ export async function listAuditRows(
 }
 
 /** Lists the earlier email addresses that a partner has had since the given time. */
-export async function listEarlierPartnerEmails(
+export async function listAuditedPartnerAddresses(
   db: Kysely<Schema>,
   key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },
 ): Promise<string[]> {

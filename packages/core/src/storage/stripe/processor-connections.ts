@@ -2,12 +2,12 @@ import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-export type ProcessorConnection = Selectable<Schema['processor_connections']>;
+export type ProcessorConnectionRow = Selectable<Schema['processor_connections']>;
 
 export async function insertConnection(
   tx: Transaction,
   connection: Insertable<Schema['processor_connections']>,
-): Promise<ProcessorConnection> {
+): Promise<ProcessorConnectionRow> {
   return await tx.db
     .insertInto('processor_connections')
     .values(connection)
@@ -16,7 +16,7 @@ export async function insertConnection(
 }
 
 /** Finds a connection of any workspace. The caller must check access to that workspace. */
-export async function findConnection(db: Kysely<Schema>, id: number): Promise<ProcessorConnection | null> {
+export async function findConnection(db: Kysely<Schema>, id: number): Promise<ProcessorConnectionRow | null> {
   const row = await db
     .selectFrom('processor_connections')
     .selectAll()
@@ -30,7 +30,7 @@ export async function lockConnection(
   tx: Transaction,
   workspaceId: number,
   id: number,
-): Promise<ProcessorConnection | null> {
+): Promise<ProcessorConnectionRow | null> {
   const row = await tx.db
     .selectFrom('processor_connections')
     .selectAll()
@@ -92,7 +92,7 @@ export async function listConnections(
   db: Kysely<Schema>,
   workspaceIds: readonly number[],
   range: { readonly offset: number; readonly limit: number },
-): Promise<{ connections: ProcessorConnection[]; total: number }> {
+): Promise<{ connections: ProcessorConnectionRow[]; total: number }> {
   if (workspaceIds.length === 0) return { connections: [], total: 0 };
   const all = db.selectFrom('processor_connections').where('workspace_id', 'in', workspaceIds);
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
@@ -112,7 +112,7 @@ export async function listConnections(
 export async function findConnectedProcessor(
   db: Kysely<Schema>,
   workspaceId: number,
-): Promise<ProcessorConnection | null> {
+): Promise<ProcessorConnectionRow | null> {
   const row = await db
     .selectFrom('processor_connections')
     .selectAll()
@@ -128,9 +128,9 @@ export async function findConnectedProcessor(
 /** @returns the changed connection */
 export async function updateConnection(
   tx: Transaction,
-  connection: Pick<ProcessorConnection, 'workspace_id' | 'id'>,
-  change: Partial<Omit<ProcessorConnection, 'id' | 'workspace_id' | 'created_at'>>,
-): Promise<ProcessorConnection> {
+  connection: Pick<ProcessorConnectionRow, 'workspace_id' | 'id'>,
+  change: Partial<Omit<ProcessorConnectionRow, 'id' | 'workspace_id' | 'created_at'>>,
+): Promise<ProcessorConnectionRow> {
   return await tx.db
     .updateTable('processor_connections')
     .set(change)
@@ -143,7 +143,7 @@ export async function updateConnection(
 /** Records the time of the first verified webhook. Later calls have no effect. */
 export async function markConnected(
   tx: Transaction,
-  connection: Pick<ProcessorConnection, 'workspace_id' | 'id'>,
+  connection: Pick<ProcessorConnectionRow, 'workspace_id' | 'id'>,
   at: number,
 ): Promise<void> {
   await tx.db

@@ -92,15 +92,15 @@ export async function insertSales(
   drafts: readonly SaleDraft[],
   scope: TransactionIdScope,
 ): Promise<number[]> {
-  const inserted = await insertRows<{ id: number; processor_event_id: string }>(
+  const insertedSales = await insertRows<{ id: number; processor_event_id: string }>(
     tx,
     'sales',
     drafts.map(({ sale }) => sale),
     sql`ON CONFLICT (program_id, is_test, processor_event_id) DO NOTHING RETURNING id, processor_event_id`,
   );
-  const idOf = new Map(inserted.map((row) => [row.processor_event_id, row.id]));
+  const saleIdOf = new Map(insertedSales.map((row) => [row.processor_event_id, row.id]));
   const sales = drafts.map(({ sale, workspaceId, refs }) => {
-    const id = idOf.get(sale.processor_event_id);
+    const id = saleIdOf.get(sale.processor_event_id);
     if (id === undefined) throw new UniqueConflict('Another process has stored the transaction id');
     return { id, sale, workspaceId, refs: new Set([sale.processor_event_id, ...refs]) };
   });

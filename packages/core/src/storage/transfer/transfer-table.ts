@@ -26,12 +26,12 @@ export type NumberedTable =
 /**
  * What the value of a column means for another installation:
  *
- * - `value`: it stays the same.
+ * - `unchanged`: it stays the same.
  * - the name of a table: the id of a row of this table.
  * - `parts`: the parts of a commission as JSON, which contain ids of policy versions.
  * - `counted`: the id of a link or of a partner. The column `subject` says which.
  */
-export type Meaning = 'value' | 'parts' | 'counted' | NumberedTable;
+export type ColumnMeaning = 'unchanged' | 'parts' | 'counted' | NumberedTable;
 
 export interface ProgramKey {
   readonly programId: number;
@@ -47,7 +47,7 @@ interface Pass {
 /** A kind of rows that belong to a program, and what happens to each column in another installation. */
 export interface TransferTable {
   readonly name: keyof Schema | 'ledger_sums';
-  readonly columns: Readonly<Record<string, Meaning>>;
+  readonly columns: Readonly<Record<string, ColumnMeaning>>;
   /** The columns that get the id of the new program or workspace. */
   readonly owners: readonly ('program_id' | 'workspace_id')[];
   /** Columns that are not exported, with the value that they get in another installation. */
@@ -62,8 +62,8 @@ export interface TransferTable {
 }
 
 /** Returns columns whose values stay the same. */
-export const values = (...names: readonly string[]): Record<string, Meaning> =>
-  Object.fromEntries(names.map((name) => [name, 'value' as const]));
+export const unchanged = (...names: readonly string[]): Record<string, ColumnMeaning> =>
+  Object.fromEntries(names.map((name) => [name, 'unchanged' as const]));
 
 const OF_PROGRAM = ['program_id'] as const;
 const BY_ID: TransferTable['passes'] = [{ order: ['id'] }];

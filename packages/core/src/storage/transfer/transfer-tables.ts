@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
-import { REAL_EVENTS, type TransferTable, table, values } from './transfer-table.ts';
+import { REAL_EVENTS, type TransferTable, table, unchanged } from './transfer-table.ts';
 
 const IN_BALANCE = sql`('partner_payable', 'payout_clearing')`;
 
@@ -11,7 +11,7 @@ const IN_BALANCE = sql`('partner_payable', 'payout_clearing')`;
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   table({
     name: 'partners',
-    columns: { id: 'partners', ...values('email', 'name', 'created_at') },
+    columns: { id: 'partners', ...unchanged('email', 'name', 'created_at') },
     owners: ['workspace_id'],
     omitted: { user_id: null },
     // A partner that exists already keeps its name and the time of its creation.
@@ -25,20 +25,20 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     columns: {
       id: 'partner_programs',
       partner_id: 'partners',
-      ...values('status', 'status_reason', 'min_payout_cents', 'created_at'),
+      ...unchanged('status', 'status_reason', 'min_payout_cents', 'created_at'),
     },
   }),
   table({
     name: 'applications',
     columns: {
       partner_id: 'partners',
-      ...values('answers', 'invitation_code', 'approved_by', 'applied_at', 'email_confirmed_at'),
+      ...unchanged('answers', 'invitation_code', 'approved_by', 'applied_at', 'email_confirmed_at'),
     },
     passes: [{ order: ['partner_id'] }],
   }),
   table({
     name: 'program_pages',
-    columns: values(
+    columns: unchanged(
       ...['is_published', 'description', 'terms', 'logo', 'accent_color', 'questions', 'embed_origins'],
       ...['auto_approve_domains', 'invitation_codes'],
     ),
@@ -49,12 +49,12 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     columns: {
       id: 'links',
       partner_id: 'partners',
-      ...values('short_link', 'status', 'landing_path', 'sub_id', 'created_at'),
+      ...unchanged('short_link', 'status', 'landing_path', 'sub_id', 'created_at'),
     },
   }),
   table({
     name: 'link_directory',
-    columns: { short_link: 'value', link_id: 'links' },
+    columns: { short_link: 'unchanged', link_id: 'links' },
     passes: [{ order: ['short_link'] }],
   }),
   table({
@@ -62,7 +62,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     columns: {
       id: 'policies',
       partner_id: 'partners',
-      ...values('product_id', 'version', 'created_at', 'deleted_at'),
+      ...unchanged('product_id', 'version', 'created_at', 'deleted_at'),
     },
   }),
   table({
@@ -70,7 +70,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     columns: {
       id: 'policy_versions',
       policy_id: 'policies',
-      ...values('version', 'type', 'rate_bps', 'amount_cents', 'recurring_months', 'created_at'),
+      ...unchanged('version', 'type', 'rate_bps', 'amount_cents', 'recurring_months', 'created_at'),
     },
   }),
   table({
@@ -79,8 +79,8 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       id: 'customers',
       partner_id: 'partners',
       link_id: 'links',
-      ...values('click_id', 'status', 'customer_key', 'key_state', 'email_hash', 'email_masked'),
-      ...values('signup_at', 'first_purchase_at', 'last_click_at', 'created_at'),
+      ...unchanged('click_id', 'status', 'customer_key', 'key_state', 'email_hash', 'email_masked'),
+      ...unchanged('signup_at', 'first_purchase_at', 'last_click_at', 'created_at'),
     },
   }),
   table({
@@ -90,9 +90,9 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       customer_id: 'customers',
       link_id: 'links',
       partner_id: 'partners',
-      ...values('click_id', 'session_id', 'sub_id', 'page_url', 'referrer_url', 'geo_country'),
-      ...values('geo_region', 'geo_city', 'device_type', 'device_os', 'browser_name', 'details'),
-      ...values('is_test', 'click_at', 'created_at'),
+      ...unchanged('click_id', 'session_id', 'sub_id', 'page_url', 'referrer_url', 'geo_country'),
+      ...unchanged('geo_region', 'geo_city', 'device_type', 'device_os', 'browser_name', 'details'),
+      ...unchanged('is_test', 'click_at', 'created_at'),
     },
     passes: REAL_EVENTS,
   }),
@@ -102,8 +102,8 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       id: 'lead_events',
       customer_id: 'customers',
       partner_id: 'partners',
-      ...values('click_id', 'customer_key', 'session_id', 'page_url', 'event_name', 'source'),
-      ...values('is_test', 'lead_at', 'created_at'),
+      ...unchanged('click_id', 'customer_key', 'session_id', 'page_url', 'event_name', 'source'),
+      ...unchanged('is_test', 'lead_at', 'created_at'),
     },
     passes: REAL_EVENTS,
   }),
@@ -113,17 +113,23 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       id: 'sales',
       customer_id: 'customers',
       partner_id: 'partners',
-      ...values('processor_event_id', 'click_id', 'customer_key', 'amount_cents', 'currency', 'sale_type'),
-      ...values('payment_status', 'is_recurring', 'subscription_id', 'subscription_interval', 'product_id'),
-      ...values('line_items', 'additional_data', 'fingerprint', 'no_commission_reason', 'window_days'),
-      ...values('tax_cents', 'shipping_cents', 'base_cents', 'min_sale_cents', 'is_test', 'sale_at'),
-      ...values('created_at'),
+      ...unchanged('processor_event_id', 'click_id', 'customer_key', 'amount_cents', 'currency', 'sale_type'),
+      ...unchanged(
+        'payment_status',
+        'is_recurring',
+        'subscription_id',
+        'subscription_interval',
+        'product_id',
+      ),
+      ...unchanged('line_items', 'additional_data', 'fingerprint', 'no_commission_reason', 'window_days'),
+      ...unchanged('tax_cents', 'shipping_cents', 'base_cents', 'min_sale_cents', 'is_test', 'sale_at'),
+      ...unchanged('created_at'),
     },
     passes: REAL_EVENTS,
   }),
   table({
     name: 'processor_refs',
-    columns: { ref: 'value', sale_id: 'sales' },
+    columns: { ref: 'unchanged', sale_id: 'sales' },
     owners: ['workspace_id', 'program_id'],
     passes: [{ order: ['ref'] }],
     source: ({ programId, workspaceId }) =>
@@ -132,7 +138,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   }),
   table({
     name: 'processor_ties',
-    columns: values('ref', 'other', 'used_at'),
+    columns: unchanged('ref', 'other', 'used_at'),
     owners: ['workspace_id'],
     volatile: ['used_at'],
     passes: [{ order: ['ref', 'other'] }],
@@ -146,7 +152,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     name: 'processor_charges',
     columns: {
       sale_id: 'sales',
-      ...values('charge', 'currency', 'refunded_cents', 'is_whole', 'reason', 'refunded_at', 'parked_at'),
+      ...unchanged('charge', 'currency', 'refunded_cents', 'is_whole', 'reason', 'refunded_at', 'parked_at'),
     },
     owners: ['workspace_id', 'program_id'],
     omitted: { check_at: null },
@@ -154,7 +160,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   }),
   table({
     name: 'processor_refunds',
-    columns: values('refund', 'charge', 'currency', 'amount_cents', 'is_failed'),
+    columns: unchanged('refund', 'charge', 'currency', 'amount_cents', 'is_failed'),
     owners: ['workspace_id'],
     passes: [{ order: ['refund'] }],
     source: ({ programId, workspaceId }) =>
@@ -166,8 +172,8 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     name: 'processor_disputes',
     columns: {
       sale_id: 'sales',
-      ...values('dispute', 'charge', 'state', 'applied_state', 'amount_cents', 'currency', 'reason'),
-      ...values('reported_at', 'parked_at'),
+      ...unchanged('dispute', 'charge', 'state', 'applied_state', 'amount_cents', 'currency', 'reason'),
+      ...unchanged('reported_at', 'parked_at'),
     },
     owners: ['workspace_id', 'program_id'],
     omitted: { check_at: null },
@@ -178,8 +184,16 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     columns: {
       id: 'payouts',
       partner_id: 'partners',
-      ...values('currency', 'status', 'amount_cents', 'reference', 'chain_position', 'created_at', 'paid_at'),
-      ...values('cancelled_at'),
+      ...unchanged(
+        'currency',
+        'status',
+        'amount_cents',
+        'reference',
+        'chain_position',
+        'created_at',
+        'paid_at',
+      ),
+      ...unchanged('cancelled_at'),
     },
     omitted: { chain_hash: null, batch_id: null, sealed_payee: null },
   }),
@@ -187,8 +201,8 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     name: 'payout_batches',
     columns: {
       id: 'payout_batches',
-      ...values('channel', 'currency', 'program_name', 'created_at', 'closed_at', 'downloaded_at'),
-      ...values('cancelled_at'),
+      ...unchanged('channel', 'currency', 'program_name', 'created_at', 'closed_at', 'downloaded_at'),
+      ...unchanged('cancelled_at'),
     },
     omitted: { sealed_debtor: null, creator_kind: 'system', creator_id: null },
   }),
@@ -198,7 +212,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       batch_id: 'payout_batches',
       payout_id: 'payouts',
       partner_id: 'partners',
-      ...values(
+      ...unchanged(
         'partner_name',
         'status',
         'amount_cents',
@@ -213,13 +227,13 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   }),
   table({
     name: 'payout_settings',
-    columns: values('min_payout_cents', 'schedule_day', 'scheduled_at'),
+    columns: unchanged('min_payout_cents', 'schedule_day', 'scheduled_at'),
     omitted: { sealed_debtor: null },
     passes: [{ order: ['program_id'] }],
   }),
   table({
     name: 'payout_runs',
-    columns: { id: 'payout_runs', ...values('month', 'status', 'totals', 'created_at', 'decided_at') },
+    columns: { id: 'payout_runs', ...unchanged('month', 'status', 'totals', 'created_at', 'decided_at') },
     omitted: { decided_by: null },
   }),
   table({
@@ -233,9 +247,16 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       parts: 'parts',
       first_commission_id: 'commissions',
       payout_id: 'payouts',
-      ...values('subscription_id', 'amount_cents', 'deducted_cents', 'currency', 'status', 'releasable_at'),
-      ...values('needs_approval', 'disputed', 'approved_at', 'rejected_at', 'paid_at', 'refund_reason'),
-      ...values('adjusted_cents', 'commission_at', 'created_at'),
+      ...unchanged(
+        'subscription_id',
+        'amount_cents',
+        'deducted_cents',
+        'currency',
+        'status',
+        'releasable_at',
+      ),
+      ...unchanged('needs_approval', 'disputed', 'approved_at', 'rejected_at', 'paid_at', 'refund_reason'),
+      ...unchanged('adjusted_cents', 'commission_at', 'created_at'),
     },
     // A job approves commissions when their hold ends.
     volatile: ['status', 'approved_at'],
@@ -251,8 +272,15 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       id: 'refunds',
       sale_id: 'sales',
       commission_id: 'commissions',
-      ...values('source', 'refund_id', 'refund_amount_cents', 'applied_cents', 'deduction_cents', 'status'),
-      ...values('reason', 'refund_at', 'created_at'),
+      ...unchanged(
+        'source',
+        'refund_id',
+        'refund_amount_cents',
+        'applied_cents',
+        'deduction_cents',
+        'status',
+      ),
+      ...unchanged('reason', 'refund_at', 'created_at'),
     },
   }),
   table({
@@ -260,7 +288,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     columns: {
       id: 'kept_refunds',
       sale_id: 'sales',
-      ...values('refund_id', 'refund_amount_cents', 'reason', 'refund_at', 'created_at'),
+      ...unchanged('refund_id', 'refund_amount_cents', 'reason', 'refund_at', 'created_at'),
     },
   }),
   table({
@@ -268,7 +296,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
     columns: {
       id: 'adjustments',
       commission_id: 'commissions',
-      ...values('amount_cents', 'reason', 'idempotency_key', 'created_at'),
+      ...unchanged('amount_cents', 'reason', 'idempotency_key', 'created_at'),
     },
   }),
   table({
@@ -277,12 +305,12 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       id: 'trace_notes',
       customer_id: 'customers',
       sale_id: 'sales',
-      ...values('reason', 'detail', 'created_at'),
+      ...unchanged('reason', 'detail', 'created_at'),
     },
   }),
   table({
     name: 'counters',
-    columns: { subject_id: 'counted', ...values('subject', 'measure', 'value', 'last_at') },
+    columns: { subject_id: 'counted', ...unchanged('subject', 'measure', 'value', 'last_at') },
     omitted: { slot: 0 },
     passes: [{ order: ['subject', 'subject_id', 'measure'] }],
     source: ({ programId }) =>
@@ -298,8 +326,8 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
       refund_id: 'refunds',
       payout_id: 'payouts',
       adjustment_id: 'adjustments',
-      ...values('scope', 'currency', 'kind', 'debit_account', 'credit_account', 'amount_cents'),
-      ...values('chain_position', 'created_at'),
+      ...unchanged('scope', 'currency', 'kind', 'debit_account', 'credit_account', 'amount_cents'),
+      ...unchanged('chain_position', 'created_at'),
     },
     omitted: { chain_hash: null },
     // Entries that are not sealed yet get the next positions.
@@ -311,7 +339,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
   }),
   table({
     name: 'ledger_sums',
-    columns: { partner_id: 'partners', ...values('currency', 'entries', 'balance_cents', 'paid_cents') },
+    columns: { partner_id: 'partners', ...unchanged('currency', 'entries', 'balance_cents', 'paid_cents') },
     owners: [],
     passes: [{ order: ['partner_id', 'currency'] }],
     source: ({ programId }) =>

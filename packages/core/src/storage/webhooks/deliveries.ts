@@ -5,12 +5,12 @@ import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { DELIVERY_LIFETIME_MS } from './events.ts';
 
-export type WebhookDelivery = Selectable<Schema['webhook_deliveries']>;
-export type WebhookAttempt = Selectable<Schema['webhook_attempts']>;
-type DeliveryStatus = WebhookDelivery['status'];
+export type WebhookDeliveryRow = Selectable<Schema['webhook_deliveries']>;
+export type WebhookAttemptRow = Selectable<Schema['webhook_attempts']>;
+type DeliveryStatus = WebhookDeliveryRow['status'];
 
 /** A delivery with its event. */
-export interface DueDelivery extends WebhookDelivery {
+export interface DueDelivery extends WebhookDeliveryRow {
   readonly type: WebhookEventType;
   /** JSON. */
   readonly data: string;
@@ -142,7 +142,7 @@ export async function listDeliveries(
   endpointId: number,
   filter: DeliveryFilter,
   page: { readonly offset: number; readonly limit: number },
-): Promise<{ deliveries: WebhookDelivery[]; total: number }> {
+): Promise<{ deliveries: WebhookDeliveryRow[]; total: number }> {
   const selected = selectDeliveries(db, endpointId, filter);
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -169,7 +169,7 @@ export async function findDelivery(
 }
 
 /** Lists the attempts of a delivery, oldest first. */
-export async function listAttempts(db: Kysely<Schema>, deliveryId: number): Promise<WebhookAttempt[]> {
+export async function listAttempts(db: Kysely<Schema>, deliveryId: number): Promise<WebhookAttemptRow[]> {
   return await db
     .selectFrom('webhook_attempts')
     .selectAll()

@@ -3,10 +3,10 @@ import { type Insertable, type Kysely, type Selectable, type SqlBool, sql } from
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-export type WebhookEndpoint = Selectable<Schema['webhook_endpoints']>;
+export type WebhookEndpointRow = Selectable<Schema['webhook_endpoints']>;
 
 /** An endpoint that this process has leased. */
-export interface LeasedEndpoint extends WebhookEndpoint {
+export interface LeasedEndpoint extends WebhookEndpointRow {
   /** The time when the lease began. */
   readonly leasedAt: number;
 }
@@ -15,7 +15,7 @@ export interface LeasedEndpoint extends WebhookEndpoint {
 export async function insertEndpoint(
   tx: Transaction,
   endpoint: Insertable<Schema['webhook_endpoints']>,
-): Promise<WebhookEndpoint> {
+): Promise<WebhookEndpointRow> {
   return await tx.db
     .insertInto('webhook_endpoints')
     .values(endpoint)
@@ -28,23 +28,23 @@ export async function findEndpoint(
   db: Kysely<Schema>,
   programId: number,
   id: number,
-): Promise<WebhookEndpoint | null> {
+): Promise<WebhookEndpointRow | null> {
   return (await endpointsOf(db, programId).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** Finds an endpoint of any program, even if it is deleted. */
-export async function findEndpointById(db: Kysely<Schema>, id: number): Promise<WebhookEndpoint | null> {
+export async function findEndpointById(db: Kysely<Schema>, id: number): Promise<WebhookEndpointRow | null> {
   const row = await db.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
   return row ?? null;
 }
 
 /** Lists all endpoints of the program, oldest first. */
-export async function listEndpoints(db: Kysely<Schema>, programId: number): Promise<WebhookEndpoint[]> {
+export async function listEndpoints(db: Kysely<Schema>, programId: number): Promise<WebhookEndpointRow[]> {
   return await endpointsOf(db, programId).selectAll().orderBy('id').execute();
 }
 
 /** Lists the endpoints of all programs, oldest first. */
-export async function listAllEndpoints(db: Kysely<Schema>): Promise<WebhookEndpoint[]> {
+export async function listAllEndpoints(db: Kysely<Schema>): Promise<WebhookEndpointRow[]> {
   return await db
     .selectFrom('webhook_endpoints')
     .selectAll()
@@ -56,8 +56,8 @@ export async function listAllEndpoints(db: Kysely<Schema>): Promise<WebhookEndpo
 export async function updateEndpoint(
   tx: Transaction,
   id: number,
-  change: Partial<Omit<WebhookEndpoint, 'id' | 'workspace_id' | 'program_id' | 'created_at'>>,
-): Promise<WebhookEndpoint> {
+  change: Partial<Omit<WebhookEndpointRow, 'id' | 'workspace_id' | 'program_id' | 'created_at'>>,
+): Promise<WebhookEndpointRow> {
   return await tx.db
     .updateTable('webhook_endpoints')
     .set(change)
@@ -77,7 +77,9 @@ export async function saveSubscriptions(tx: Transaction, programId: number): Pro
     .execute();
 }
 
-export function eventTypesOf({ event_types }: Pick<WebhookEndpoint, 'event_types'>): SubscribableEventType[] {
+export function eventTypesOf({
+  event_types,
+}: Pick<WebhookEndpointRow, 'event_types'>): SubscribableEventType[] {
   return JSON.parse(event_types) as SubscribableEventType[];
 }
 

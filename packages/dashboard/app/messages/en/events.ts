@@ -9,7 +9,7 @@ export const type = 'Type';
 export const allTypes = 'All events';
 export const noMatch = 'No events match these filters.';
 export const none = 'No events yet. Add the tracker to your site, then open a partner’s link.';
-export const clicksSince = (date: string): string =>
+export const clicksListedFrom = (date: string): string =>
   `Clicks before ${date} are no longer stored, so they are not listed. The totals still include them.`;
 export const openSetup = 'Open the setup';
 export const link = (id: string): string => `Link ${id}`;

@@ -52,7 +52,7 @@ export function Events(): JSX.Element {
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
-  const clicksFrom = shown?.meta.clicks_complete_from;
+  const clicksCompleteFrom = shown?.meta.clicks_complete_from;
   const showNew = () => {
     scrollTo({ top: 0 });
     showWaiting();
@@ -134,7 +134,9 @@ export function Events(): JSX.Element {
             }
           />
         </div>
-        {clicksFrom != null && <p class="small quiet">{messages.clicksSince(formatDate(clicksFrom))}</p>}
+        {clicksCompleteFrom != null && (
+          <p class="small quiet">{messages.clicksListedFrom(formatDate(clicksCompleteFrom))}</p>
+        )}
       </div>
     </Page>
   );

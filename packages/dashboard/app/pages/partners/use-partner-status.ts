@@ -7,7 +7,7 @@ import { useToast } from '../../ui/toast.tsx';
 
 type PartnerStatus = Partner['status'];
 
-export interface StatusChange {
+export interface PartnerStatusChange {
   /** Sets the status, and the reason unless it is empty. @throws ApiError */
   readonly set: (next: PartnerStatus, reason?: string) => Promise<unknown>;
   /** Sets the status, and shows a message with which the user can undo the change. */
@@ -15,7 +15,7 @@ export interface StatusChange {
 }
 
 /** Returns functions that change the status of a partner. */
-export function usePartnerStatus({ id, name, status }: Partner): StatusChange {
+export function usePartnerStatus({ id, name, status }: Partner): PartnerStatusChange {
   const { api } = useProgram();
   const { mutateAsync } = useChange(api);
   const toast = useToast();

@@ -20,18 +20,22 @@ export type TableLayout = Placement & {
   readonly reason: string;
 };
 
-const ofProgram = (reason: string): TableLayout => ({ kind: 'distributed', column: 'program_id', reason });
+const distributedByProgram = (reason: string): TableLayout => ({
+  kind: 'distributed',
+  column: 'program_id',
+  reason,
+});
 const local = (reason: string): TableLayout => ({ kind: 'local', reason });
 
-const EVENT = 'an event of the program';
-const RULE = 'read with the events and sales of its program';
-const MONEY = 'changes in the same transaction as the sales of its program';
-const TOTAL = 'a sum of the rows of its program, written with them or by a trigger on their worker';
-const BULK = 'written by one request about one program';
-const ACCOUNT = 'belongs to a user or workspace, and is not needed to record an event';
-const DIRECTORY = 'unique in the whole service, and read before the program is known';
-const PROCESSOR = 'belongs to a workspace, and is found by an id of the payment processor';
-const QUEUE = 'read by jobs in the order of time over all programs, with SKIP LOCKED';
+const EVENT_REASON = 'an event of the program';
+const RULE_REASON = 'read with the events and sales of its program';
+const MONEY_REASON = 'changes in the same transaction as the sales of its program';
+const TOTAL_REASON = 'a sum of the rows of its program, written with them or by a trigger on their worker';
+const BULK_REASON = 'written by one request about one program';
+const ACCOUNT_REASON = 'belongs to a user or workspace, and is not needed to record an event';
+const DIRECTORY_REASON = 'unique in the whole service, and read before the program is known';
+const PROCESSOR_REASON = 'belongs to a workspace, and is found by an id of the payment processor';
+const QUEUE_REASON = 'read by jobs in the order of time over all programs, with SKIP LOCKED';
 
 /**
  * The layout of every table. `affkit cluster init` and migrations establish it, and the server compares it with
@@ -39,55 +43,57 @@ const QUEUE = 'read by jobs in the order of time over all programs, with SKIP LO
  */
 export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_limits', TableLayout>> = {
   // The first table: Citus co-locates the other tables with it.
-  customers: ofProgram('found by the click id or customer key of an event of the program'),
-  click_events: ofProgram(EVENT),
-  click_keys: ofProgram('stored with the click'),
-  lead_events: ofProgram(EVENT),
-  sales: ofProgram(EVENT),
-  test_refunds: ofProgram(EVENT),
-  refusals: ofProgram('a rejected event of the program'),
-  trace_notes: ofProgram('stored with the event that it explains'),
+  customers: distributedByProgram('found by the click id or customer key of an event of the program'),
+  click_events: distributedByProgram(EVENT_REASON),
+  click_keys: distributedByProgram('stored with the click'),
+  lead_events: distributedByProgram(EVENT_REASON),
+  sales: distributedByProgram(EVENT_REASON),
+  test_refunds: distributedByProgram(EVENT_REASON),
+  refusals: distributedByProgram('a rejected event of the program'),
+  trace_notes: distributedByProgram('stored with the event that it explains'),
 
-  shard_commit_markers: ofProgram(
+  shard_commit_markers: distributedByProgram(
     'carries a batch of visits to the shard of their programs, and is its commit marker',
   ),
 
-  program_shards: ofProgram('one row for each program, by which jobs find programs on all workers'),
-  partner_programs: ofProgram(RULE),
-  applications: ofProgram('belongs to a partner in the program'),
-  program_pages: ofProgram('one row for each program'),
-  links: ofProgram(RULE),
-  policies: ofProgram(RULE),
-  policy_versions: ofProgram(RULE),
+  program_shards: distributedByProgram(
+    'one row for each program, by which jobs find programs on all workers',
+  ),
+  partner_programs: distributedByProgram(RULE_REASON),
+  applications: distributedByProgram('belongs to a partner in the program'),
+  program_pages: distributedByProgram('one row for each program'),
+  links: distributedByProgram(RULE_REASON),
+  policies: distributedByProgram(RULE_REASON),
+  policy_versions: distributedByProgram(RULE_REASON),
 
-  commissions: ofProgram(MONEY),
-  refunds: ofProgram(MONEY),
-  kept_refunds: ofProgram(MONEY),
-  adjustments: ofProgram(MONEY),
-  payouts: ofProgram(MONEY),
-  payout_batches: ofProgram(MONEY),
-  payout_batch_items: ofProgram(MONEY),
-  cancelled_payout_commissions: ofProgram(MONEY),
-  ledger_entries: ofProgram(MONEY),
-  ledger_chains: ofProgram(MONEY),
-  balances: ofProgram(
-    `${MONEY}. The balances over all programs have the program id 0, so that they share a shard`,
+  commissions: distributedByProgram(MONEY_REASON),
+  refunds: distributedByProgram(MONEY_REASON),
+  kept_refunds: distributedByProgram(MONEY_REASON),
+  adjustments: distributedByProgram(MONEY_REASON),
+  payouts: distributedByProgram(MONEY_REASON),
+  payout_batches: distributedByProgram(MONEY_REASON),
+  payout_batch_items: distributedByProgram(MONEY_REASON),
+  cancelled_payout_commissions: distributedByProgram(MONEY_REASON),
+  ledger_entries: distributedByProgram(MONEY_REASON),
+  ledger_chains: distributedByProgram(MONEY_REASON),
+  balances: distributedByProgram(
+    `${MONEY_REASON}. The balances over all programs have the program id 0, so that they share a shard`,
   ),
 
-  counters: ofProgram(TOTAL),
-  daily_totals: ofProgram(TOTAL),
-  period_totals: ofProgram(TOTAL),
-  commission_totals: ofProgram(TOTAL),
-  held_totals: ofProgram(TOTAL),
-  breakdowns: ofProgram(TOTAL),
-  breakdown_progress: ofProgram(TOTAL),
-  link_clicks: ofProgram(TOTAL),
-  link_click_progress: ofProgram(TOTAL),
-  link_totals: ofProgram(TOTAL),
-  link_total_progress: ofProgram(TOTAL),
+  counters: distributedByProgram(TOTAL_REASON),
+  daily_totals: distributedByProgram(TOTAL_REASON),
+  period_totals: distributedByProgram(TOTAL_REASON),
+  commission_totals: distributedByProgram(TOTAL_REASON),
+  held_totals: distributedByProgram(TOTAL_REASON),
+  breakdowns: distributedByProgram(TOTAL_REASON),
+  breakdown_progress: distributedByProgram(TOTAL_REASON),
+  link_clicks: distributedByProgram(TOTAL_REASON),
+  link_click_progress: distributedByProgram(TOTAL_REASON),
+  link_totals: distributedByProgram(TOTAL_REASON),
+  link_total_progress: distributedByProgram(TOTAL_REASON),
 
-  bulk_requests: ofProgram(BULK),
-  bulk_results: ofProgram(BULK),
+  bulk_requests: distributedByProgram(BULK_REASON),
+  bulk_results: distributedByProgram(BULK_REASON),
 
   programs: { kind: 'reference', reason: 'joined with nearly every distributed table, and rarely written' },
   partners: {
@@ -103,46 +109,46 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
     reason: 'written by each transaction, so that it commits in two phases',
   },
 
-  link_directory: local(DIRECTORY),
-  tracking_tokens: local(DIRECTORY),
-  transaction_directory: local(DIRECTORY),
+  link_directory: local(DIRECTORY_REASON),
+  tracking_tokens: local(DIRECTORY_REASON),
+  transaction_directory: local(DIRECTORY_REASON),
 
-  outbox: local(QUEUE),
-  payout_transfers: local(QUEUE),
-  payout_runs: local(QUEUE),
+  outbox: local(QUEUE_REASON),
+  payout_transfers: local(QUEUE_REASON),
+  payout_runs: local(QUEUE_REASON),
   payout_settings: local('one row for each program, read by the monthly job over all programs'),
-  emails: local(QUEUE),
-  pending_payments: local(QUEUE),
+  emails: local(QUEUE_REASON),
+  pending_payments: local(QUEUE_REASON),
   webhook_endpoints: local('a few rows for each program, read by the job that sends their events'),
-  webhook_events: local(QUEUE),
-  webhook_deliveries: local(QUEUE),
+  webhook_events: local(QUEUE_REASON),
+  webhook_deliveries: local(QUEUE_REASON),
   webhook_attempts: local('the log of deliveries, found by their id'),
 
-  processor_connections: local(PROCESSOR),
-  processor_events: local(PROCESSOR),
-  processor_event_refs: local(PROCESSOR),
-  processor_refs: local(PROCESSOR),
-  processor_ties: local(PROCESSOR),
-  processor_charges: local(PROCESSOR),
-  processor_refunds: local(PROCESSOR),
-  processor_disputes: local(PROCESSOR),
+  processor_connections: local(PROCESSOR_REASON),
+  processor_events: local(PROCESSOR_REASON),
+  processor_event_refs: local(PROCESSOR_REASON),
+  processor_refs: local(PROCESSOR_REASON),
+  processor_ties: local(PROCESSOR_REASON),
+  processor_charges: local(PROCESSOR_REASON),
+  processor_refunds: local(PROCESSOR_REASON),
+  processor_disputes: local(PROCESSOR_REASON),
 
-  users: local(ACCOUNT),
-  workspaces: local(ACCOUNT),
-  members: local(ACCOUNT),
-  invites: local(ACCOUNT),
-  identities: local(ACCOUNT),
-  sessions: local(ACCOUNT),
-  one_time_codes: local(ACCOUNT),
-  login_failures: local(ACCOUNT),
-  email_opt_outs: local(ACCOUNT),
-  email_schedules: local(ACCOUNT),
-  api_keys: local(ACCOUNT),
+  users: local(ACCOUNT_REASON),
+  workspaces: local(ACCOUNT_REASON),
+  members: local(ACCOUNT_REASON),
+  invites: local(ACCOUNT_REASON),
+  identities: local(ACCOUNT_REASON),
+  sessions: local(ACCOUNT_REASON),
+  one_time_codes: local(ACCOUNT_REASON),
+  login_failures: local(ACCOUNT_REASON),
+  email_opt_outs: local(ACCOUNT_REASON),
+  email_schedules: local(ACCOUNT_REASON),
+  api_keys: local(ACCOUNT_REASON),
   payout_details: local('belongs to a partner, and is read when a payout is sent'),
   program_imports: local('a few rows, which only the command line reads'),
   program_import_partners: local('read with the import to which it belongs'),
-  notifications: local(ACCOUNT),
-  audit_log: local(ACCOUNT),
+  notifications: local(ACCOUNT_REASON),
+  audit_log: local(ACCOUNT_REASON),
   installation: local('has one row'),
   rate_limits: local('written by servers for all programs together'),
   chain_tests: local('a few rows for each program, found by their id'),

@@ -25,7 +25,7 @@ function describeCsv(
   };
 }
 
-export const csvDescriptions: Descriptions = {
+export const exportDescriptions: Descriptions = {
   [`GET ${DESCRIBED_PROGRAMS_PATH}/:id/partners.csv`]: describeCsv(
     'exportPartners',
     'Partners',

@@ -1,7 +1,7 @@
 import { PARTNER_PARAM } from '@affkit/protocol';
 import { Rejection } from '../rejection.ts';
 
-const MAX_CODE_LENGTH = 255;
+const MAX_PARTNER_CODE_LENGTH = 255;
 
 /**
  * Reads the referral code of a landing URL: its first non-empty `aff` parameter.
@@ -17,8 +17,15 @@ export function readPartnerCode(affiliateUrl: string): string | Rejection {
     return new Rejection('invalid_affiliate_url');
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return new Rejection('invalid_affiliate_url');
-  const code = url.searchParams.getAll(PARTNER_PARAM).find((value) => value !== '');
-  if (code === undefined) return new Rejection('aff_parameter_missing');
-  if (code.length > MAX_CODE_LENGTH || code.includes('\0')) return new Rejection('referral_link_not_found');
-  return code;
+  const partnerCode = findPartnerCode(url);
+  if (partnerCode === undefined) return new Rejection('aff_parameter_missing');
+  if (partnerCode.length > MAX_PARTNER_CODE_LENGTH || partnerCode.includes('\0')) {
+    return new Rejection('referral_link_not_found');
+  }
+  return partnerCode;
+}
+
+/** Finds the first non-empty `aff` parameter of a URL. It may not be a valid code. */
+export function findPartnerCode(url: URL): string | undefined {
+  return url.searchParams.getAll(PARTNER_PARAM).find((partnerCode) => partnerCode !== '');
 }

@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import { OPEN_TELEMETRY, type TraceContext } from './open-telemetry.ts';
+import { OPEN_TELEMETRY, type TraceContext, type TraceHeaders } from './open-telemetry.ts';
 
 /**
  * Reads the trace headers of a call. Most apps do not use tracing, so the code is loaded only if the app passes
@@ -9,7 +9,7 @@ import { OPEN_TELEMETRY, type TraceContext } from './open-telemetry.ts';
 export function traceHeadersOf(
   traceContext: TraceContext | undefined,
   logger: Logger,
-): Promise<Readonly<Record<string, string>>> | undefined {
+): Promise<TraceHeaders> | undefined {
   if (traceContext === undefined && !(OPEN_TELEMETRY in globalThis)) return undefined;
   return import('./trace-context.ts').then(({ readTraceHeaders }) => readTraceHeaders(traceContext, logger));
 }
