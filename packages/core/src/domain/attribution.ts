@@ -46,7 +46,7 @@ export interface Resolution<C> {
   readonly customer: C;
   /** The customer that loses the key, because only a browser had set it. */
   readonly displaced: C | null;
-  /** Whether the caller must store the key on `customer` as verified. */
+  /** Whether the caller must set the key of `customer` to the key of the request. */
   readonly storesKey: boolean;
   /** The reason code that the trace shows, or null when nothing unusual happened. */
   readonly note:

@@ -112,7 +112,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       await download(batch.id);
       expect(await cancel(batch.id)).toMatchObject({
         status: 409,
-        body: { code: 'payout_batch_state', error: expect.stringContaining('import its payouts') },
+        body: { code: 'payout_batch_state', error: expect.stringContaining('import the payouts') },
       });
       expect(await readBatch(batch.id)).toMatchObject({
         unsent: 0,

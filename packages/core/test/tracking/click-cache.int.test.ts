@@ -299,6 +299,6 @@ test('stores nothing when the unit of work fails or writes anything else', async
     cache.save(visits, known);
     await tx.clicks.save({ customers: [], touches: [], events: visits.events, now: visits.now });
   });
-  await expect(writingMore).rejects.toThrow('This transaction has run its single statement');
+  await expect(writingMore).rejects.toThrow('This transaction consists of a single statement');
   expect(await stored()).toEqual(ONLY_FIRST_CLICK);
 });

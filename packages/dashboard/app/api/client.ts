@@ -47,9 +47,9 @@ let signedOut: (() => void) | null | undefined;
 let isSignedOutEarly = false;
 
 /**
- * Sets the function to call when a reply says that the session has ended. If such a reply arrived before the
- * first listener was set, the function is called at once. A reply that arrives while there is no listener
- * belongs to the earlier session, so the next sign-in ignores it.
+ * Sets the function to call when a reply says that the session has ended. If such a reply arrived before the first
+ * listener was set, the function is called at once. Once a listener has been removed, a reply that arrives before the
+ * next one is set is ignored, because it belongs to the earlier session.
  * @returns a function that removes the listener
  */
 export function onSignedOut(listener: () => void): () => void {

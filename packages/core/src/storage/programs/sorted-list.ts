@@ -24,9 +24,7 @@ export interface SortFigure {
    * row for each row of the list.
    */
   readonly figures: RawBuilder<unknown>;
-  /**
-   * The column of the list that contains the `owner_id`. Rows with the same value are sorted by this column.
-   */
+  /** The column of the list that is joined with `owner_id`. It also sets the order of rows whose `value` is equal. */
   readonly ownerId: RawBuilder<unknown>;
 }
 

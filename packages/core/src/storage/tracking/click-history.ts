@@ -118,7 +118,7 @@ const CUSTOMER_OF_CLICK = sql`c.program_id = e.program_id AND c.id = e.customer_
 const WITH_CUSTOMER = sql`LEFT JOIN (customers AS c JOIN programs AS p ON p.id = c.program_id) ON ${CUSTOMER_OF_CLICK}`;
 
 /**
- * Deletes clicks of a program in a month that may be removed, from a page of at most `limit` clicks.
+ * Reads a page of at most `limit` clicks of a program in a month, and deletes those that may be removed.
  * @returns where the next page starts, or null after the last page
  */
 export async function removeNextClicks(

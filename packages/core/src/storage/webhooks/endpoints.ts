@@ -85,8 +85,8 @@ export function eventTypesOf({
 
 /**
  * Lists endpoints that have due deliveries and no lease. The least recently served endpoints come first.
- * @param selection `isProven` selects the endpoints that have succeeded since `provenSince` and have not failed after
- * their last success, or all others
+ * @param selection if `isProven` is true, only endpoints that have succeeded since `provenSince` and have not failed
+ * after their last success; if it is false, only the other endpoints
  */
 export async function findDueEndpoints(
   db: Kysely<Schema>,
