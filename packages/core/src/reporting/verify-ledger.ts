@@ -74,9 +74,10 @@ export async function verifyLedger(
     }
     return { ...counts, fault: null, drifts: await listTotalBalanceDrifts(db, partners) };
   });
-  const isConsistent = !(await hasSeveralServers(engine));
   for (const found of drifts) {
-    const balanceDrift = isConsistent ? found : await confirmDrift(engine, found.partner_id);
+    const balanceDrift = (await hasSeveralServers(engine))
+      ? await confirmDrift(engine, found.partner_id)
+      : found;
     if (balanceDrift) return { ...report, fault: describeBalanceDrift(balanceDrift, 'over all programs') };
   }
   return report;
