@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { amount, count, currency, partnerId, programId, rowId, time } from './replies/envelope.ts';
+import {
+  amount,
+  count,
+  currency,
+  customerKey,
+  partnerId,
+  programId,
+  rowId,
+  time,
+} from './replies/envelope.ts';
 
 /** The types of events to which an endpoint can subscribe. */
 export const WEBHOOK_EVENT_TYPES = [
@@ -20,7 +29,6 @@ export const WEBHOOK_EVENT_TYPES = [
 ] as const;
 
 const customerId = rowId.nullable().describe('Id of the customer.');
-const customerKey = z.string().nullable().describe('Your id of the customer.');
 const clickId = z.string().nullable().describe("Click id of the customer's first click.");
 const nullablePartnerId = rowId.nullable().describe('Id of the partner. Null if the partner was erased.');
 const saleId = rowId.describe('Id of the sale.');

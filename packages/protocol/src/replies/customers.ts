@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createdAt, id, rowId, time } from './envelope.ts';
+import { createdAt, customerKey, id, rowId, time } from './envelope.ts';
 
 /** A customer of a program: a visitor who came through a partner's link. */
 export const customerRow = z.object({
@@ -8,7 +8,7 @@ export const customerRow = z.object({
   customer_status: z
     .enum(['click', 'lead', 'conversion'])
     .describe('The furthest stage that the customer has reached.'),
-  customer_key: z.string().nullable().describe('Your id of the customer.'),
+  customer_key: customerKey,
   customer_key_state: z
     .enum(['claimed', 'verified'])
     .nullable()
