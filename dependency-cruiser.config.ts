@@ -22,8 +22,9 @@ const PACKAGES: Readonly<Record<string, Allowed>> = {
   testing: { any: ['core', 'protocol'], types: [] },
 };
 
-/** Layers of core, lowest first. Other files directly in `src` may import all layers. */
+/** Layers of core that most other layers may import. */
 const FOUNDATION = ['rejection', 'domain', 'storage', 'access', 'telemetry'];
+/** Layers of core, lowest first. Files directly in `src` that are not in this table may import all layers. */
 const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   rejection: { any: [], types: [] },
   domain: { any: ['rejection'], types: [] },
@@ -67,7 +68,10 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
   adapters: { any: ['http'], types: ['index', 'create-affkit'] },
 };
 
-/** Groups of storage. `sqlite.ts` and `postgres.ts` next to them create an engine with its click store. */
+/**
+ * Groups of storage, each with the groups that it may import. `sqlite.ts` and `postgres.ts` are in no group: they
+ * create an engine with its click store.
+ */
 const STORAGE_GROUPS: Readonly<Record<string, readonly string[]>> = {
   database: [],
   accounts: ['database'],
@@ -95,7 +99,7 @@ interface ImportRules {
   readonly name: string;
   /** Path of the importing files. */
   readonly from: string;
-  /** Imports from outside this path are not checked. */
+  /** Imports of files outside this path are not checked. */
   readonly scope: string;
   readonly allowed: readonly string[];
   readonly allowedAsType: readonly string[];
@@ -119,7 +123,7 @@ function arrows({ name, from, scope, allowed, allowedAsType }: ImportRules): IFo
   ];
 }
 
-/** Rules that allow a module only in one part of core. */
+/** Rules that allow imports of an npm package only in one part of core: types in `types`, values in `values`. */
 function onlyIn(module: string, types: string, values: string = types): IForbiddenRuleType[] {
   const to = { path: `(^|/)node_modules/${module}/` };
   return [
@@ -211,14 +215,15 @@ const config: IConfiguration = {
     },
     {
       name: 'runs-without-node',
-      comment: 'The tracker and the dashboard run in browsers, the protocol everywhere.',
+      comment:
+        'The tracker and the dashboard run in browsers, and the protocol runs everywhere, so they cannot import modules of Node.',
       severity: 'error',
       from: { path: ['^packages/(protocol|tracker)/src/', DASHBOARD_APP], pathNot: TEST },
       to: { dependencyTypes: ['core'] },
     },
     {
       name: 'package-by-name',
-      comment: 'Another package is imported by its name, except test tools in its `test` folder.',
+      comment: 'Packages import each other by name. Only test tools in a `test` folder are imported by path.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
@@ -235,7 +240,8 @@ const config: IConfiguration = {
     },
     {
       name: 'runtime-dependency',
-      comment: 'What a package imports at run time is in its own `dependencies` or `peerDependencies`.',
+      comment:
+        'A package that is imported at run time must be in the `dependencies` or `peerDependencies` of the importing package.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: TEST },
       to: {

@@ -9,7 +9,7 @@ const withoutSources = globSync('packages/*/package.json')
 
 const config: KnipConfig = {
   ignoreWorkspaces: withoutSources,
-  // An entry that no package uses yet is printed, but does not fail the check.
+  // A catalog entry that no package uses yet is printed, but does not fail the check.
   rules: { catalog: 'warn' },
   workspaces: {
     '.': {
@@ -20,7 +20,7 @@ const config: KnipConfig = {
       ignoreBinaries: ['unshare'],
     },
     'packages/tracker': { entry: ['scripts/mutation-test.ts'] },
-    // A test runs it by its path in a separate process.
+    // Tests run these files by path, in separate processes.
     'packages/core': { entry: ['test/durability/*-process.ts'] },
     'packages/server': { entry: ['src/{cli,main}.ts', 'scripts/bundle.ts', 'test/chaos/sender-process.ts'] },
     'packages/node': {
@@ -32,7 +32,7 @@ const config: KnipConfig = {
       ignoreBinaries: ['mount', 'umount'],
       ignoreDependencies: ['deno'],
     },
-    // Run as a program; Postgres comes with the tools of core's tests.
+    // These files run as programs.
     bench: {
       entry: [
         'src/main.ts',
@@ -41,15 +41,15 @@ const config: KnipConfig = {
         'src/sdk/{server,calls,memory,relay}.ts',
       ],
     },
-    // Pages refer to their scripts by URL.
     'examples/backend': { entry: ['src/worker.ts', 'src/app/**/route.ts'] },
-    // The configuration is imported by its URL.
+    // `src/config.ts` is imported by its URL.
     site: { entry: ['src/config.ts'], project: ['.vitepress/{*,theme/*}.ts', 'src/**', 'test/**'] },
     // The tests copy `apps` into temporary projects, and link these packages into them.
     'examples/frameworks': {
       project: ['test/**'],
       ignoreDependencies: ['@fastify/cookie', 'fastify', 'typescript-native'],
     },
+    // Pages refer to their scripts by URL.
     'examples/shop': { entry: ['src/{main,start}.ts', 'public/*.js'] },
   },
 };

@@ -58,8 +58,8 @@ const INT = {
 
 const POOLED_ONLY = 'packages/core/test/database/pooled.int.test.ts';
 /**
- * Contracts that also run through PgBouncer in transaction mode. Tests of the connections themselves, and those that
- * look for sessions by their locks, only run on direct connections.
+ * Contracts that also run through PgBouncer in transaction mode. Tests of the connections themselves, and tests that
+ * look for sessions by their locks, run only on direct connections.
  */
 const POOLED = {
   ...INT,
@@ -224,7 +224,7 @@ export default defineConfig({
             },
           ]
         : []),
-      // WebKitGTK is the WebKit of Linux.
+      // WebKitGTK runs only on Linux.
       ...(process.platform === 'linux' ? [{ extends: true as const, test: inEngine('webkit') }] : []),
       {
         extends: true,

@@ -30,8 +30,8 @@ const chromium: TestProgram = {
 };
 
 /**
- * Chromium without a user interface. Opening a page takes a quarter of the CPU time. Tests use it unless they
- * need the settings of a browser or its prerendering.
+ * Chromium without a user interface. Opening a page takes a quarter of the CPU time of the full browser. Tests use
+ * it unless they need the settings of a browser or its prerendering.
  */
 const headlessShell: TestProgram = {
   title: 'Chromium headless shell',
@@ -88,7 +88,7 @@ function sameNamed(name: string): TestProgram {
 const webServers = ['nginx', 'caddy'].map(sameNamed);
 
 /**
- * Runs the tests of the Node SDK's outbox. The Debian package contains only the program and starts no
+ * The database for tests of the Node SDK's outbox. The Debian package contains only the program and starts no
  * service.
  */
 const mariadb: TestProgram = {
@@ -100,7 +100,7 @@ const mariadb: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install mariadb-server-core; macOS: brew install mariadb',
 };
 
-/** Runs the contracts of core through a pooler. */
+/** The pooler through which the contracts of core run. */
 const pgBouncer: TestProgram = {
   title: 'PgBouncer',
   names: ['pgbouncer'],
@@ -110,7 +110,7 @@ const pgBouncer: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install pgbouncer; macOS: brew install pgbouncer',
 };
 
-/** Run the commands of the documentation. */
+/** The programs that the commands in the documentation use. */
 const clients = ['curl', 'jq'].map(sameNamed);
 
 /** Creates the root file systems in which a long test executes the Dockerfile. It needs root. */

@@ -34,7 +34,7 @@ test('a release names the repository and the folder in each manifest', () => {
   });
 });
 
-test('a release whose tag has another version than a package changes nothing', () => {
+test('a release changes nothing if a package does not have the version in the tag', () => {
   const root = makeRoot({ core: '0.1.0', node: '0.2.0' });
   expect(() => prepareRelease(root, { tag: 'v0.1.0', repository: 'shop/affkit' })).toThrow(
     'The tag is v0.1.0, but the version of @affkit/node is 0.2.0.',

@@ -38,7 +38,7 @@ function readPackages(root: string): Package[] {
     }));
 }
 
-/** Returns a message for each package whose version is not the version of the release's tag, such as `v0.1.0`. */
+/** Returns a message for each package whose version differs from the version in the tag, such as `v0.1.0`. */
 function findTagProblems(tag: string, packages: readonly Package[]): string[] {
   return packages
     .filter(({ manifest }) => tag !== `v${manifest.version}`)
@@ -46,8 +46,8 @@ function findTagProblems(tag: string, packages: readonly Package[]): string[] {
 }
 
 /**
- * Returns the manifest with the repository. npm compares it with the provenance, and resolves the relative links of the
- * README against it. The sources do not contain it, so that a fork publishes its own.
+ * Adds the repository to the manifest. npm compares the repository with the provenance, and resolves relative links of
+ * the README against it. The sources do not name the repository, so that a fork publishes its own.
  * @param repository such as `owner/name`
  */
 function withRepository({ folder, manifest }: Package, repository: string): Manifest {

@@ -73,8 +73,8 @@ function stop(signal) {
 }
 
 /**
- * Runs a command in its own process group, because the terminal sends Ctrl-C to the whole group and the child
- * must get it only through `stop`. The IPC channel lets the child exit when this process dies.
+ * Runs a command in its own process group. In the group of this process, the child would get Ctrl-C directly from
+ * the terminal, and not only through `stop`. The IPC channel lets the child exit when this process dies.
  * @returns the exit code
  */
 function run(command, args, { env = process.env, channel = false } = {}) {

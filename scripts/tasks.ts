@@ -110,7 +110,7 @@ async function testCitus(args: readonly string[]): Promise<number> {
   ]);
 }
 
-/** Applies the changesets, also to the files that name a version of the image. */
+/** Applies the changesets, and writes the new version into the files that name a version of the image. */
 async function raiseVersion(): Promise<number> {
   const raised = await runCommand('changeset', 'version');
   if (raised !== 0) return raised;

@@ -25,8 +25,8 @@ export async function withoutIndexes(engine: Engine, load: () => Promise<void>):
 }
 
 /**
- * Lists the indexes that are not unique. Postgres defines an index of a partitioned table with ONLY. ONLY is removed,
- * so that the index is created on each partition too.
+ * Lists the indexes that are not unique. Postgres describes the index of a partitioned table with `ON ONLY`, which
+ * leaves out the partitions. `ONLY` is removed, so that the partitions get the index too.
  */
 async function listIndexes({ dialect, read }: Engine): Promise<readonly Index[]> {
   const tables = sql.join(EVENT_TABLES);

@@ -34,7 +34,7 @@ export function hasCitus(): boolean {
 
 /** Starts a cluster. @param ports unused ports, one for the coordinator and one for each worker */
 export async function startCluster(ports: readonly [number, ...number[]]): Promise<BenchCluster> {
-  // Root starts the servers as another user, who must be able to read the folder.
+  // If this process runs as root, the servers run as another user, who must be able to read the folder.
   const folder = mkdtempSync(join(tmpdir(), 'affkit-citus-'));
   chmodSync(folder, 0o755);
   const cluster = createCluster({ folder, binaries: findCitus(), ports });

@@ -35,7 +35,7 @@ test('attributes time to the package or folder of the running file, and native c
   const samples = [4, 2, 3, 4, 6, 5, 7, 8, 9, 4];
   const profile = { nodes, samples, timeDeltas: samples.map(() => 10), startTime: 1000 };
   writeFileSync(join(folder, 'CPU.cpuprofile'), JSON.stringify(profile));
-  // All but the first and the last sample.
+  // The time range excludes the first and the last sample.
   expect(Object.fromEntries(readProfile(folder, { fromMicros: 1015, toMicros: 1095 }))).toEqual({
     'garbage collection': 10,
     '@affkit/core: storage': 20,

@@ -30,7 +30,7 @@ const SPECIAL: ReadonlyMap<string, string> = new Map([
   ['(program)', UNATTRIBUTED],
 ]);
 
-/** The current time on the clock of profiles. */
+/** The current time on the clock that V8's profiles use. */
 export function nowMicros(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }

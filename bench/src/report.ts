@@ -9,7 +9,7 @@ export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly rounds: readonly number[];
-  /** The median of the measured times, if the value is a high percentile of them. */
+  /** The median of the measured times. Set only if the values in `rounds` are a high percentile of these times. */
   readonly p50?: number;
   /** The values divided by the values of another figure, round by round. */
   readonly ratio?: { readonly to: string; readonly rounds: readonly number[] };
@@ -109,7 +109,7 @@ export function toText(section: Section): string {
   return [section.title, ...lines].join('\n');
 }
 
-/** In docs/performance.md, a section with more figures lists only those that have a target. */
+/** If a section has more figures than this, docs/performance.md lists only those that have a target. */
 const MOST_ROWS = 60;
 
 /** Formats a section for docs/performance.md, with the table aligned as the Markdown formatter does. */

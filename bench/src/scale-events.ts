@@ -8,7 +8,7 @@ import type { Program } from './servers.ts';
 export interface EventCost {
   readonly kind: string;
   readonly nodeMicros: number;
-  /** Of each Postgres server. */
+  /** The CPU time of each Postgres server. */
   readonly databaseMicros: readonly number[];
 }
 

@@ -104,7 +104,9 @@ async function findSeededProgram(affkit: Affkit, token: string, amount: number):
   const { meta } = await callApi<EventPage>(affkit, events, undefined, token);
   const { total } = meta.pagination;
   if (total === amount) return program.id;
-  throw new Error(`The database has ${total} instead of ${amount} events: delete it`);
+  throw new Error(
+    `The database has ${total} events instead of ${amount}, because an earlier run did not finish. Delete the database.`,
+  );
 }
 
 const NO_PARTNERS: PartnerShares = {

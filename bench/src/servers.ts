@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '@affkit/server';
 import { type ProcessOptions, type RunningServer, startProcess } from './process.ts';
 
-/** The owner of every database. */
+/** The first owner in every benchmark database. */
 export const OWNER = { email: 'owner@bench.example', password: 'bench password of no secret' };
 
 /** The referral code of the partner that `prepareProgram` creates. */

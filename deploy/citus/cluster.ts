@@ -11,7 +11,7 @@ export interface CitusNode {
   readonly data: string;
 }
 
-/** The description of a cluster in its folder. The servers may be stopped. */
+/** A cluster, as a file in its folder describes it. The servers may be stopped. */
 export interface CitusCluster {
   readonly folder: string;
   readonly binaries: string;
@@ -23,7 +23,7 @@ export interface CitusCluster {
 export interface ClusterOptions {
   /** A folder for the data of all servers. It is created if it is missing. */
   readonly folder: string;
-  /** The folder of `initdb`, `pg_ctl`, and `psql` of a Postgres with Citus. */
+  /** The folder that contains `initdb`, `pg_ctl`, and `psql` of a Postgres with Citus. */
   readonly binaries: string;
   /** The ports of the coordinator and of each worker. */
   readonly ports: readonly [coordinator: number, ...workers: number[]];
@@ -42,7 +42,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '32MB',
   max_connections: '300',
   jit: 'off',
-  // Each write that spans servers needs a slot on each of them.
+  // A transaction that writes on several servers needs a slot on each of these servers.
   max_prepared_transactions: '600',
   // How often the coordinator finishes two-phase commits that a crash interrupted. The default is a minute.
   'citus.recover_2pc_interval': '2s',
@@ -121,7 +121,7 @@ export function startNode({ binaries, folder }: CitusCluster, { name, data }: Ci
   try {
     run(binaries, 'pg_ctl', args, { PGPASSFILE: join(folder, 'pgpass') });
   } catch (cause) {
-    throw new Error(`${name} did not start. Its log is ${data}.log`, { cause });
+    throw new Error(`The Postgres server ${name} did not start. See its log: ${data}.log`, { cause });
   }
 }
 
@@ -169,7 +169,7 @@ function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): void {
-  // The started servers must not keep a pipe of this process open.
+  // `pg_ctl` gets no pipe, because the servers that it starts would keep the pipe open.
   const { status, error, stderr } = spawnSync(join(binaries, name), args, {
     ...serverUser(),
     cwd: '/',
@@ -194,7 +194,7 @@ function own(path: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
-/** Postgres refuses to run as root. Root starts it as the user `postgres`, or else as `nobody`. */
+/** Postgres refuses to run as root. If this process is root, the servers run as `postgres`, or else as `nobody`. */
 function serverUser(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8')

@@ -23,7 +23,7 @@ dump() {
   find "$folder" -maxdepth 1 -name 'affkit-*.dump' -mmin "+$keep_minutes" -print -delete
 }
 
-# Whether there is a dump that is younger than so many minutes.
+# Whether there is a dump that is less than $1 minutes old.
 has_dump_since() {
   [ -n "$(find "$folder" -maxdepth 1 -name 'affkit-*.dump' -mmin "-$1")" ]
 }
@@ -32,7 +32,7 @@ case ${1:-run} in
   once) dump ;;
   check) has_dump_since $((every_minutes + 60)) ;;
   run)
-    # `wait` returns when a signal arrives; `sleep` in the foreground would delay the end.
+    # `wait` returns as soon as a signal arrives. With `sleep` in the foreground, the script would exit only after it.
     trap 'exit 0' TERM INT
     while :; do
       pause=60

@@ -16,8 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a module is part of a library, or is used by all pages behind the sign-in. Modules that are loaded
- * on demand do not count.
+ * Whether a module is part of `@tanstack`, or is used by all pages behind the sign-in. Modules that are loaded on
+ * demand are excluded.
  */
 function isShared(id: string): boolean {
   return (

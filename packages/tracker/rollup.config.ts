@@ -53,7 +53,7 @@ function shortDeclarations(): Plugin {
 
 /**
  * Writes all strings as template literals, because a file with a single kind of quotes compresses better. The
- * function around the file becomes a block, which prevents globals too.
+ * function around the file becomes a block, which also keeps declarations out of the global scope.
  */
 function shortSyntax(): Plugin {
   return {

@@ -77,7 +77,7 @@ export function findTextProblems({ path, text }: SourceText): string[] {
   return [...found.values()];
 }
 
-/** The expressions that the value of an expression may be: branches of a condition, and parts of a sum. */
+/** Returns the parts of an expression that its value may consist of: branches of a condition, and parts of a sum. */
 function resultsOf(node: ts.Node | undefined): readonly ts.Node[] {
   if (node === undefined) return [];
   if (ts.isJsxExpression(node) || ts.isParenthesizedExpression(node) || ts.isAsExpression(node))

@@ -229,7 +229,7 @@ describe('the manifests for Kubernetes', () => {
     expect(kustomization.images).toMatchObject([{ newTag: version }]);
   });
 
-  test.each(Object.keys(manifests))('%s has the types of the API', (name) => {
+  test.each(Object.keys(manifests))('%s matches the types of the Kubernetes API', (name) => {
     const manifest = manifests[name];
     if (!manifest) return expect.unreachable();
     // The cast is safe because `validate` checks the value at run time.

@@ -27,11 +27,11 @@ test.each([
   ['22.x || >=24.16', '>=24.15.0 <25.0.0-0'],
 ])('reports a package that requires Node %s', (range, line) => {
   expect(findEngineProblems(needing(range))).toEqual([
-    `thing@1.2.3: engines.node "${range}" excludes Node ${line}`,
+    `thing@1.2.3: engines.node "${range}" does not include all of Node ${line}`,
   ]);
 });
 
-test('reports a package that runs on neither line for both lines', () => {
+test('reports a package twice if it supports neither of the two Node release lines', () => {
   expect(findEngineProblems(needing('^20'))).toHaveLength(2);
 });
 

@@ -11,7 +11,7 @@ export function findEngineProblems(packages: readonly InstalledPackage[]): strin
     if (validRange(nodeRange) === null)
       return [`${name}@${version}: engines.node "${nodeRange}" is not a range`];
     return SUPPORTED_LINES.filter((line) => !subset(line, nodeRange)).map(
-      (line) => `${name}@${version}: engines.node "${nodeRange}" excludes Node ${line}`,
+      (line) => `${name}@${version}: engines.node "${nodeRange}" does not include all of Node ${line}`,
     );
   });
 }

@@ -33,7 +33,7 @@ test('reports an expression with quadratic or exponential time, and its attack',
   expect(others).toEqual([]);
 });
 
-test.each(['new RegExp(text)', "RegExp('a', 'i')"])('rejects the file of %s', (text) => {
+test.each(['new RegExp(text)', "RegExp('a', 'i')"])('rejects a file with %s', (text) => {
   expect(() => findExpressions({ path: 'a.ts', text })).toThrow(
     'a.ts builds a regular expression at run time',
   );

@@ -15,8 +15,9 @@ interface SourceText {
 }
 
 /**
- * The automaton proves that an expression is safe, while the other checker only searches for attacks. The automaton
- * cannot check look-around, back-references, or nested repetitions with large limits, so the packages use none of them.
+ * The checker `automaton` proves that an expression is safe, while recheck's other checker only searches for attacks.
+ * `automaton` cannot check look-around, back-references, or nested repetitions with large limits, so the packages use
+ * none of them.
  */
 const PARAMETERS = { checker: 'automaton', maxRepeatCount: 300, timeout: 60_000 } as const;
 
@@ -47,8 +48,8 @@ export function findExpressions({ path, text }: SourceText): Expression[] {
 }
 
 /**
- * Returns a message for each expression whose time grows faster than the length of its input: a short text
- * from outside could then block the process.
+ * Returns a message for each expression whose time grows faster than the length of its input. With such an
+ * expression, a short text from outside could block the process.
  */
 export async function findExpressionProblems(expressions: readonly Expression[]): Promise<string[]> {
   const unique = new Map(

@@ -68,7 +68,7 @@ test('any expression is allowed with "OR MIT" and refused with "AND AGPL-3.0"', 
   );
 });
 
-test('reports each package that is not allowed with its license', () => {
+test('reports each package whose license is refused, missing, or invalid', () => {
   const installed = (name: string, license?: string) => ({
     name,
     version: '1.2.3',

@@ -52,12 +52,12 @@ describe.each(PACKAGES)('the packed %s', (name) => {
     expect(JSON.stringify(packed.manifest)).not.toMatch(/workspace:|catalog:/);
   });
 
-  test('is faultless for publint', async () => {
+  test('passes the checks of publint', async () => {
     const pack = { tarball: Uint8Array.from(readFileSync(packed.tarball)).buffer };
     expect((await publint({ strict: true, pack })).messages).toEqual([]);
   });
 
-  test('has types that match its code, also for CommonJS if it has such code', async () => {
+  test('has types that match its code, also for CommonJS if it contains CommonJS code', async () => {
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(packed.tarball)));
     if (!analysis.types) return expect.unreachable('The package has no types');
     expect(analysis.types).toEqual({ kind: 'included' });

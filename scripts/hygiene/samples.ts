@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The pages whose TypeScript is compiled. The pages below `frameworks/` show files of examples, which are run. */
+/** The pages whose TypeScript is compiled. Other tests run the examples on the pages below `frameworks/`. */
 const PAGES = ['README.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md'];
 
-/** Declarations of names that the reader's app has. A block gets those that it uses and does not declare. */
+/** Declarations of names from the reader's app. Each block gets those for names that it uses but does not declare. */
 const SURROUNDINGS: Readonly<Record<string, string>> = {
   affkit: `const affkit: import('@affkit/node').Affkit`,
   request: `const request: { readonly cookies: Readonly<Record<string, string | undefined>> }`,

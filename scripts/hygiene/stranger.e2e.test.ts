@@ -19,7 +19,7 @@ const PACKAGES = ['protocol', 'core', 'dashboard', 'tracker', 'node', 'server', 
 let folder = '';
 let project = '';
 
-/** Installs the packages as npm does, but links their dependencies from this workspace instead of loading them. */
+/** Installs the packages as npm does, but links their dependencies from this workspace instead of downloading them. */
 beforeAll(async () => {
   ({ folder, project } = makeProject());
   const bin = join(project, 'node_modules', '.bin');

@@ -42,7 +42,7 @@ test.each([
   ],
   [`timeout-minutes: 5, needs: [two]`, ['one needs the job two, which does not exist']],
   [`steps: []`, ['one has no timeout']],
-])('the problems of the job { %s }', (job, problems) => {
+])('finds the problems of the job { %s }', (job, problems) => {
   expect(problemsOf(job)).toEqual(problems);
 });
 
@@ -70,7 +70,7 @@ describe('the release', () => {
     expect([jobs.publish.needs, jobs.notes.needs]).toEqual(['test', 'publish']);
   });
 
-  test('gives only the job that publishes a token for the provenance', () => {
+  test('gives the token for the provenance only to the job that publishes', () => {
     const withToken = Object.keys(jobs).filter((name) => jobs[name].permissions['id-token'] !== undefined);
     expect(withToken).toEqual(['publish']);
   });
@@ -118,7 +118,7 @@ test('every other settings file of the repository can be parsed', () => {
   for (const path of yaml) expect(parse(read(path))).toBeTypeOf('object');
 });
 
-test('the owners of files are a placeholder, so that no person is named', () => {
+test('CODEOWNERS contains only comments, so it names no person', () => {
   const lines = read('.github/CODEOWNERS').split('\n');
   expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
 });

@@ -34,7 +34,7 @@ const outputs = new Map<string, string>();
 /** Blocks that cannot run here, by a part of their text, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'payout-batches/1/cancel':
-    'A batch whose file was downloaded cannot be cancelled, and an earlier block downloads it.',
+    'A batch whose file was downloaded cannot be canceled, and an earlier block downloads the file.',
   'provider:paypal': 'The service would send a payout through PayPal.',
 };
 
@@ -152,7 +152,7 @@ async function createKey(...scopes: string[]): Promise<string> {
   return String(data['key']);
 }
 
-/** An endpoint that has received an event. */
+/** Creates an endpoint that has received an event. */
 async function prepareWebhooks(): Promise<Variables> {
   const url = `http://127.0.0.1:${portOf(receiver)}/other`;
   const { data } = await post(`${PROGRAM}/webhook-endpoints`, { url, event_types: ['sale.created'] });
@@ -173,7 +173,7 @@ async function prepareStripe(): Promise<Variables> {
   return {};
 }
 
-/** The partner of the quick start has payout details and a payable commission. PayPal's report names another payout. */
+/** Gives the quick start's partner payout details and a payable commission. PayPal's report names another payout. */
 async function preparePayouts(): Promise<Variables> {
   const [, invitation] = /"invite_token":"([^"]+)"/.exec(outputs.get('docs/api.md') ?? '') ?? [];
   const partner = await post('/api/auth/accept-invite', { token: invitation, password: PASSWORD }, '');

@@ -7,8 +7,8 @@ const database = url.startsWith(SQLITE)
   ? await openRawSqlite(url.slice(SQLITE.length))
   : await openRawPostgres(url);
 /**
- * Commits two rows of a click before each response, without the other work of a click. `/commits/1000` makes
- * 1,000 commits without HTTP and returns the number of commits per second.
+ * A server that commits two rows of a click before each response, and does no other work of a click.
+ * `/commits/1000` makes 1,000 commits within one request and returns the number of commits per second.
  */
 const server = createBareServer(async (path) => {
   const [, amount] = /^\/commits\/(\d+)$/.exec(path) ?? [];

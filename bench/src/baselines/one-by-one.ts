@@ -8,7 +8,7 @@ import {
 import { reportListening } from './bare-server.ts';
 
 /**
- * The reference service with the same statements, but with a separate database transaction for each write.
+ * The Affkit service without batches: each write runs its statements in a separate database transaction.
  */
 const affkit = createAffkit({
   engine: unbatchedEngine(process.env['DATABASE_URL'] ?? ''),

@@ -11,7 +11,7 @@ export interface Traffic {
   readonly peak: number;
   /** Months for which clicks remain in the database. */
   readonly months: number;
-  /** The share of the clicks that come from new visitors. Only these clicks store a customer, which always remains. */
+  /** The share of the clicks that come from new visitors. Only these store a customer, which is never deleted. */
   readonly newVisitors: number;
 }
 
@@ -49,7 +49,7 @@ export interface ServerLimits {
 }
 
 export const USAGE: Readonly<Record<'click' | 'lead' | 'sale', EventUsage>> = {
-  // What remains of a click is its visitor, a row in `customers`.
+  // After a click is removed, the row of its visitor in `customers` remains.
   click: { dataBytes: 860, remainingBytes: 245, walBytes: 1200, nodeMicros: 60, databaseMicros: 35 },
   lead: { dataBytes: 880, remainingBytes: 880, walBytes: 2100, nodeMicros: 105, databaseMicros: 265 },
   sale: { dataBytes: 2600, remainingBytes: 2600, walBytes: 5400, nodeMicros: 215, databaseMicros: 460 },
@@ -77,7 +77,7 @@ const REQUEST_BYTES = 2_500;
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MIN_NODES = 2;
 const MONTHS_OF_TEN_YEARS = 120;
-/** The default of `affkit cluster init`. It leaves shards for more servers, because the number cannot change later. */
+/** The default of `affkit cluster init`. More than one, because servers can be added later, but shards cannot. */
 const SHARDS_PER_SERVER = 4;
 const MIN_SHARDS = 8;
 
@@ -99,7 +99,7 @@ export interface Plan {
   readonly dollars: number;
 }
 
-/** Calculates what the traffic needs. Every server has one replica and one backup. */
+/** Calculates what the traffic needs. Every database server has one replica and one backup. */
 export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices: Prices = PRICES): Plan {
   const { clicksPerMonth, leads, sales, peak, months, newVisitors } = traffic;
   const perClick = (of: (usage: EventUsage) => number) =>

@@ -11,7 +11,7 @@ import { type Context, scaled } from './context.ts';
 
 const SIZES = [10_000, 1_000_000];
 const PARTNERS = 10_000;
-/** All reads are measured this many times, one after the other, so that other work disturbs only some of the rounds. */
+/** Each round measures every read, so that other load on the machine disturbs only some of the values of a read. */
 const ROUNDS = 3;
 const READS_PER_ROUND = 60;
 const WARM_UP = 5;
@@ -105,8 +105,9 @@ const PROGRAM_READS: readonly string[] = [
 ];
 
 /**
- * Reads of the list of events, below its path. At every size, the searches match more customers than a search reads.
- * Otherwise, a larger database would return more events, and the ratio would compare different amounts of work.
+ * Reads of the event list. The strings are appended to its path. Even in the smallest database, the searches match more
+ * customers than a search reads. Otherwise, a larger database would return more events, and the ratio would compare
+ * different amounts of work.
  */
 const EVENT_READS: readonly string[] = [
   '',
@@ -122,7 +123,7 @@ const EVENT_READS: readonly string[] = [
   `?eventType=conversion&${lastDays(30)}`,
 ];
 
-/** The requests of every page, and of the pages of the workspace and of the user. */
+/** The requests that every page sends, and the requests of the pages about the workspace and the user. */
 const SHARED_READS: readonly string[] = [
   '/api/auth/me',
   '/api/advertiser/affiliate-programs?pageSize=100',
@@ -183,7 +184,7 @@ export async function dashboard(context: Context): Promise<Section> {
   };
 }
 
-/** A database works with one secret only. */
+/** Reads the secret from the folder, or creates it. The databases in the folder work only with this secret. */
 function keepSecret(folder: string): string {
   const path = join(folder, 'secret');
   if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('hex'), { mode: 0o600 });
@@ -224,7 +225,7 @@ async function compareSizes(
   return figures;
 }
 
-/** Adds an endpoint for webhooks, if the database has none. */
+/** Adds a webhook endpoint if the program has none. */
 async function addEndpoint({ affkit, programId, token }: SeededProgram): Promise<void> {
   const path = `${P}/${programId}/webhook-endpoints`;
   const { data } = await callApi<{ data: object[] }>(affkit, path, undefined, token);

@@ -115,7 +115,7 @@ async function compareClicks(kind: string, databases: readonly SeededProgram[]):
   return [figure(few), withRatio(figure(many), smallest, { most: 1.3 })];
 }
 
-/** @returns the mean time of a concurrent click in microseconds */
+/** @returns the elapsed time divided by the number of clicks, in microseconds; `CONCURRENCY` clicks run at a time */
 async function timeClick({ affkit }: SeededProgram): Promise<number> {
   let sent = 0;
   const visitor = async () => {

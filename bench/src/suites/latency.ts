@@ -29,7 +29,7 @@ interface Pair {
   readonly affkit: RunningServer;
 }
 
-/** Measures one connection at a time, so that no other request shares the commit. */
+/** Measures single requests over one connection, so that no other request shares the commit. */
 export async function latency(context: Context): Promise<Section> {
   const { folder, postgres } = context;
   const amount = scaled(AMOUNT, context);

@@ -16,9 +16,9 @@ import {
 } from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
-/** Batches on a cluster hold clicks of one shard, so a small number of clients would measure batches of a few clicks. */
+/** On a cluster, a batch contains clicks of only one shard. With few clients, the batches would be very small. */
 const CLIENTS = 1_024;
-/** Enough programs that the hashes of their ids use all shards. */
+/** The hash of a program's id selects its shard. This number of programs is enough to use all shards. */
 const PROGRAMS = 64;
 const SECONDS = 5;
 /** The number of returning clicks, leads, and sales. */
@@ -57,7 +57,7 @@ interface Measured {
 
 /**
  * Measures clicks of new visitors with several processes on one Postgres database, and on Citus clusters if
- * `CITUS_BIN` is set. Only the servers of the group that is measured run, because the others would take processor time.
+ * `CITUS_BIN` is set. While a group is measured, no other Affkit servers run, because they would use CPU time.
  */
 export async function scale(context: Context): Promise<Section> {
   const groups: Group[] = [];
@@ -232,7 +232,10 @@ function figuresOf({ name, database }: Group, of: (name: string) => Measured[]):
   ];
 }
 
-/** Returns the target if the group has one server process. With more, batches are smaller than those of `ONE`. */
+/**
+ * Returns the target only for one server process. With more processes, batches are smaller than those of `ONE`, so the
+ * values cannot be compared.
+ */
 function targetOf(name: string, target: Target): Target | undefined {
   return name.endsWith(ONE) ? target : undefined;
 }

@@ -75,7 +75,7 @@ export function findPeerProblem(option: string): string | null {
   const [, peer = ''] = /^(\w+) [^=]+=./.exec(option) ?? [];
   return Object.hasOwn(PEERS, peer)
     ? null
-    : `--peer must be like "Dub 1.2=script.js", with one of ${Object.keys(PEERS).join(', ')}, got "${option}".`;
+    : `--peer must have the form "<name> <version>=<file>", such as "Dub 1.2=script.js", and the name must be one of ${Object.keys(PEERS).join(', ')}, got "${option}".`;
 }
 
 /**
@@ -107,7 +107,7 @@ async function umamiScript(folder: string): Promise<Loaded> {
   return { name: `Umami ${versionOf(UMAMI)} (npm)`, published: code, code };
 }
 
-/** Bundles the module, which is already minified, as a site does. */
+/** Bundles the minified module, as a site that uses the package does. */
 async function plausibleScript(folder: string): Promise<Loaded> {
   const file = join(await download(PLAUSIBLE, folder), 'plausible.js');
   const entry = `${file}.entry.js`;

@@ -16,8 +16,8 @@ export async function handleStripeEvent(affkit: Affkit, event: Stripe.Event): Pr
   try {
     await affkit.refund(call.refund);
   } catch (error) {
-    // This example stores no orders, so it cannot know why the sale is missing: it was unattributed, or reporting it
-    // failed.
+    // Affkit does not know the sale: either no partner referred the customer, or reporting the sale failed. This
+    // example stores no orders, so it cannot tell which, and ignores the refund.
     if (!(error instanceof AffkitError && error.code === 'sale_not_found')) throw error;
   }
 }

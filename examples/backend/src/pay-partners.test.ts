@@ -7,7 +7,7 @@ import { createTestAffkit } from '@affkit/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { payPartners } from './pay-partners.ts';
 
-test('small commissions are approved, paid, and exported, once', async () => {
+test('approves, pays, and exports small commissions only once, even if it runs twice', async () => {
   const server = await createTestAffkit({ program: { hold_days: 30 } });
   onTestFinished(() => server.close());
   const folder = mkdtempSync(join(tmpdir(), 'payouts-'));

@@ -33,7 +33,7 @@ export interface App extends Seed {
   readonly stop: () => Promise<number | NodeJS.Signals>;
 }
 
-/** Creates a project with the files and the packed packages of this workspace. It is removed after the test. */
+/** Creates a project with the given files and the packed packages of this workspace. It is removed after the test. */
 export async function makeApp(files: Files): Promise<string> {
   const project = makeFolder();
   writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
@@ -94,12 +94,14 @@ async function addAffkit(project: string): Promise<void> {
     }
     added[packed.manifest.name] = '*';
   }
-  // Listed as dependencies, because some builds bundle every package that is not a dependency.
+  // The packages are listed as dependencies, because some builds bundle every package that is not listed.
   const dependencies = { ...manifest.dependencies, ...added };
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies }, null, 2));
 }
 
-/** Installs the packed packages and their dependencies by npm. Some builds do not follow links out of the project. */
+/**
+ * Installs the packed packages and their dependencies with npm, for builds that do not follow links out of the project.
+ */
 export async function installAffkit(project: string): Promise<void> {
   const tarballs = PACKAGES.map(tarballOf);
   await runNpm(project, 'install', '--no-audit', '--no-fund', ...tarballs, 'better-sqlite3@13');

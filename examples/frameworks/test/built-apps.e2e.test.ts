@@ -28,7 +28,7 @@ test(
     const project = await buildApp('sveltekit', sharedIn('src/lib/server'));
     await useAndStop(await startApp(project, [process.execPath, 'server.js']));
 
-    // SvelteKit's own server, which refuses some requests before they reach the route.
+    // SvelteKit's own server rejects some requests before they reach the route.
     const routed = await startApp(project, [process.execPath, 'build']);
     const forbidden = { status: 403, text: 'Cross-site POST form submissions are forbidden' };
     expect(await readText(await sendClick(routed, 'https://other.example'))).toEqual(forbidden);
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test('Nuxt: the guide builds and records a chain of events, also with Nitro 2 alone', TIMEOUT, async () => {
+test('Nuxt and Nitro 2: the guide builds and records a chain of events with each', TIMEOUT, async () => {
   const project = await buildApp('nuxt', sharedIn('server/utils'));
   await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
 

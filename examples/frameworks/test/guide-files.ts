@@ -7,8 +7,8 @@ const guides = join(import.meta.dirname, '..', '..', '..', 'docs', 'guides');
 export type Files = Readonly<Record<string, string>>;
 
 /**
- * The files that a page shows: each code block that begins with a comment with a path.
- * @param page its path below `docs/guides`
+ * The files that a page shows: each code block whose first line is a comment that contains a path.
+ * @param page path of the page below `docs/guides`
  */
 export function filesOf(page: string): Files {
   const text = readFileSync(join(guides, page), 'utf8');

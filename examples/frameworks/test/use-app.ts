@@ -58,7 +58,7 @@ async function signUp({ origin }: App, userId: string, cookie: string): Promise<
   return response.status;
 }
 
-/** The lead arrives after the response to the sign-up. */
+/** Waits for the lead, which arrives after the response to the sign-up. */
 async function expectLead(manage: Manage, programId: number): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -69,7 +69,7 @@ async function expectLead(manage: Manage, programId: number): Promise<void> {
   );
 }
 
-/** Delivers a payment of $100 with a valid and with a forged signature. */
+/** Delivers a payment of $100 twice: with a forged signature, and then with a valid one. */
 async function pay(app: App, clickId: string): Promise<void> {
   const metadata = { program_id: String(app.programId), service_click_id: clickId };
   const session = {
@@ -119,7 +119,7 @@ export async function sendWithoutBody(
   return readText(await fetch(`${origin}/affiliates${path}`, init));
 }
 
-/** Asks for 1,000 transactions with long ids. */
+/** Asks whether 1,000 transactions with long ids are recorded. */
 export async function sendLarge({ origin, token }: App): Promise<Answer> {
   const response = await fetch(`${origin}/affiliates/api/v1/track/exists`, {
     method: 'POST',

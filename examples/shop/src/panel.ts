@@ -89,7 +89,8 @@ export function describePanel(
   const nameOf = (id: unknown) => partners.find((partner) => partner.id === id)?.name ?? 'no partner';
   const customer = trace?.customer;
   const steps = (trace?.steps ?? []).flatMap((step) => describeStep(step, nameOf, customer?.partner_id));
-  // Unattributed orders are always older: a customer may get a partner later, but never loses a partner.
+  // Unattributed orders are older than all steps of the trace: a customer may get a partner later, but never loses a
+  // partner.
   const events = [...unattributedOrders.map(describeUnattributed).reverse(), ...steps];
   return {
     visitor: customer

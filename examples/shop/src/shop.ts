@@ -114,7 +114,8 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Exp
     store.updateOrder(order, { refundedCents: cents });
     const refund = {
       transaction_id: order.id,
-      // The shop refunds an order once, so the order identifies the refund. A payment processor has its own ids.
+      // The shop refunds an order only once, so the id of the order identifies the refund. With a payment processor,
+      // use the processor's refund id.
       refund_id: `refund_${order.id}`,
       ...(cents < order.amountCents && { refund_amount_cents: cents }),
       ...(reason !== '' && { refund_reason: reason }),

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /**
  * A visitor's browser that the tracker does not classify as a bot.
- * @param onFinished the hook of the test. Concurrent tests must pass their own.
+ * @param onFinished registers the cleanup; concurrent tests must pass the `onTestFinished` of their context
  */
 async function openBrowser(onFinished = onTestFinished): Promise<BrowserContext> {
   const version = browser.version().split('.')[0];
@@ -84,7 +84,7 @@ const onPostgres = {
     }),
 };
 const databases = byDepth({ short: onSqlite, long: { ...onSqlite, ...onPostgres } });
-/** A demo without a dashboard starts faster, because it prints no links for signing in. */
+/** A demo without a dashboard starts faster, because it does not run the CLI to create sign-in links. */
 const NO_DASHBOARD = { DASHBOARD: 'off' };
 
 test.each(Object.entries(databases))(
@@ -157,7 +157,7 @@ describe.concurrent('in a running demo', () => {
     return () => void demo.child.kill('SIGKILL');
   });
 
-  test('the first start prints the API docs URL and a working password, and stores its state for the owner only', async () => {
+  test('the first start prints the API docs URL and a working password, and writes a state file that only its owner can read', async () => {
     expect(await (await fetch(printed(demo, /API +(\S+)/))).text()).toContain('/api/auth/login');
     expect(await signIn(demo, printed(demo, /password (\S+) /))).toBe(200);
     expect(statSync(join(folder, 'shared', 'demo.json')).mode & 0o777).toBe(0o600);
@@ -217,14 +217,14 @@ describe.concurrent('in a running demo', () => {
   describe('the panel explains why a link recorded no click', () => {
     const hint = (page: Page) => page.locator('.panel .hint');
 
-    test('of a bot', async ({ onTestFinished }) => {
+    test('when the visitor is a bot', async ({ onTestFinished }) => {
       const robot = await browser.newPage({ userAgent: 'Mozilla/5.0 (compatible; Examplebot/1.0)' });
       onTestFinished(() => robot.close());
       await robot.goto(links.get(PARTNER) ?? '');
       await hint(robot).getByText('calls itself a bot').waitFor();
     });
 
-    test('with an unknown code', async ({ onTestFinished }) => {
+    test('when the code is unknown', async ({ onTestFinished }) => {
       const page = await (await openBrowser(onTestFinished)).newPage();
       const click = Promise.withResolvers<void>();
       await page.route('**/track/click', (route) => click.promise.then(() => route.continue()));
@@ -237,7 +237,7 @@ describe.concurrent('in a running demo', () => {
       await said;
     });
 
-    test('without the tracker', async ({ onTestFinished }) => {
+    test('when the tracker is blocked', async ({ onTestFinished }) => {
       const context = await openBrowser(onTestFinished);
       await context.route('**/js/affkit.js', (route) => route.abort('blockedbyclient'));
       const blocked = await context.newPage();
@@ -262,7 +262,7 @@ describe.concurrent('in a running demo', () => {
   });
 });
 
-test('after an interrupted first start, the next one records the history, and its link opens the dashboard once', async () => {
+test('after an interrupted first start, the next start records the history, and the printed link opens the dashboard once', async () => {
   const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   const state = () => (existsSync(join(own, 'demo.json')) ? readState(own) : null);
@@ -373,7 +373,7 @@ test('exits with a helpful message if the data folder cannot be used', async () 
   }
 });
 
-test('does not start with a database that it did not create', async () => {
+test('does not start with a database that the demo did not create', async () => {
   expect(readState(folder)).toMatchObject({ database: 'sqlite:affkit.db' });
   const url = 'postgres://me:secret@127.0.0.1:9/shop';
   const other = runDemo(folder, { DATABASE_URL: url, AFFKIT_SECRET: 's'.repeat(32) });

@@ -90,7 +90,8 @@ async function start(): Promise<void> {
   const demo =
     state.step === 'seeding'
       ? (recorded ?? (await seedDemo(affkitUrl, ownerOf(state), shopUrl)))
-      : // Older demo files have no database name. For these, this call verifies the database.
+      : // State files of older versions have no database name. For these, `updateShopUrl` verifies the database: it
+        // returns null if the database rejects the demo's key.
         state.shopUrl === shopUrl && state.database !== undefined
         ? state
         : ((await updateShopUrl(affkitUrl, state, shopUrl)) ?? rejectUnknownDatabase(database, folder));
@@ -136,7 +137,7 @@ interface Recording {
   readonly stateFile: DemoStateFile;
 }
 
-/** @returns the demo, or null if the database already has users; nothing is recorded then */
+/** @returns the demo, or null if nothing is recorded, because the database already has users */
 async function recordHistory(state: SeedingDemo, recording: Recording): Promise<SeededDemo | null> {
   const { folder, database, databaseUrl, shopUrl, stateFile } = recording;
   if (state.recording !== undefined && state.recording === database) {
@@ -163,12 +164,12 @@ function rejectOtherDatabase(
   throw new StartError(
     `The demo's data in DATA_DIR ${folder} belongs to the database ${describeDatabase(recorded, folder)}, ` +
       `not to ${describeDatabase(current, folder)}. ` +
-      `${isDefault ? 'Unset DATABASE_URL' : 'Set DATABASE_URL to that one again'}, or set another DATA_DIR for a second demo`,
+      `${isDefault ? 'Unset DATABASE_URL' : 'Set DATABASE_URL to the database of the demo again'}, or set another DATA_DIR for a second demo`,
   );
 }
 
 /**
- * @throws StartError always. Called if `demo.json` names no database, and the database rejects the key in it.
+ * @throws StartError always. Called if `demo.json` names no database, and the current database rejects the demo's key.
  */
 function rejectUnknownDatabase(current: string | undefined, folder: string): never {
   throw new StartError(
@@ -183,8 +184,8 @@ function ownerOf(state: SeedingDemo) {
 }
 
 /**
- * The owner of a new demo. Environment variables take precedence, so that credentials that were rejected in an
- * earlier run can be corrected.
+ * The state of a new demo, with the credentials of its owner. Environment variables take precedence, so that
+ * credentials that were rejected in an earlier run can be corrected.
  */
 function newSeedingState(before: SeedingDemo | null): SeedingDemo {
   return {

@@ -73,7 +73,7 @@ export interface Affkit {
    */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };
   /**
-   * The dependencies of the use cases. Pass it to functions such as `verifyLedger` that work without HTTP.
+   * The dependencies of the use cases. Pass this object to functions that work without HTTP, such as `verifyLedger`.
    */
   readonly runtime: Runtime;
   /** Stops the jobs, finishes queued writes and closes the database. Idempotent. */
@@ -147,7 +147,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     telemetry,
   };
   const jobs = createJobs(runtime);
-  // Batches have spans of their own, so their writes need none.
+  // Each batch has a span, so the recorders get the engine that creates no spans for writes.
   const recorders = createRecorders({ ...runtime, engine: options.engine });
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {

@@ -13,7 +13,7 @@ const PUBLIC_PAGES: Readonly<Record<string, string>> = {
   '/reset': 'reset/reset-password.tsx',
 };
 
-/** Modules of the pages of a partner. `*` is a number. */
+/** The modules of the pages of a partner, by path. `*` stands for a number. */
 const PORTAL_PAGES: Readonly<Record<string, string>> = {
   '/partner': 'overview/overview.tsx',
   '/partner/*': 'overview/overview.tsx',
@@ -29,7 +29,7 @@ const PORTAL_PAGES: Readonly<Record<string, string>> = {
   '/partner/payout-details': 'payout-details/payout-details.tsx',
 };
 
-/** Modules of the pages of an advertiser. `*` is a number. */
+/** The modules of the pages of an advertiser, by path. `*` stands for a number. */
 const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/': 'overview/overview.tsx',
   '/p/*': 'overview/overview.tsx',
@@ -58,7 +58,7 @@ const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/notifications': 'notifications/notifications.tsx',
 };
 
-/** The frame of an advertiser's pages, without data. */
+/** The frame of the pages behind the sign-in, without data. */
 const SKELETON = readFileSync(new URL('../app/skeleton.html', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => line.trim())

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 import { filesOf } from './loaded-files.ts';
 
-/** Limits in bytes, after gzip. `furtherPage` is the limit for what another page loads after the overview. */
+/** Limits in bytes, after gzip. `furtherPage` limits the files that a page loads in addition to the overview. */
 const LIMITS = { signIn: 20_000, overview: 40_000, furtherPage: 12_000, css: 8_000 };
 
 type Bundle = Rolldown.OutputBundle;
@@ -16,11 +16,11 @@ type Bundle = Rolldown.OutputBundle;
 export function sizeBudget(report: string): Plugin {
   return {
     name: 'affkit-size-budget',
-    // Not `generateBundle`, because the last such hook of Vite still changes the files.
+    // Vite itself still changes the files in its last `generateBundle` hook, so measure them later.
     writeBundle(_options, bundle) {
       const sizes = measure(bundle);
       const excess = sizes.filter(({ name, bytes, limit }) => {
-        console.log(`${name}: ${bytes} B gzip of ${limit}`);
+        console.log(`${name}: ${bytes} B after gzip (limit: ${limit} B)`);
         return bytes > limit;
       });
       writeFileSync(report, `${JSON.stringify(sizes, null, 2)}\n`);

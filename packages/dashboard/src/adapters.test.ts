@@ -85,7 +85,7 @@ const mounts: Readonly<Record<string, Mount>> = {
 const each = Object.entries(mounts);
 
 test.each(each)(
-  '%s serves the page with its paths for every route below the mount point',
+  '%s serves the page, with the paths of dashboard and API, for every route below the mount point',
   async (_name, mount) => {
     const send = await mount('/affiliates/app');
     for (const path of ['', '/', '/p/1/partners?status=pending', '/index.html', '/p/1/why/%2e%2e%2fsecret']) {
@@ -221,7 +221,7 @@ test.each(each)(
   },
 );
 
-test('all replies share the bytes of a file or page, so that unread replies take no memory', () => {
+test('replies with the same content share one buffer, so that unread replies take no extra memory', () => {
   const pages = createPages({ files });
   for (const path of [ASSET, '/p/1']) {
     for (const encoding of ['br', 'gzip', 'identity']) {
@@ -251,7 +251,7 @@ test.each(['app', '/app/', '/', 'https://shop.example/app', '/app?x', '//app'])(
   },
 );
 
-test('says what to do when the package has no page', () => {
+test('says what to do when the package contains no index.html', () => {
   expect(() => expressDashboard({ files: [] })).toThrow(
     'The dashboard has no index.html. Run "npm run build" again.',
   );

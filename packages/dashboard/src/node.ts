@@ -8,8 +8,7 @@ export interface NodeDashboardOptions extends DashboardOptions {
 
 /**
  * Returns a handler for `node:http` that serves the dashboard.
- * @returns a function that returns whether it has answered the request; it answers only requests below
- * `basePath`
+ * @returns a function that answers requests below `basePath`, and returns whether it has answered
  * @throws RangeError if `basePath` is not a path
  */
 export function nodeDashboard({

@@ -72,8 +72,8 @@ const SECURITY_HEADERS = {
 const NOT_FOUND_HEADERS = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
 
 /**
- * Returns a function that replies with a file of the dashboard. For any path that is not a file, it replies
- * with the page, which then routes the path.
+ * Returns a function that replies with the file at the path of a request. A missing file in `assets/` gets a 404.
+ * For any other path, the reply is `index.html`, whose script shows the page of that path.
  */
 export function createPages(options: DashboardOptions = {}): (request: PageRequest) => PageReply {
   const files = new Map((options.files ?? readFiles()).map((file) => [file.path, file]));
@@ -87,8 +87,8 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     const path = request.path.slice(1);
     const file = path === INDEX ? undefined : files.get(path);
     if (file !== undefined) return replyWithFile(file, request);
-    // The file belongs to another version. The 404 must not be cached: during an update, the next request may
-    // reach a server that has the file.
+    // The missing file belongs to another version of the dashboard. The 404 must not be cached: during an update,
+    // the next request may reach a server that has the file.
     if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
     return replyWithPage(pages(request), request);
   };
@@ -109,8 +109,8 @@ function createPageCache(
 ): (request: PageRequest) => MountedPage {
   const template = Buffer.from(bytes).toString();
   const known = new Map(Object.entries(preloads));
-  // Replies share the bytes of a page. A client may control the mount path, so only the pages of one mount
-  // path are cached.
+  // All replies with a page share its bytes. Only the pages of one mount path are cached, because a client may
+  // control the mount path and could otherwise fill the memory.
   let cachedBasePath: string | undefined;
   const cache = new Map<string, MountedPage>();
   return ({ basePath, path }) => {

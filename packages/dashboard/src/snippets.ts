@@ -1,4 +1,7 @@
-/** Code that adds Affkit to an app. The setup page shows it, and `affkit init` writes it. It needs no Node. */
+/**
+ * Code that adds Affkit to an app. The setup page shows it, and `affkit init` writes it. This module must not use
+ * Node APIs, because the setup page runs in a browser.
+ */
 
 /** The URLs and the program that the snippets contain. */
 export interface SnippetTarget {
@@ -71,7 +74,7 @@ export const NODE_CLIENT = `import { Affkit } from '@affkit/node';
 ${ENVIRONMENT}
 export const affkit = new Affkit();`;
 
-/** The same for CommonJS. */
+/** Like `NODE_CLIENT`, but as a CommonJS module. */
 export const NODE_CLIENT_COMMONJS = `const { Affkit } = require('@affkit/node');
 
 ${ENVIRONMENT}

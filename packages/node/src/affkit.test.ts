@@ -43,7 +43,7 @@ describe('the request', () => {
     },
   );
 
-  test('contains the event without a time of this machine, identical in every attempt', async () => {
+  test('contains the event without the local time, and is the same in every attempt', async () => {
     const { requests } = answer([503, ''], [503, ''], [200, RECORDED.sale]);
     const { affkit, delays } = makeClient();
     await affkit.sale(SALE);
@@ -120,8 +120,8 @@ describe('the request', () => {
   });
 });
 
-describe('the protocol fixture of the response', () => {
-  test('to a sale', async () => {
+describe('with the replies of the protocol fixtures', () => {
+  test('a sale resolves with its ids', async () => {
     answerFixture('a sale');
     expect(await makeClient().affkit.sale(SALE)).toEqual({
       status: 'recorded',
@@ -131,7 +131,7 @@ describe('the protocol fixture of the response', () => {
     });
   });
 
-  test('to the same sale again', async () => {
+  test('a repeated sale resolves with duplicate', async () => {
     answerFixture('the same sale again');
     const { affkit, logged } = makeClient();
     expect(await affkit.sale(SALE)).toEqual({
@@ -145,7 +145,7 @@ describe('the protocol fixture of the response', () => {
     expect(logged).toEqual([]);
   });
 
-  test('to a sale in test mode', async () => {
+  test('a sale in test mode resolves with the test event', async () => {
     answerFixture('a sale in test mode');
     expect(await makeClient().affkit.sale({ additional_data: { test_mode: true } })).toEqual({
       status: 'recorded',
@@ -154,7 +154,7 @@ describe('the protocol fixture of the response', () => {
     });
   });
 
-  test('to a refund in test mode', async () => {
+  test('a refund in test mode resolves with the test event', async () => {
     answerFixture('a refund in test mode');
     const refund = { transaction_id: 'test-1', additional_data: { test_mode: true } };
     expect(await makeClient().affkit.refund(refund)).toEqual({
@@ -164,17 +164,17 @@ describe('the protocol fixture of the response', () => {
     });
   });
 
-  test('to a lead', async () => {
+  test('a lead resolves with recorded', async () => {
     answerFixture('a lead identified by its click');
     expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'recorded', ...once });
   });
 
-  test('to the same lead again', async () => {
+  test('a repeated lead resolves with duplicate', async () => {
     answerFixture('the same lead again');
     expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toEqual({ status: 'duplicate', ...once });
   });
 
-  test('to a partial refund', async () => {
+  test('a partial refund resolves with the deducted amount', async () => {
     answerFixture('a partial refund');
     expect(await makeClient().affkit.refund({ transaction_id: 'order-1', refund_amount_cents: 999 })).toEqual(
       {
@@ -187,7 +187,7 @@ describe('the protocol fixture of the response', () => {
     );
   });
 
-  test('to a second refund', async () => {
+  test('a second refund resolves with duplicate, and logs a warning only if it is partial', async () => {
     answerFixture('a second refund');
     const { affkit, logged } = makeClient();
     const expected = {
@@ -208,7 +208,7 @@ describe('the protocol fixture of the response', () => {
     ['a sale without a token', 'AffkitAuthenticationError', 'authorization_missing', 401],
     ['a refund of an unknown sale', 'AffkitNotFoundError', 'sale_not_found', 404],
     ['a lead without an identifier', 'AffkitValidationError', 'lead_identifier_required', 400],
-  ])('to %s is an %s', async (fixture, name, code, status) => {
+  ])('%s throws an %s', async (fixture, name, code, status) => {
     answerFixture(fixture);
     const { affkit } = makeClient();
     const call = fixture.includes('lead') ? affkit.lead({ click_id: 'clk_1' }) : affkit.sale(SALE);
@@ -301,7 +301,7 @@ describe('a sale that already exists', () => {
   test.each([
     { error: 'Duplicate transaction_id. This sale has already been recorded.' },
     { error: 'Conflict', message: 'This sale exists', statusCode: 409 },
-  ])('is a duplicate with the documented body %j of a server without codes', async (body) => {
+  ])('is recognized by the documented body %j of a server that sends no error codes', async (body) => {
     answer([409, body]);
     expect(await makeClient().affkit.sale(SALE)).toEqual({
       status: 'duplicate',
@@ -310,7 +310,7 @@ describe('a sale that already exists', () => {
     });
   });
 
-  test('that was recorded by a request answered with 500 is found by the retry', async () => {
+  test('is found by the retry if the first request recorded it but was answered with 500', async () => {
     answer(
       [500, { error: 'Failed to create commission' }],
       [409, duplicateSale('duplicate_transaction', { identical: true })],
@@ -319,7 +319,7 @@ describe('a sale that already exists', () => {
   });
 });
 
-test('a repeated lead is recognized by the error text of a server without codes', async () => {
+test('a repeated lead is recognized by its error text if the server sends no error codes', async () => {
   answer([400, { error: 'Customer status cannot be updated to lead. Current status: conversion' }]);
   expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toMatchObject({ status: 'duplicate' });
 });

@@ -58,9 +58,8 @@ interface Progress {
 type ResponseHead = Omit<ApiResponse, 'code' | 'body' | 'contentType' | 'excerpt'>;
 
 /**
- * Sends one request. If only the head of a failure or redirect arrives, its status is still reported. The
- * time limit applies even if the transport ignores its abort signal. Throws only if the token cannot be
- * resolved.
+ * Sends one request. The status of a failure or redirect is reported even if its body does not arrive. The time
+ * limit applies even if the transport ignores its abort signal. Throws only if the token cannot be resolved.
  */
 export function sendOnce(
   request: AttemptRequest,

@@ -68,7 +68,7 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('a 200 whose connection is %s within the body is sent again', async (_how, then) => {
+  ])('repeats the request if the connection of a 200 is %s within the body', async (_how, then) => {
     const server = await serve(partOf(200, then), duplicate);
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
@@ -89,7 +89,7 @@ describe('on real sockets', () => {
     expect(sent).toEqual(['order-1', 'order-2']);
   });
 
-  test('a 409 with a truncated body is sent again', async () => {
+  test('repeats the request after a 409 with a truncated body', async () => {
     const server = await serve(
       partOf(409, (socket) => socket.end()),
       duplicate,
@@ -178,7 +178,7 @@ describe('timeouts', () => {
     expect(attempts).toEqual(['timeout', 'timeout']);
   });
 
-  test('a 200 whose body never arrives is sent again', async () => {
+  test('repeats the request if the body of a 200 never arrives', async () => {
     const server = await serve(
       partOf(200, () => {}),
       duplicate,
@@ -268,7 +268,7 @@ describe('an abort', () => {
     expect([attempts, clock.pending()]).toEqual([['aborted'], []]);
   });
 
-  test('signal shared by many calls accumulates no listeners', async () => {
+  test('leaves no listeners on a signal that many calls share', async () => {
     const { signal } = new AbortController();
     const server = await serve(reply(503, '{}'), recorded);
     const { affkit } = makeClient({ baseUrl: server.baseUrl });

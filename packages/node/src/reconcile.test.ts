@@ -120,7 +120,7 @@ test.each<[string, unknown, string]>([
   [
     'a cursor that does not move',
     () => ({ items: [], next: 'x' }),
-    'list returned the cursor x as its own next cursor',
+    'list returned the cursor x for a call with the same cursor, so the listing would never end',
   ],
 ])('throws for %s', async (_what, list, message) => {
   const { affkit } = begin();

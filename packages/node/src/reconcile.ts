@@ -172,7 +172,9 @@ async function* listItems(list: ReconcileOptions['list'], since: Date): AsyncGen
       else yield item as string | ListedSale;
     }
     if (page.next && page.next === cursor)
-      throw invalid(`list returned the cursor ${cursor} as its own next cursor`);
+      throw invalid(
+        `list returned the cursor ${cursor} for a call with the same cursor, so the listing would never end`,
+      );
     cursor = page.next || undefined;
   } while (cursor !== undefined);
 }

@@ -14,7 +14,7 @@ export function reportAnomalies(
   const { requestId, attempts } = result;
   if (result.status !== 'duplicate') return;
   if ('outcome' in result) {
-    // After a retry, the refund was probably recorded by the first request of this call.
+    // After a retry, do not warn: an earlier request of this call has probably recorded the refund.
     if (!isPartialRefund || attempts > 1) return;
     const { reason, message, commissionId } = result;
     const fields = { transactionId, reason, message, commissionId, requestId };

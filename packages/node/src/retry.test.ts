@@ -60,7 +60,7 @@ describe('success', () => {
 test.each(FOREIGN_REPLIES)('retries the reply %i %j, which did not come from Affkit', (status, text) => {
   const body = text.startsWith('{') && text.endsWith('}') ? JSON.parse(text) : undefined;
   for (const operation of ['sale', 'refund', 'lead', 'exists'] as const) {
-    // A lead's reply has only a message.
+    // This reply is valid for a lead, because the documented reply to a lead has only a message.
     if (operation === 'lead' && status === 200 && body?.message === 'ok') continue;
     const response = responding(status, { body, shouldRetry: 'false' });
     expect(decide(response, { operation })).toEqual({ action: 'retry', delayMs: 250 });

@@ -44,7 +44,7 @@ describe('traceContext', () => {
     expect(await headersOf(() => ({ traceparent: wrong, tracestate: state }))).toEqual({});
   });
 
-  test('without a valid tracestate is sent without it', async () => {
+  test('is sent without its tracestate if the tracestate is not valid', async () => {
     expect(await headersOf(() => ({ traceparent, tracestate: 'a\nb' }))).toEqual({ traceparent });
   });
 

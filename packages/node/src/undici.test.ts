@@ -95,7 +95,7 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('a 200 whose connection is %s within the body is sent again', async (_how, then) => {
+  ])('repeats the request if the connection of a 200 is %s within the body', async (_how, then) => {
     const { affkit, server } = await begin((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,', () => then(socket));
     }, duplicate);
@@ -103,7 +103,7 @@ describe('on real sockets', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a 200 whose body never arrives is sent again, and its connection is closed', async () => {
+  test('closes the connection and repeats the request if the body of a 200 never arrives', async () => {
     const closed = Promise.withResolvers<void>();
     const server = await startSocketServer((socket) => {
       socket.on('close', () => closed.resolve());

@@ -80,7 +80,7 @@ function exchange(
   reject: (error: Error) => void,
 ): Dispatcher.DispatchHandler {
   const body = createDeferred<string>();
-  // Avoids an unhandled rejection: the body is not awaited if the request fails before its headers.
+  // Avoids an unhandled rejection: if the request fails before the headers arrive, nothing awaits the body.
   body.promise.catch(() => {});
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -17,7 +17,7 @@ export interface MariadbServer {
 /** Starts the MariaDB whose executable the environment variable `MARIADB_PATH` names. */
 export async function startMariadb(): Promise<MariadbServer> {
   const command = process.env['MARIADB_PATH'];
-  if (command === undefined) throw new Error('MARIADB_PATH names no executable');
+  if (command === undefined) throw new Error('MARIADB_PATH must be the path of an executable');
   const folder = mkdtempSync(join(tmpdir(), 'affkit-mariadb-'));
   const socketPath = join(folder, 'socket');
   const settings = [

@@ -12,7 +12,7 @@ import { fakeServer } from './fake-server.ts';
 import { killWhileSpooling } from './kill-while-spooling.ts';
 import { filesIn, makeFolder } from './spool-folder.ts';
 
-test('events that several processes acknowledged before a SIGKILL arrive once, no refund before its sale', async () => {
+test('events that processes acknowledged before a SIGKILL arrive once, and no refund arrives before its sale', async () => {
   const server = await startFakeHttpServer();
   onTestFinished(() => server.close());
   const dir = makeFolder();
@@ -77,7 +77,7 @@ function mountSmallDisk(): string | undefined {
 
 test('a full disk loses no acknowledged event', async () => {
   const disk = mountSmallDisk();
-  // If there is no small disk, the spool is filled by a limit on the number of events.
+  // Without a small disk, `maxEvents` makes the spool full instead.
   const dir = join(disk ?? makeFolder(), 'spool');
   const server = fakeServer();
   server.fault = () => [503, { code: 'unavailable' }];

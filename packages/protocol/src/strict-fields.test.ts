@@ -21,7 +21,7 @@ test.each([
   expect(errorOf(settings, value)).toBe(message);
 });
 
-test('calls the fields of a query parameters, and says when a route accepts none', () => {
+test('uses the words "query parameter" for a query, and says when a route accepts none', () => {
   expect(errorOf(strictQuery({ pageSize: z.string().optional() }), { page_size: '5' })).toBe(
     'Unknown query parameter "page_size". Did you mean "pageSize"?',
   );
@@ -30,7 +30,7 @@ test('calls the fields of a query parameters, and says when a route accepts none
   );
 });
 
-test('limits the message, whatever the request contains', () => {
+test('limits the length of the message, whatever the request contains', () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, 1]));
   expect(errorOf(settings, many)).toContain('and 995 more. Known');
   expect(errorOf(settings, { ['x'.repeat(50_000)]: 1 })?.length).toBeLessThan(200);

@@ -13,7 +13,7 @@ test.each([
   ['ISK', 4050, 41],
   // ISO 4217 defines two decimals, but Stripe sends none.
   ['MGA', 5, 500],
-  // Only in payouts does Stripe require amounts without decimals.
+  // Stripe requires amounts without decimals for these currencies in payouts, but not in payments.
   ['HUF', 1045, 1045],
   ['TWD', 80045, 80045],
 ])('converts %s %d to %d in the smallest unit', (currency, amount, cents) => {

@@ -1,7 +1,8 @@
 import { currencyExponent } from './currency-exponent.ts';
 
 /**
- * Source: docs.stripe.com/currencies. ISK and UGX have no decimals either, but Stripe sends them with two.
+ * Currencies that Stripe sends without decimals. ISK and UGX are not in the list: they have no decimals either, but
+ * Stripe sends them with two. Source: docs.stripe.com/currencies.
  */
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ');
@@ -21,7 +22,7 @@ export function toStripeUnits(amountCents: number, currency: string): number {
   return shift < 0 ? amountCents * 10 ** -shift : amountCents / 10 ** shift;
 }
 
-/** The number of decimals that Stripe leaves out. */
+/** The number of decimals in ISO 4217 minus the number that Stripe uses. */
 function shiftOf(currency: string): number {
   const code = currency.toUpperCase();
   const decimals = WITHOUT_DECIMALS.includes(code) ? 0 : THREE_DECIMALS.includes(code) ? 3 : 2;

@@ -168,5 +168,5 @@ export type WebhookEventType = WebhookEvent['type'];
 export type SubscribableEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 export type WebhookData<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>['data'];
 
-/** The prefix of the header `webhook-id`, before the sequence of the event. */
+/** The prefix of the header `webhook-id`. The sequence of the event follows the prefix. */
 export const WEBHOOK_ID_PREFIX = 'evt_';

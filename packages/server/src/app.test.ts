@@ -243,7 +243,7 @@ describe('security headers', () => {
     }
   });
 
-  test('isolate a page only over HTTPS, because browsers report these headers on plain http', async () => {
+  test('isolate a page only over HTTPS, because browsers log a warning for these headers on plain http', async () => {
     const send = await startApp({ config: { trustProxy: ['127.0.0.1'], metricsToken: undefined } });
     for (const proto of ['http', 'https']) {
       const { headers } = await send('/nowhere', { headers: { 'x-forwarded-proto': proto } });
@@ -252,7 +252,7 @@ describe('security headers', () => {
     }
   });
 
-  test('require HTTPS without includeSubDomains', async () => {
+  test('require HTTPS for the host, but not for its subdomains', async () => {
     const { headers } = await (await startApp())('/healthz');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
@@ -285,7 +285,7 @@ describe('metrics', () => {
     expect(text).not.toContain('nowhere');
   });
 
-  test('without METRICS_TOKEN are closed, also to loopback, from where a local proxy forwards', async () => {
+  test('are closed without METRICS_TOKEN, even to loopback, because a local proxy forwards from there', async () => {
     const send = await startApp();
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
       const response = await send('/metrics', { headers });
@@ -304,7 +304,7 @@ describe('metrics', () => {
   });
 });
 
-test('sends no x-powered-by header and a content security policy', async () => {
+test('sends a content security policy, and no x-powered-by header', async () => {
   const response = await (await startApp())('/healthz');
   expect(response.headers.get('x-powered-by')).toBeNull();
   expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");

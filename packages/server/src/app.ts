@@ -121,7 +121,8 @@ export function createApp(parts: AppParts): RequestListener {
       track(request, response);
       return;
     }
-    // If Express cannot parse the request target, it skips our middleware and sends its own error page.
+    // If Express cannot parse the request target, it skips our middleware and sends its own error page. An unknown
+    // path gets the usual 404 instead.
     if (!isValidTarget(request.url ?? '')) request.url = UNKNOWN_PATH;
     app(request, response);
   };

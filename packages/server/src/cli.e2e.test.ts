@@ -182,7 +182,7 @@ test('resets a password and ends every session of the user while the server runs
   });
 });
 
-test('prints links that sign a user in, or set a new password, once while the server runs', async () => {
+test('prints links that work once, to sign in or to set a new password, while the server runs', async () => {
   const path = join(makeFolder(), 'affkit.db');
   const email = 'owner@shop.example';
   const server = runServer({ DATABASE_URL: `sqlite:${path}`, ADMIN_EMAIL: email });
@@ -249,7 +249,7 @@ test('changes where transaction ids are unique; a server with another setting ex
   const refused = runServer({ DATABASE_URL, TRANSACTION_IDS: 'workspace' });
   expect(await refused.exited).toBe(1);
   expect(refused.stderr).toEqual([
-    'TRANSACTION_IDS is workspace, but the database is set up with service. Set it to service, or stop every server of the database, run "affkit transaction-ids workspace", and start again.',
+    'TRANSACTION_IDS is workspace, but the database uses service. Set it to service, or stop every server that uses the database, run "affkit transaction-ids workspace", and start again.',
   ]);
 
   expect(await runCli(DATABASE_URL, 'transaction-ids', 'workspace')).toEqual({

@@ -219,7 +219,8 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
- * Reads only the settings of the database, for commands that need no other setting. They read from the primary.
+ * Reads only the settings of the database, for commands that need no other setting. Omits the replica, because these
+ * commands always read from the primary.
  * @throws ConfigError
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {
@@ -307,8 +308,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
 }
 
 /**
- * Lists every problem of the settings, while `readConfig` throws only the first one. Combinations of settings
- * are checked only if each setting is valid, and only the first problem of them is returned.
+ * Lists every invalid setting, while `readConfig` throws only the first one. If each setting is valid, checks the
+ * combinations of settings, and returns only the first problem.
  */
 export function listSettingProblems(env: Readonly<Record<string, string | undefined>>): ConfigError[] {
   const { problems } = checkSettings(environment, env);

@@ -6,7 +6,9 @@ export const clientDescription = z.object({
   success: z.literal(true),
   client_ip: z.string().nullable().describe('The IP address of the client. Null if it is unknown.'),
   peer_ip: z.string().nullable().describe('The other end of the connection: the client, or the last proxy.'),
-  forwarded_for: z.array(z.string()).describe('The addresses in `X-Forwarded-For`, the last proxy last.'),
+  forwarded_for: z
+    .array(z.string())
+    .describe('The addresses in `X-Forwarded-For`, in order. The last proxy added the last address.'),
   secure: z.boolean().describe('Whether the client uses https.'),
   host: z.string().nullable().describe('The `Host` of the request.'),
 });

@@ -55,7 +55,13 @@ test.each([
 );
 
 test.each([
-  ['no HTTP', 'hello\r\n\r\n', '400 Bad Request', 'malformed_request', 'The request is not valid HTTP'],
+  [
+    'bytes that are not HTTP',
+    'hello\r\n\r\n',
+    '400 Bad Request',
+    'malformed_request',
+    'The request is not valid HTTP',
+  ],
   [
     'oversized headers',
     `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -69,7 +75,7 @@ test.each([
   expectError(response, { code, error }, 'false');
 });
 
-test('rejects a HEAD request that it cannot parse without a body', async () => {
+test('sends no response body when it rejects a HEAD request with oversized headers', async () => {
   const response = await send(
     `HEAD / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
     respondAfterBody,

@@ -31,7 +31,7 @@ const DOT = 46;
 const ZERO = 48;
 
 /**
- * Parses a text that `isIP` has accepted, so the quirks of geoip-lite do not matter. It allocates no memory.
+ * Parses a text that `isIP` has accepted, so the quirks of geoip-lite do not matter. Allocates no memory.
  */
 function parseIpv4(text: string): number {
   let word = 0;

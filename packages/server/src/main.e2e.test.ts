@@ -40,7 +40,7 @@ beforeAll(() => {
   return () => void server.child.kill('SIGKILL');
 });
 
-test('logs its address as JSON and serves requests there, without a dashboard if it is off', async () => {
+test('logs its address as JSON, and serves requests there, but no dashboard if DASHBOARD is off', async () => {
   const port = await server.listening;
   const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
   expect(line).toMatchObject({
@@ -264,7 +264,7 @@ test('returns 429 with Retry-After and CORS headers above the rate limit', async
   expect(await limited?.json()).toMatchObject({ code: 'rate_limited', error: 'Too many requests' });
 });
 
-test('warns once about a proxy without TRUST_PROXY and limits its visitors together', async () => {
+test('without TRUST_PROXY, warns once about a proxy, and applies one rate limit to all its visitors', async () => {
   const server = runServer({ ...ADMIN, PUBLIC_RATE_LIMIT: '1' });
   const click = (index: number) =>
     server.send('/api/v1/track/click', {

@@ -64,7 +64,7 @@ export function createMetrics({ replicaState = () => undefined, gauges }: Metric
     return series;
   };
   const measure = registerMeasurements(registry);
-  // All workers read the same values from the database, so only the worker that is asked reads them.
+  // These values come from the database and are the same for all workers. Only the worker that renders reads them.
   const shared = new Registry();
   if (gauges) {
     registerGauges(registry, false, () => gauges.readLoad());

@@ -28,7 +28,7 @@ function measure(flags: readonly string[]): { readonly median: number; readonly 
 }
 
 test('NODE_FLAGS limit the young generation to about 64 MB; V8 on its own exceeds 100 MB', () => {
-  // On a busy machine, V8 needs the whole size only in some of the runs.
+  // On a busy machine, V8 exceeds 100 MB only in some of the runs, so repeat the run.
   const peaks: number[] = [];
   do peaks.push(measure([]).peak);
   while (Math.max(...peaks) <= 100 && peaks.length < MAX_ATTEMPTS);

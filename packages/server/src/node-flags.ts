@@ -10,8 +10,8 @@
  *   to 128 MB and keeps the emptied pages. A limit of 16 MB saves 30 MB more, but costs 8 % of the clicks per
  *   second on SQLite.
  * - `--heap-growing-percent=60` starts the next full collection when the heap is 60 % larger than after the last
- *   collection. By default, V8 lets the heap grow to several times that size, and finished requests fill a
- *   hundred megabytes.
+ *   collection. By default, V8 lets the heap grow to several times that size, and the garbage of finished requests
+ *   takes up a hundred megabytes.
  * - `--no-allocation-site-pretenuring` allocates new objects in the young generation only. With pretenuring,
  *   V8 puts parts of each request into the old generation, where they keep other dead objects alive until a
  *   full collection.

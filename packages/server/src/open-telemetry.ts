@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** OpenTelemetry, with the SDK that sends traces and metrics. */
 interface OpenTelemetry {
   readonly api: OpenTelemetryApi;
-  /** Sends what is left, for at most three seconds. Never rejects. */
+  /** Sends the remaining traces and metrics, for at most three seconds. Never rejects. */
   stop(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ test('records counters, histograms, and gauges that core sets', async () => {
   expect(text).toContain('affkit_webhook_expired_total 3');
 });
 
-test('series of failures exist from the start, so that an alert sees the first one', async () => {
+test('failure counters are 0 from the start, so that an alert notices the first failure', async () => {
   const registry = new Registry();
   registerMeasurements(registry);
   const text = await registry.metrics();

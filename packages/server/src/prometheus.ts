@@ -46,7 +46,7 @@ function recorderOf(name: MetricName, definition: MetricDefinition, registry: Re
 
 /**
  * Registers the gauges that are read at each scrape.
- * @param isShared whether to register the gauges whose values come from the database, or all others
+ * @param isShared whether to register the gauges whose values come from the database; if false, registers all others
  */
 export function registerGauges(
   registry: Registry,

@@ -20,8 +20,8 @@ export interface RateLimitStore {
 }
 
 /**
- * Enough for the reports of one process. Further reports are skipped. The other servers then do not count
- * these requests.
+ * Enough for the reports of one process. Further reports are skipped, so the other servers do not count their
+ * requests.
  */
 const MAX_CONNECTIONS = 2;
 const TIMEOUT_MS = 1_000;
@@ -81,7 +81,7 @@ export function openRateLimitStore(
   };
 }
 
-/** A prepared statement exists only on one server connection, which a pooler gives to other clients. */
+/** Sends unnamed statements. A pooler may run the next query on a connection that has not prepared a named one. */
 function withoutStatementNames(pool: pg.Pool) {
   return { query: ({ text, values }: pg.QueryConfig) => pool.query({ text, ...(values && { values }) }) };
 }

@@ -13,8 +13,8 @@ export interface RequestIds {
 }
 
 /**
- * @param isTrusted whether the address is a trusted proxy; only its `X-Request-Id` is used, because other
- * clients could send the same id twice
+ * @param isTrusted whether the address is a trusted proxy. The `X-Request-Id` of any other client is ignored,
+ * because the client could send the same id twice
  * @param log logs the method, path without query, status and duration of each request at level `debug`
  */
 export function createRequestIds(isTrusted: (address: string) => boolean, log: Logger): RequestIds {

@@ -27,7 +27,7 @@ const HOME_ROUTE: OtherRoute = {
   path: '/',
   id: 'readHome',
   tag: 'Service',
-  summary: 'Read this document as a web page, at the root',
+  summary: 'Read this document as a web page at `/`',
   description: 'Identical to `/docs`.',
   replies: PAGE_REPLY,
   errors: NOT_READ,
@@ -111,7 +111,7 @@ export const describeRoutes = ({ tracker, hasDashboard }: ServerRouteOptions): r
     tag: 'Service',
     summary: 'Read what the server knows about the sender of this request',
     description:
-      '`affkit doctor` compares it with what it has sent, to check `TRUST_PROXY` and the headers of your proxies. Send `METRICS_TOKEN` as `Authorization: Bearer …`.',
+      '`affkit doctor` compares the reply with the request that it sent, to check `TRUST_PROXY` and the headers of your proxies. Send `METRICS_TOKEN` as `Authorization: Bearer …`.',
     replies: {
       200: {
         text: 'The sender of this request.',

@@ -80,7 +80,7 @@ try {
 /** The URL of the dashboard on this machine or behind the proxy; undefined if the dashboard is off. */
 function dashboardAddress(url: string, { dashboard, publicUrl }: ServerConfig): string | undefined {
   if (!dashboard) return undefined;
-  // A server that listens on all addresses has no address of its own.
+  // 0.0.0.0 and [::] mean all addresses. A browser on this machine can use localhost.
   return `${publicUrl ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])/, '//localhost')}/app`;
 }
 

@@ -65,7 +65,7 @@ test('sends many emails at the same time, each once', async () => {
 test.each([
   [450, 550, 'the recipient', (code: number) => ({ onRecipient: () => reject(code) })],
   [451, 554, 'the message', (code: number) => ({ onMessage: () => reject(code) })],
-])('retries after %i and not after %i for %s', async (temporary, permanent, _what, behave) => {
+])('retries after reply %i, but not after %i, about %s', async (temporary, permanent, _what, behave) => {
   const smtp = await startSmtpServer();
   Object.assign(smtp, behave(temporary));
   expect(await failureOf(smtp)).not.toBeInstanceOf(MailRefused);
@@ -88,7 +88,7 @@ test('retries when the sender or the password is refused, because the settings a
   expect(signIn).not.toBeInstanceOf(MailRefused);
 });
 
-test('waits for a slow server, and retries after one that never replies or cannot be reached', async () => {
+test('waits for a slow server, and retries when the server never replies or cannot be reached', async () => {
   const smtp = await startSmtpServer();
   smtp.onMessage = () => new Promise((resolve) => setTimeout(resolve, 50));
   expect(await failureOf(smtp)).toBeNull();

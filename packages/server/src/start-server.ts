@@ -149,8 +149,8 @@ function throwStartError(error: unknown, { transactionIds }: ServerConfig): neve
   const { stored } = error;
   throw new ConfigError(
     'TRANSACTION_IDS',
-    `is ${transactionIds}, but the database is set up with ${stored}. Set it to ${stored}, or stop every server ` +
-      `of the database, run "affkit transaction-ids ${transactionIds}", and start again.`,
+    `is ${transactionIds}, but the database uses ${stored}. Set it to ${stored}, or stop every server that uses the ` +
+      `database, run "affkit transaction-ids ${transactionIds}", and start again.`,
   );
 }
 

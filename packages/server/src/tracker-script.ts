@@ -32,8 +32,8 @@ const VERSIONED_HEADERS = {
 /** Additional paths, which the operator chooses because block lists contain the default paths. */
 export interface TrackerPaths {
   /**
-   * The path of the script, in addition to the default path. The path of the linker is the same with the
-   * ending `-linker.js`.
+   * The path of the script, in addition to the default path. The linker has the same path, with `-linker.js`
+   * instead of `.js`.
    * @default '/js/affkit.js'
    */
   readonly script?: string | undefined;
@@ -88,8 +88,8 @@ export function readTracker(): TrackerFiles {
 }
 
 /**
- * Replaces the default paths in the source, so that the operator's paths are used even by a tag without
- * attributes.
+ * Replaces the default paths in the source, so that even a script tag without attributes uses the operator's
+ * paths.
  */
 export function prepareTracker(
   built: TrackerFiles,

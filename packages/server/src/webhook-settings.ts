@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The hosts of WEBHOOK_ALLOW_HOSTS. Core checks their exact form again. */
+/** Parses `WEBHOOK_ALLOW_HOSTS`. Rejects only invalid characters, because core validates each host. */
 export const webhookAllowHosts = z.string().transform((text, context): string[] => {
   const hosts = text.split(',').map((host) => host.trim());
   if (hosts.every((host) => /^[a-z0-9.[\]:-]+$/.test(host))) return hosts;

@@ -38,7 +38,7 @@ export async function expectConsistent(database: string, lines: readonly string[
   }
 }
 
-/** Runs all pending jobs. Then it expects one notification per refunded sale, and a valid, sealed ledger. */
+/** Runs all pending jobs, and then expects one notification per refunded sale, and a valid, sealed ledger. */
 export async function expectJobsRanOnce(database: string): Promise<void> {
   const engine = openDatabase(database);
   const affkit = createAffkit({ engine, secret: SECRET });

@@ -80,7 +80,7 @@ it.each(Object.entries(databases))(
   },
 );
 
-/** Creates the tenants before the server starts. It uses the real clock, like the server. */
+/** Creates the tenants before the server starts. Uses the real clock, like the server. */
 async function addTenants(database: string) {
   const world = await openWorld(async () => openDatabase(database), { now: Date.now });
   const tenants: Tenant[] = [];

@@ -9,7 +9,7 @@ import { runServer, type ServerProcess } from './server-process.ts';
 
 const ATTACK_MS = byDepth({ short: 1_500, long: 5_000 });
 const MAX_MEBIBYTES = 400;
-/** The maximum CPU time until the server answers another request. */
+/** The maximum CPU time that the server may use before it answers another client. */
 const MAX_CPU_MS = 1_000;
 
 /** The path of the dashboard's largest file. */
@@ -25,7 +25,7 @@ test.each([
   ['10 connections that each pipeline 1,300 documents', 10, get('/api/openapi.json').repeat(1_300)],
   ['100 connections that pipeline the tracker', 100, `${get('/js/affkit.js')}${click}`.repeat(650)],
   ['100 connections that pipeline the dashboard', 100, `${get(LARGEST_FILE)}${get('/app/p/1')}`.repeat(650)],
-])('answers others while %s and read nothing', async (_, connections, requests) => {
+])('answers other clients despite %s and read nothing', async (_, connections, requests) => {
   const server = runServer();
   const port = await server.listening;
   await expectHealthy(server);

@@ -18,7 +18,7 @@ const METRICS_TOKEN = 'a-token-for-metrics';
 interface Ports {
   readonly http: number;
   readonly https: number;
-  /** The address of the server of Affkit. */
+  /** The address of the Affkit server. */
   readonly upstream: string;
 }
 

@@ -16,7 +16,7 @@ import {
 } from './retention-world.ts';
 
 describe.each(Object.entries(kinds))('with requests at the same time on %s', (_name, open) => {
-  test('the removal of months and two runs at once lose nothing and fail no request', async () => {
+  test('two concurrent runs that remove months lose no data and fail no request', async () => {
     const engine = await open();
     const { world, known, clickIds } = await recordHistory(engine, 11);
     const before = await readFigures(world);

@@ -86,7 +86,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
     },
   );
 
-  test('a trace says that first clicks were removed instead of naming another first visit', async () => {
+  test('a trace says that the first clicks were removed, and does not call a later click the first visit', async () => {
     const engine = await open();
     const world = await makeWorld(engine, { cookie_window_days: 30, attribution_model: 'first_click' });
     world.clock.now = startOfMonth(FIRST_MONTH);
@@ -230,7 +230,7 @@ test('a run, its import and the checks return JSON, and report their progress', 
   await engine.close();
 });
 
-test('removes the temporary files of killed runs, but not of a run at the same time', async () => {
+test('removes the temporary files of killed runs, but not those of a concurrent run', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   await recordHistory(engine, 3);
   const folder = makeFolder();
@@ -245,7 +245,7 @@ test('removes the temporary files of killed runs, but not of a run at the same t
   await engine.close();
 });
 
-test('due months are whole and old enough', async () => {
+test('a month is due when all of it is old enough, until its clicks are removed', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const world = await makeWorld(engine);
   const first = monthOf(START);

@@ -5,7 +5,7 @@ import { eventLoopCpuMs } from './process-usage.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
 const OWNER = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
-/** The maximum CPU time until the server answers another request. */
+/** The maximum CPU time that the server may use before it answers another client. */
 const MAX_CPU_MS = 1_000;
 const CLICKS = byDepth({ short: 400, long: 4_000 });
 

@@ -35,7 +35,7 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
   };
 
   test.each(VENDORS)(
-    'imports $vendor with the same books each time',
+    'imports the sample of $vendor with the expected balances, and a second import changes nothing',
     async ({ vendor, commissions, codes }) => {
       const world = await openWorld();
       const { engine, program } = world;

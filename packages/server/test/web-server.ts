@@ -25,7 +25,7 @@ interface WebServer {
 /** Starts nginx or Caddy with the file `config` in the folder. It is killed after the test. */
 export function startWebServer({ variable, args, config, folder, env }: WebServer): void {
   const command = process.env[variable];
-  if (command === undefined) throw new Error(`${variable} names no executable`);
+  if (command === undefined) throw new Error(`${variable} must be the path of an executable`);
   writeFileSync(join(folder, 'config'), config);
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'pipe'],

@@ -166,7 +166,7 @@ describe('faults', () => {
     await expect(affkit.sale(SALE, { maxRetries: 0 })).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  test('always applies until clear', async () => {
+  test('a fault added with `always` affects every request until `clear`', async () => {
     const affkit = makeClient();
     await signUp(affkit);
     server.faults.always({ kind: 'unreachable' });

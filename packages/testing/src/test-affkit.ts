@@ -148,7 +148,7 @@ export async function startTestAffkit(engine: Engine, options: TestAffkitOptions
     handlers: (http) => [http.all(`${baseUrl}/*`, ({ request }) => serveWithFaults(request))],
     fetch: async (url, init) => {
       const response = await serveWithFaults(new Request(url, init));
-      // For the global fetch, msw does the same.
+      // With msw, the global `fetch` rejects in the same way.
       if (response.type === 'error') throw new TypeError('fetch failed');
       return response;
     },

@@ -39,7 +39,7 @@ test('the comment of each method names the scope or session that its route requi
   }
 });
 
-test('every management route has one method, which the server routes', async () => {
+test('every management route has exactly one client method, and every method calls an existing route', async () => {
   const requests: string[] = [];
   // This test also ends sessions, so it needs its own server.
   const other = await createTestAffkit();

@@ -16,8 +16,8 @@ const LANDING_MS = 30 * 60_000;
 const SYNC_MS = 1_000;
 
 /**
- * Resolves when the latest visit of this tracker may use cookie, storage and network: when no other tab is tracking the
- * same landing and the page is idle, or when the visitor leaves.
+ * Resolves when the latest visit of this tracker may use cookie, storage and network. Until then, the visit waits while
+ * another tab is tracking the same landing, and until the page is idle. The wait ends early if the visitor leaves.
  */
 export let turn: Promise<unknown> | undefined;
 
@@ -46,8 +46,8 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
       turn = new Promise((go) => {
         const hold = async () => {
           go(await idle());
-          // Hold the lock until other tabs can read the stored visit. This starts after the idle time, because the page
-          // may have been busy before.
+          // Hold the lock until other tabs can read the stored visit. The wait starts after the idle time, because the
+          // page may have been busy before.
           await new Promise((end) => setTimeout(end, SYNC_MS));
         };
         // `navigator.locks` is undefined on http and in older browsers. It rejects in frames with an opaque origin.

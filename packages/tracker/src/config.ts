@@ -79,8 +79,7 @@ export function configure(options: Settings): void {
 }
 
 /**
- * Sets the linked sites. The linker is a script of its own with a copy of this module, which has none of the tracker's
- * settings.
+ * Sets the linked sites. The linker is a separate script, and its copy of this module has no other settings.
  */
 export function configureLinker(list: string): void {
   linker = list;

@@ -40,7 +40,7 @@ afterEach(async () => {
 const body = (call: number) => JSON.parse(String(fetch.mock.calls[call]?.[1].body));
 
 describe('with the golden requests and responses', () => {
-  it('sends a click that the protocol accepts and stores its id', async () => {
+  it('sends a click that the protocol accepts, and stores the click id', async () => {
     expect(await (await createTracker(options)).ready()).toBe('clk_golden');
     const request = trackClickRequest.parse(body(0));
     expect(request).toMatchObject({ affiliate_url: 'https://shop.example/?aff=anna' });
@@ -57,7 +57,7 @@ describe('with the golden requests and responses', () => {
     expect(tracker.getClickId()).toBe(null);
   });
 
-  it('sends a lead that the protocol accepts and reports a repeated one as duplicate', async () => {
+  it('sends a lead that the protocol accepts, and reports a repeated lead as a duplicate', async () => {
     const tracker = await createTracker(options);
     await tracker.ready();
     respondWith('a lead identified by its click');

@@ -62,7 +62,7 @@ export function listen(names: string, onEvent: (event: Event) => unknown): void 
 
 /**
  * Resolves when the page is idle, or at once when the visitor leaves the page. Work that starts then does not
- * delay the page. Safari has no idle callbacks.
+ * delay the page. In Safari, which has no idle callbacks, it resolves in the next task.
  */
 export const idle = () =>
   new Promise<unknown>((resolve) => {

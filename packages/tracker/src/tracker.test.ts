@@ -51,7 +51,7 @@ it.each([
   ['last_click', 'bob', undefined],
   ['first_click', 'bob', 'clk_1'],
 ])(
-  'on %s, a visit with the code %s after that of ann has the existing click id %s',
+  'on %s, a visit with the code %s after a visit with the code ann sends the existing click id %s',
   async (attribution_model, code, existing) => {
     fetch.mockImplementation(async () => Response.json({ ...clicked, attribution_model }));
     const tracker = await createTracker(options);
@@ -167,7 +167,7 @@ it('sends the same session id until the tab is idle for half an hour', async () 
   expect(sessionStorage.length).toBe(0);
 });
 
-it('extends the session by a route, and starts none for a visitor without a click', async () => {
+it('a route change extends the session, but starts none for a visitor without a click', async () => {
   history.replaceState(null, '', '/');
   await (await createTracker(options)).ready();
   expect(sessionStorage.length).toBe(0);

@@ -65,8 +65,8 @@ function decorateFields({ formData, target }: FormDataEvent): void {
 }
 
 /**
- * Adds the click to the element before its method is called. The method itself dispatches no event on the
- * window.
+ * Wraps a method so that it first adds the click to its element. A call of the method dispatches no event on the
+ * window, so no listener would add the click.
  */
 function decorateBefore<T extends Element>(prototype: T, name: keyof T): void {
   const original = prototype[name] as () => void;

@@ -35,7 +35,7 @@ export function setUp(options: EngineOptions = {}): void {
   beforeEach(async () => {
     site.reset();
     consoleOutput.length = 0;
-    // In Chromium, these are Playwright's own objects.
+    // Tests use Playwright's types. The objects of engines other than Chromium have only the members of `Context`.
     context = (await engine.newContext((line) => consoleOutput.push(line))) as BrowserContext;
     page = await context.newPage();
   });
@@ -62,7 +62,7 @@ export async function setCookie(cookie: string, shop = site.shop): Promise<void>
   await page.goto(`${shop}/cookie`);
 }
 
-/** Opens a URL with a link on the page `/link` of another site. This page becomes the referrer. */
+/** Opens a URL through a link on the page `/link` of another site, which becomes the referrer. */
 export async function follow(url: string, from: string): Promise<void> {
   if (engineName === 'chromium') {
     // This sets the same referrer as a link does, and is faster.

@@ -45,7 +45,7 @@ async function freePort(): Promise<number> {
 async function run(variable: string, args: readonly string[], config: string, port: number): Promise<void> {
   await writeFile(join(folder, 'config'), config);
   const command = process.env[variable];
-  if (command === undefined) throw new Error(`${variable} names no executable`);
+  if (command === undefined) throw new Error(`${variable} must be the path of an executable`);
   const child: ChildProcess = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },

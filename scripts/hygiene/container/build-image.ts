@@ -131,7 +131,7 @@ function changeOf(
   }
 }
 
-/** Like Docker, copies the content of a folder, but a file itself. */
+/** Copies files, and the content of folders, as Docker does. */
 async function copy(
   source: string,
   folder: string,

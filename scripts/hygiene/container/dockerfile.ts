@@ -17,8 +17,8 @@ export interface Stage {
 
 /**
  * Reads the stages of a Dockerfile.
- * @throws Error for an instruction or an option that this file does not know, and for a command in shell form that runs
- * in a container, because its shell would not forward signals
+ * @throws Error for an unknown instruction or option. Also for a container command in shell form, because a shell would
+ * not forward signals
  */
 export function readStages(text: string): Stage[] {
   const stages: { name: string | undefined; image: string; steps: Step[] }[] = [];

@@ -13,16 +13,16 @@ export interface FirstStart {
   readonly databaseUrl: string;
   readonly owner: Owner;
   readonly shopUrl: string;
-  /** Called with the server that records, so that it can be stopped early. */
+  /** Called with the server that records the history, so that the server can be stopped early. */
   readonly onServer: (server: RunningServer) => void;
   /** Called before anything is recorded. An interrupted recording has to start over in a new database. */
   readonly onRecording: () => void;
 }
 
 /**
- * Creates the program of the demo and records its history. The server that records runs in this process, with a
- * clock that moves through the past.
- * @returns null if the database already has users; nothing is recorded then
+ * Creates the program of the demo and records its history. The server runs in this process, with a clock that moves
+ * through the past.
+ * @returns null if nothing is recorded, because the database already has users
  * @throws StartError if a setting is not valid
  */
 export async function createDemoWithHistory(first: FirstStart): Promise<SeededDemo | null> {
@@ -59,8 +59,8 @@ export async function createDemoWithHistory(first: FirstStart): Promise<SeededDe
 }
 
 /**
- * Deletes the demo's own SQLite database, in which the recording of a history was interrupted. Does not change any
- * other database: the demo then continues without the rest of its history.
+ * Deletes the demo's own SQLite database after the recording of a history was interrupted, so that the recording can
+ * start over. Any other database is kept: the demo then continues without the rest of its history.
  * @param database normalized name of the database
  */
 export function deleteInterruptedRecording(folder: string, database: string | undefined): void {

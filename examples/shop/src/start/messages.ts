@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { defaultDatabaseUrl } from './database-name.ts';
 import { PORTAL_PARTNER } from './history/partners.ts';
 
-/** The facts of a running demo. */
+/** What the greeting shows about a running demo. */
 export interface Greeting {
   /** Signs the owner in to the dashboard once. Null if there is no dashboard, or if the owner was deleted. */
   readonly signInLink: string | null;
@@ -16,7 +16,7 @@ export interface Greeting {
   readonly partners: readonly { readonly name: string; readonly code: string }[];
   readonly adminEmail: string;
   readonly databaseUrl: string;
-  /** Only at the first start. */
+  /** The password of the owner. Undefined except at the first start. */
   readonly password: string | undefined;
 }
 
@@ -63,7 +63,7 @@ ${links.join('\n')}
              }
   Data       ${shortFolder}
 
-Ctrl-C stops both.
+Ctrl-C stops the shop and the server.
 `);
 }
 
@@ -76,7 +76,7 @@ function resetCommand(email: string, databaseUrl: string): string {
   return `DATABASE_URL=${url} ${command}`;
 }
 
-/** Prints warnings and errors of the server. Returns true for the line which says that it listens. */
+/** Prints warnings and errors of the server. Returns true for the line that says that the server is listening. */
 export function showServerLine(line: string): boolean {
   const entry = parse(line);
   if (entry === null) {

@@ -74,7 +74,7 @@ export async function updateShopUrl(
   return { ...demo, shopUrl };
 }
 
-/** Gives a partner an account. Its password is not stored: the demo prints a link that signs the partner in. */
+/** Creates an account for a partner. The password is not stored, because the demo prints a sign-in link instead. */
 async function acceptInvitation(baseUrl: string, token: string): Promise<void> {
   const path = '/api/auth/accept-invite';
   const body = { token, password: randomBytes(24).toString('base64url') };
@@ -93,7 +93,7 @@ async function ensureProgram(api: Api, shopUrl: string): Promise<{ id: number; t
   const existing = programs.find(({ slug }) => slug === SLUG);
   if (existing) {
     await api('PUT', `${API_PROGRAMS}/${existing.id}`, shopLocation(shopUrl));
-    // The API only returns the token when it is created, and the earlier run did not store it.
+    // The API returns a token only when the token is created, and the earlier run did not store it.
     const renewed = await api<{ api_token: string }>(
       'POST',
       `${API_PROGRAMS}/${existing.id}/regenerate-api-token`,

@@ -83,7 +83,7 @@ describe('a management key', () => {
 });
 
 describe('the workspace of a request', () => {
-  test('is the given one, or else the only one', () => {
+  test('is the requested workspace, or else the only workspace of the caller', () => {
     expect(chooseWorkspace(user, 'program:create', 1)).toBe(1);
     expect(chooseWorkspace(user, 'program:create', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspace(user, 'program:create', undefined)).toMatchObject({ code: 'workspace_required' });
@@ -97,7 +97,7 @@ describe('the workspace of a request', () => {
     });
   });
 
-  test('is, for a list, every workspace that the caller may see', () => {
+  test('is every workspace in which the caller has the permission, if the request is a list', () => {
     expect(chooseWorkspaces(user, 'partner:list', undefined)).toEqual([1]);
     expect(chooseWorkspaces(user, 'partner:list', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspaces(user, 'program:list', 3)).toMatchObject({ code: 'workspace_not_found' });
@@ -145,7 +145,7 @@ describe('decideLogin', () => {
   const block = (reachedAt: number | null) => ({ effect: 'block' as const, reachedAt });
   const delay = (reachedAt: number | null) => ({ effect: 'delay' as const, reachedAt });
 
-  test('blocks until every reached limit has left the window', () => {
+  test('blocks until the failures that reached a limit are no longer in the window', () => {
     expect(decideLogin([block(null), delay(null)], 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
     expect(decideLogin([block(500), block(1000), delay(1400)], 1500)).toEqual({
       kind: 'blocked',
@@ -165,7 +165,7 @@ describe('loginSubject', () => {
   const limitsOf = (ip: string | null) =>
     loginSubject(one, 'a@shop.test', ip).limits.map(({ limit, effect }) => `${effect} ${limit}`);
 
-  test('limits the email address, the pair, and the network, plus the /48 of IPv6, or only all unknown addresses', () => {
+  test('limits per email address, email and IP address, network, and IPv6 /48; unknown IP addresses share a limit', () => {
     expect(limitsOf('192.0.2.1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50']);
     expect(limitsOf('2001:db8::1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50', 'block 200']);
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);

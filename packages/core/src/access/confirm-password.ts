@@ -21,7 +21,7 @@ export async function canConfirm(runtime: Runtime, { sessionId, user }: SessionA
 }
 
 /**
- * Checks the password of a signed-in user. Attempts count toward the same limit as those to change the password.
+ * Checks the password of a signed-in user. Attempts count toward the same limit as attempts to change the password.
  * @returns null when the password is correct
  */
 export async function confirmPassword(

@@ -22,7 +22,7 @@ export interface ExternalUser {
  * The first token binds its subject to the user with the same, verified email address. Later tokens are
  * matched by subject only. A user is bound to only one subject per issuer. If the provider later gives the
  * email address to another person, that person therefore does not get access. If another person may have set
- * the user's password, the binding makes it unusable and ends the user's sessions.
+ * the user's password, the binding makes the password unusable and ends the user's sessions.
  */
 export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {
   const claims = await runtime.identityProvider?.verify(token, runtime.now());

@@ -46,7 +46,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const keys = createRemoteJWKSet(jwksUrl, {
     [customFetch]: async (url, init) => {
       if (lastVerifiedAt < retryAt)
-        throw new Error('The JWKS could not be fetched recently. The next attempt follows soon');
+        throw new Error('The last fetch of the JWKS failed. The next attempt follows within 5 seconds');
       return fetchKeys(url, init);
     },
   });
@@ -63,7 +63,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           requiredClaims: ['exp', 'iat', 'sub'],
         });
         const { exp = 0 } = payload;
-        // The library declares both claims with their correct types but does not check them.
+        // The library declares the types of `sub` and `iat`, but does not check them.
         const { sub, iat }: { readonly sub?: unknown; readonly iat?: unknown } = payload;
         const exceedsMaxLifetime = exp - now / 1000 > MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS;
         if (typeof sub !== 'string' || sub === '' || !isStorable(sub) || exceedsMaxLifetime) return null;

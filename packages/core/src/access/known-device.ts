@@ -7,8 +7,8 @@ import { deriveKey } from './derive-key.ts';
 export const DEVICE_MS: number = 90 * DAY_MS;
 
 /**
- * The maximum number of tokens to check per request. A sibling host can set any number of cookies with this
- * name.
+ * The maximum number of tokens to check per request. Another host of the same domain can set any number of device
+ * cookies.
  */
 const MAX_TOKENS = 4;
 const DEVICE_ID_BYTES = 12;

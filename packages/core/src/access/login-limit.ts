@@ -23,9 +23,7 @@ export const FAILURE_LIMITS = {
   site: 200,
   /** Shared by all clients whose IP address is unknown. */
   unknown: 500,
-  /**
-   * The email address, over all IP addresses. Known devices are exempt, so that the owner is not locked out.
-   */
+  /** The email address, over all IP addresses. Known devices are exempt, so that the user is not locked out. */
   email: 100,
 } as const;
 
@@ -103,7 +101,7 @@ export function sessionSubject(secret: KeyObject, sessionId: number | null, user
   return deviceSubject(secret, `session ${sessionId ?? `of user ${userId}`}`);
 }
 
-/** @param device id of the known device, or of the session that asks for a new password */
+/** @param device id of the known device, or of the session in which the user confirms the password */
 export function deviceSubject(secret: KeyObject, device: string): LoginSubject {
   const keyHash = hasher(secret, 'login-failure')('device', device);
   return makeSubject(keyHash, keyHash, [{ keyHash, limit: FAILURE_LIMITS.device, effect: 'block' }]);
@@ -147,8 +145,8 @@ function hasher(secret: KeyObject, label: 'login-failure' | 'reset-request' | 'a
 }
 
 /**
- * Whether a login attempt may proceed. An allowed attempt has a delay before it; a blocked one has the time
- * after which the client may retry.
+ * Whether a login attempt may proceed. An allowed attempt must first wait `delayMs`. A blocked attempt may be repeated
+ * after `retryAfterSeconds`.
  */
 export type LoginVerdict =
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number }

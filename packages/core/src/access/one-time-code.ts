@@ -64,7 +64,7 @@ export async function issueOneTimeCode(
   return { code, expiresAt };
 }
 
-/** Whether the text has the form of such a code. Any other text can be rejected without a lookup. */
+/** Whether the text has the form of a code of this kind. Any other text can be rejected without a lookup. */
 export function isCodeOf(kind: CodeKind, text: string): boolean {
   return text.startsWith(ONE_TIME_CODE_KINDS[kind].prefix) && isWellFormedToken(text);
 }

@@ -5,8 +5,8 @@ import type { PartnerCaller } from './access.ts';
 /**
  * The partner that a request acts on: the partner with the given id, or else the user's only partner.
  *
- * @returns `not_found` when the given partner is not one of the user's, `partner_id_required` when none is given and
- * the user has several
+ * @returns `not_found` when the given partner does not belong to the user, `partner_id_required` when no id is given
+ * and the user has several partners
  */
 export function choosePortalPartner(
   { partners }: PartnerCaller,

@@ -23,7 +23,8 @@ export function openPayoutDetails(
 ): PayoutDetails | null {
   const text = openSecret(runtime, 'payout-details', ownerOf(partner_id), sealed);
   if (text === null) return null;
-  // The cast is safe because only `sealPayoutDetails` writes this text. Earlier versions had fewer fields.
+  // The cast is safe because only `sealPayoutDetails` writes this text. Earlier versions did not store
+  // `account_holder_type`.
   return { account_holder_type: null, ...(JSON.parse(text) as Omit<PayoutDetails, 'account_holder_type'>) };
 }
 

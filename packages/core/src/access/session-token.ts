@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** The lifetime of a session. For a browser session, it starts again with each use. */
+/** The lifetime of a session. Each use of a browser session restarts this period. */
 export const SESSION_MS: number = 12 * HOUR_MS;
 /** The maximum lifetime of a browser session. */
 export const BROWSER_SESSION_MS: number = 14 * DAY_MS;

@@ -74,8 +74,8 @@ function deviceNameOf({ readDevice }: Pick<Runtime, 'readDevice'>, userAgent: st
 }
 
 /**
- * Stores that a session was used, and moves the end of a browser session. A failure is only logged, because
- * the request itself may still succeed.
+ * Stores that a session was used, and extends a browser session. A failure is only logged, because the request itself
+ * may still succeed.
  */
 export async function recordSessionUse(runtime: Runtime, session: Session): Promise<void> {
   const at = runtime.now();

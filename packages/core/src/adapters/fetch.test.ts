@@ -11,7 +11,7 @@ const readBody = fetchAdapter({
   }),
 });
 
-test('returns 413 when the framework ends a body that exceeds its own limit', async () => {
+test('returns 413 when the framework ends a body that exceeds the limit of the framework', async () => {
   const body = new ReadableStream({
     pull: (controller) => controller.error(Object.assign(new Error('Payload Too Large'), { status: 413 })),
   });

@@ -85,7 +85,7 @@ async function readBody(
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const bytes = new BodyBytes(limit);
-  // If the stream cannot be canceled, the result is still the same.
+  // An error of `cancel` is ignored, because it does not change the result.
   const cancel = () => void reader.cancel().catch(() => {});
   signal?.addEventListener('abort', cancel);
   try {

@@ -95,7 +95,7 @@ test('reads the bodies of requests that had to wait', async () => {
   expect(await readPaths(client, 8)).toEqual(range(8));
 });
 
-test('does not read or process more requests while a client leaves 1 MiB unread', async () => {
+test('does not read or process more requests while a client leaves 1 MiB of responses unread', async () => {
   const processed: (string | undefined)[] = [];
   const big = Buffer.alloc(12 * 1024 * 1024, '\0');
   const { client, socket } = await open((request, response) => {
@@ -116,7 +116,7 @@ test('does not read or process more requests while a client leaves 1 MiB unread'
   await expect.poll(() => processed).toEqual(range(6));
 });
 
-test('closes a connection beyond the limit that completes no response in time', async () => {
+test('closes a connection that has reached the limit and completes no response in time', async () => {
   const processed: (string | undefined)[] = [];
   const { client } = await open((request) => void processed.push(request.url), {
     maxRequests: 2,
@@ -128,7 +128,7 @@ test('closes a connection beyond the limit that completes no response in time', 
   expect(processed).toEqual(['/0', '/1']);
 });
 
-test('closes a connection with more than twice the limit of requests, and drops the waiting ones', async () => {
+test('closes a connection when its unanswered requests exceed twice the limit, and drops the waiting requests', async () => {
   const processed: [string | undefined, ServerResponse][] = [];
   const { client } = await open((request, response) => void processed.push([request.url, response]), {
     maxRequests: 2,

@@ -23,8 +23,8 @@ const DEFAULTS: Required<PipeliningLimits> = {
 };
 
 /**
- * Node parses up to 64 KiB of requests that have already arrived before a pause takes effect. The connection
- * is closed when the number of requests without a response exceeds this multiple of `maxRequests`.
+ * Before a pause takes effect, Node parses up to 64 KiB of requests that have already arrived. The connection is closed
+ * when the number of requests without a response exceeds this multiple of `maxRequests`.
  */
 const CLOSE_FACTOR = 2;
 
@@ -157,7 +157,7 @@ class Connection {
   };
 }
 
-/** Returns the code for an upgrade, which makes the parser ignore the rest of the data. */
+/** Returns the code that tells Node's parser of a protocol upgrade. The parser then ignores the rest of the data. */
 function stopParsing(): number {
   return 2;
 }

@@ -48,8 +48,8 @@ export function fromNodeRequest(request: IncomingMessage, context: NodeRequestCo
 }
 
 /**
- * Removes the scheme and host from a request target. HTTP requires servers to accept this absolute form,
- * which clients normally send only to proxies.
+ * Removes the scheme and host from a request target. HTTP requires servers to accept targets in this absolute form
+ * (with scheme and host), although clients normally send them only to proxies.
  */
 export function toOriginForm(target: string): string {
   if (target.startsWith('/') || !URL.canParse(target)) return target;

@@ -2,7 +2,7 @@ import type { CaptchaOptions, CaptchaService } from './options.ts';
 
 const TIMEOUT_MS = 5_000;
 
-/** The facts about a captcha service that its documentation states. */
+/** The properties of a captcha service, from its documentation. */
 interface ServiceSpec {
   readonly scriptUrl: string;
   readonly verifyUrl: string;
@@ -76,7 +76,7 @@ export function createCaptcha(
         const errors = await verify(verifyUrl ?? defaultVerifyUrl, fields, timeoutMs);
         if (errors === null) return 'passed';
         if (errors.length > 0 && errors.every((code) => TOKEN_ERRORS.has(code))) return 'failed';
-        throw new Error(`${service} could not check the token: ${errors.join(', ') || 'no reason'}`);
+        throw new Error(`${service} could not check the token: ${errors.join(', ') || 'no error code'}`);
       } catch (error) {
         warn(
           error,
@@ -108,5 +108,7 @@ async function verify(
   const isObject = typeof reply === 'object' && reply !== null;
   if (isObject && 'success' in reply && reply.success === true && response.ok) return null;
   if (isObject && 'error-codes' in reply && Array.isArray(reply['error-codes'])) return reply['error-codes'];
-  throw new Error(`The captcha service replied with status ${response.status}, but without a result`);
+  throw new Error(
+    `The captcha service replied with status ${response.status}, but without success or error codes`,
+  );
 }

@@ -32,7 +32,8 @@ export function checkAnswers(
   given: readonly { readonly question: string; readonly answer: string }[],
 ): { readonly answers: readonly Answer[] } | { readonly fault: string } {
   const byQuestion = new Map(given.map(({ question, answer }) => [question, answer.trim()]));
-  if (byQuestion.size < given.length) return { fault: 'answers must answer each question once' };
+  if (byQuestion.size < given.length)
+    return { fault: 'answers must contain at most one answer to each question' };
   const isKnown = (id: string) => questions.some((question) => question.id === id);
   if (!given.every(({ question }) => isKnown(question))) {
     return {

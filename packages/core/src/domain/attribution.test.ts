@@ -73,7 +73,7 @@ describe('resolveByToken', () => {
     });
   });
 
-  test('verifies a claimed key when the given click is its own', () => {
+  test('verifies a claimed key when the given click belongs to the same customer', () => {
     expect(resolveByToken('u1', claimed, claimed)).toMatchObject({
       customer: claimed,
       storesKey: true,
@@ -81,7 +81,7 @@ describe('resolveByToken', () => {
     });
   });
 
-  test('stores a key on a click that has none', () => {
+  test('stores the key when the customer of the click has none', () => {
     expect(resolveByToken('u1', null, none)).toMatchObject({ customer: none, storesKey: true, note: null });
     expect(resolveByToken(undefined, null, none)).toMatchObject({ customer: none, storesKey: false });
   });

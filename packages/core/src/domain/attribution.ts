@@ -33,7 +33,7 @@ export function attributeLaterClick(
   };
 }
 
-/** A customer that a lead or a sale may resolve to. */
+/** A customer to whom a lead or a sale may be attributed. */
 export interface AttributionCandidate {
   readonly id: number;
   readonly customer_key: string | null;
@@ -41,7 +41,7 @@ export interface AttributionCandidate {
   readonly key_state: 'claimed' | 'verified' | null;
 }
 
-/** The customer that a request with a tracking token resolves to, and the changes to customer keys. */
+/** The customer of a request with a tracking token, and the changes to customer keys. */
 export interface Resolution<C> {
   readonly customer: C;
   /** The customer that loses the key, because only a browser had set it. */

@@ -16,8 +16,8 @@ const MAX_VALUES: Readonly<Record<Dimension, number>> = {
   page: 100,
 };
 /**
- * The maximum number of values per day and dimension that a recount keeps in memory. A recount keeps the
- * values with the largest sums.
+ * The maximum number of values per day and dimension that a recount keeps in memory. Among these, it then finds the
+ * values with the most clicks.
  */
 const MAX_RANKED_VALUES = 20_000;
 const MAX_VALUE_LENGTH = 255;
@@ -60,7 +60,10 @@ type BreakdownKey = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
-  /** The values that have their own row. Once other values share a row, no value is added. */
+  /**
+   * The values that have their own row. Once a value has been counted in the shared row, no further value gets its own
+   * row.
+   */
   readonly names: Set<string>;
   isClosed: boolean;
 }
@@ -139,7 +142,7 @@ export class BreakdownSums {
   }
 }
 
-/** Sums up the events of one day. The values with the largest sums get their own rows. */
+/** Sums up the events of one day. The values with the most clicks get their own rows. */
 export class DayRecount {
   readonly #sums = new BreakdownSums([], () => MAX_RANKED_VALUES);
 

@@ -17,8 +17,7 @@ export function makeClickId(
 }
 
 /**
- * Reads the program id from a click id. Nothing is looked up, so neither the click nor the program need
- * exist.
+ * Reads the program id from a click id. The id is not looked up, so the click or the program may not exist.
  *
  * @returns null when the text is not a well-formed click id
  */

@@ -91,7 +91,7 @@ test('products with the same policy earn as much as the whole sale under that po
   );
 });
 
-test('reads lines from a list or its `data` field, and returns none for any other value', () => {
+test('reads lines from a list, or from the list in a `data` field, and returns none for any other value', () => {
   const items = [{ product_id: 'a', amount_cents: 5, tax_cents: 1 }, { amount_cents: 3 }];
   const lines = [
     { productId: 'a', amountCents: 5, taxCents: 1 },

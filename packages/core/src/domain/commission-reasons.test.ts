@@ -22,7 +22,7 @@ test.each([
   expect(explainPolicy(flat, currency, 0)).toContain(`(${text})`);
 });
 
-test('names this partner only when the sale has one', () => {
+test('says "this partner’s link" only when the sale has a partner', () => {
   expect(explainWindow(3)).toContain('on this partner’s link,');
   expect(explainWindow(3, false)).toContain('on a partner’s link,');
 });

@@ -58,7 +58,7 @@ export function explainAmount(commission: {
     ...(commission.hasParts
       ? ['The commission is the sum of its parts: each product earns by its own policy.']
       : []),
-    ...(commission.isNet ? ['The program pays on the sale without tax and shipping.'] : []),
+    ...(commission.isNet ? ['The program pays commissions on the amount without tax and shipping.'] : []),
     `The commission is ${formatMoney(amountCents, currency)}.`,
   ].join(' ');
 }
@@ -77,7 +77,7 @@ export function explainRecurringEnd(months: number | null): string {
       ? 'that no longer earns commissions.'
       : months === 0
         ? 'that earns a commission only for its first payment.'
-        : `that earns commissions for ${formatMonthCount(months)} after its first commission. That time is over.`;
+        : `that earns commissions for ${formatMonthCount(months)} after its first commission. This period is over.`;
   return `This payment renews a subscription ${end}`;
 }
 

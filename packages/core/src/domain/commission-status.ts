@@ -39,7 +39,7 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
   return isDone ? 'done' : rejectStatusChange('approved', status);
 }
 
-/** Whether the rest of the commission becomes payable only when a user approves it. */
+/** Whether the commission, or what is left of it after refunds, still needs the approval of a user. */
 export function isInReview(commission: DecidableCommission): boolean {
   const { status, needs_approval, approved_at } = commission;
   if (needs_approval === 0 || approved_at !== null || status === 'rejected') return false;

@@ -42,7 +42,7 @@ describe('choosePolicy returns the most specific policy', () => {
   });
 });
 
-test("a percent commission uses the sale's currency and a flat one the program's", () => {
+test("a percent commission has the sale's currency, and a flat commission has the program's currency", () => {
   const sale = { amountCents: 1999, currency: 'EUR' };
   expect(computeCommission({ ...percent, rateBps: 1250 }, sale, 'USD')).toEqual({
     amountCents: 250,

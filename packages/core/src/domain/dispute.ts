@@ -7,7 +7,7 @@
  */
 export type DisputeState = 'open' | 'reinstated' | 'lost' | 'won';
 
-/** A later state in this list replaces an earlier one, even if it is reported first. */
+/** A state later in this list takes precedence over an earlier one, in whichever order they are reported. */
 const DISPUTE_STATE_ORDER: readonly DisputeState[] = ['open', 'reinstated', 'lost', 'won'];
 
 export interface DisputeReport {

@@ -47,13 +47,13 @@ const MAX_SUB_IDS: SubIdLimits = {
   reservedPerPartner: 20,
 };
 
-/** A stored row of a sub-id, or of all other sub-ids of a link. */
+/** A stored row of one sub-id of a link, or of all sub-ids of the link that have no row of their own. */
 export type StoredSubId = Pick<LinkTotal, 'programId' | 'linkId' | 'kind' | 'day' | 'subId'> &
   Pick<LinkEvents, 'partnerId'>;
 
 /**
- * The sub-ids that have their own row, for a link and a day. Once other sub-ids share a row, no sub-id is
- * added.
+ * The sub-ids of a link that have their own row on a day. If `isClosed` is true, no more are added: every
+ * further sub-id counts in the shared row.
  */
 interface NamedSubIds {
   readonly names: Set<string>;
@@ -61,8 +61,8 @@ interface NamedSubIds {
 }
 
 /**
- * Sums up events by link and day, and by sub-id. Each event with a sub-id also counts in exactly one other row:
- * the row of its sub-id, or the row of all other sub-ids.
+ * Sums up events by link, day, and sub-id. Every event counts in the row of its whole link. An event with a
+ * sub-id also counts in a second row: the row of its sub-id, or the shared row of other sub-ids.
  */
 export class LinkSums {
   readonly #limits: SubIdLimits;

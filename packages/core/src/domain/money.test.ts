@@ -33,7 +33,7 @@ test('proportion of the whole is the amount itself', () => {
   );
 });
 
-test('toMajorUnits divides by the exponent of the currency', () => {
+test('toMajorUnits shifts the decimal point by the exponent of the currency', () => {
   expect([toMajorUnits(1999, 'USD'), toMajorUnits(1999, 'JPY'), toMajorUnits(1999, 'KWD')]).toEqual([
     19.99, 1999, 1.999,
   ]);

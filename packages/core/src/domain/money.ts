@@ -33,8 +33,8 @@ export function formatMajorUnits(amountCents: number, currency: string): string 
 
 /**
  * Reads a decimal in major units, such as `1,234.50` or `-5`, without floating point. The sign is ignored,
- * because reports of payment services show sent amounts as negative. @returns null when the text is not an
- * amount of the currency
+ * because reports of payment services show sent amounts as negative.
+ * @returns null when the text is not an amount of the currency
  */
 export function parseMajorUnits(text: string, currency: string): number | null {
   const exponent = currencyExponent(currency);

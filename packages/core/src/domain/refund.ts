@@ -73,8 +73,8 @@ function isStripeRefund(refundId: string): boolean {
  * - Each refund id counts once, even if both the API and the processor report it.
  * - Three sums are assumed to describe the same refunds, so the largest one counts: the refunds with Stripe's ids,
  * the refunded totals of the charges, and the API's refunds without an id or with Stripe's ids.
- * - Any other id comes from the advertiser. The processor does not know such a refund, so it is added to the
- * processor's refunds.
+ * - An id that is not Stripe's comes from the advertiser. The processor does not know such a refund, so it is
+ *   added to the processor's refunds.
  * - A failed refund is subtracted.
  * - A lost dispute is added.
  */

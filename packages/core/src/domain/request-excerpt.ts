@@ -73,8 +73,8 @@ function addField(excerpt: Record<string, string | number | boolean>, name: stri
 }
 
 /**
- * The query and the fragment of a URL may contain anything, such as the email address of a newsletter's
- * reader.
+ * Removes the query and the fragment of a URL. They may contain personal data, such as an email address from a
+ * newsletter link.
  */
 function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);

@@ -91,7 +91,7 @@ describe('occurred_at', () => {
     ['only the age is known', undefined, 7_200_000, Date.UTC(2026, 4, 31, 22)],
     ['the age exceeds 90 days', undefined, 91 * 86_400_000, 'invalid_field'],
     ['the age exceeds 90 days and agrees', '2026-03-02T00:00:00Z', 91 * 86_400_000, 'invalid_field'],
-  ])('with age_ms, if %s', (_case, occurredAt, ageMs, expected) => {
+  ])('determines the time from age_ms when %s', (_case, occurredAt, ageMs, expected) => {
     expect(codeOf(decideOccurredAt({ occurred_at: occurredAt, age_ms: ageMs }, now))).toBe(expected);
   });
 });

@@ -22,8 +22,8 @@ export type TokenPrefix =
   | typeof RESET_CODE_PREFIX;
 
 /**
- * Makes a secret. It consists of the prefix, 30 random base-62 characters, and 6 base-62 characters with the
- * CRC32 of both.
+ * Makes a secret. It consists of the prefix, 30 random base-62 characters, and a checksum. The checksum is the
+ * CRC32 of the preceding text, as 6 base-62 characters.
  */
 export function makeToken(prefix: TokenPrefix, randomBytes: (count: number) => Uint8Array): string {
   const head = prefix + randomBase62(TOKEN_RANDOM_LENGTH, randomBytes);

@@ -30,7 +30,7 @@ test('names devices, systems and browsers as ua-parser-js does', () => {
   expect(parsed).toEqual(CORPUS);
 });
 
-test('returns only names of the rules, whatever the user agent says', () => {
+test('returns only names from the rules, whatever the user agent contains', () => {
   const namesOf = (rules: readonly (readonly [string, ...unknown[]])[]) => rules.map(([name]) => name);
   const tokens = CORPUS.flatMap(({ userAgent }) => userAgent.split(' '));
   const userAgents = fc
@@ -46,6 +46,6 @@ test('returns only names of the rules, whatever the user agent says', () => {
   );
 });
 
-test('returns a desktop without names for a user agent that names nothing', () => {
+test('returns the type desktop, without system and browser, for an empty user agent', () => {
   expect(parseUserAgent('')).toEqual({ type: 'desktop', os: null, browser: null });
 });

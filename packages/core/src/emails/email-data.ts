@@ -25,7 +25,7 @@ export interface EmailData {
   };
   readonly webhook_failing: {
     readonly endpointId: number;
-    /** The number of webhooks that were given up. Null if the endpoint was paused. */
+    /** The number of webhooks that could not be delivered. Null if the endpoint was paused. */
     readonly failed: number | null;
   };
   readonly commission_refunded: CommissionData;
@@ -42,7 +42,7 @@ export interface EmailData {
     /** The month, such as `2026-01`. */
     readonly month: string;
   };
-  /** The test email shows an example of another kind. */
+  /** A test email shows an example of the email `template`. */
   readonly test: { readonly template: EmailTemplate };
 }
 

@@ -8,7 +8,7 @@ const TEXTS: Readonly<Record<EmailCategory, string>> = {
   monthly_summary: 'Stop monthly summaries',
 };
 
-/** The link that turns emails of the category off. */
+/** The link that turns off the emails of a category. */
 export function unsubscribeLink(
   urls: Pick<MailSettings, 'serviceUrl'>,
   category: EmailCategory,
@@ -17,7 +17,7 @@ export function unsubscribeLink(
   return { text: unsubscribeText(category), url: unsubscribeUrl(urls, token) };
 }
 
-/** The text of the link that turns emails of the category off. */
+/** The text of the link that turns off the emails of a category. */
 export function unsubscribeText(category: EmailCategory): string {
   return TEXTS[category];
 }

@@ -11,16 +11,16 @@ import { queueEmail } from './queue-emails.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
 /**
- * For this long after a change of the address, the earlier address is notified too. An intruder may change
- * the address before the payout details.
+ * How long emails also go to a partner's previous address after the address has changed. An intruder may change
+ * the address first, and then the payout details.
  */
 const EARLIER_ADDRESS_MS = 30 * DAY_MS;
 const MAX_PER_HOUR = 10;
 
 /**
- * Stores emails about payout details that were entered, changed, or deleted, in the transaction of the
- * change. The emails go to the partner, to the user who is the partner, and to earlier addresses of the
- * partner.
+ * Stores emails about payout details that were entered, changed, or deleted, in the transaction of the change.
+ * The emails go to the partner's address, to the address of the partner's user account, and to earlier
+ * addresses of the partner.
  */
 export async function queuePayoutDetailsEmails(
   tx: Transaction,

@@ -41,7 +41,7 @@ const TOKEN = 'EXAMPLE';
 const SAMPLE_URL = 'https://affiliates.example';
 const SAMPLE_URLS = { dashboardUrl: `${SAMPLE_URL}/app`, serviceUrl: SAMPLE_URL };
 
-/** The data of the program and its workspace that examples contain. */
+/** The data of a program and its workspace that appears in example emails. */
 export interface SampleContext {
   readonly programName: string;
   readonly workspaceName: string;

@@ -89,7 +89,7 @@ export async function writeEmail(
       // Stops automatic replies such as out-of-office messages.
       'Auto-Submitted': 'auto-generated',
       ...(link !== null && { 'List-Unsubscribe': `<${link.url}>` }),
-      // RFC 8058 requires https.
+      // One-click unsubscribe (RFC 8058) requires https.
       ...(link?.url.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
     },
     messageId: `<${row.message_key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,

@@ -53,7 +53,7 @@ export async function writeReviewDigest(job: EmailJob): Promise<WrittenEmail | n
   };
 }
 
-/** Not sent after an owner has confirmed or dismissed the payouts. */
+/** The email is not sent after an owner has confirmed or dismissed the payouts. */
 export async function writePayoutsProposed(
   job: EmailJob,
   { payoutRunId }: EmailData['payouts_proposed'],
@@ -78,7 +78,10 @@ export async function writePayoutsProposed(
   return { letter, senderName: program.name, recipientName: owner.name, accentColor };
 }
 
-/** Not sent if no payout has the problem anymore, because its result was imported, or it was sent again. */
+/**
+ * The email is not sent if no payout has the problem anymore, because results were imported or payouts were
+ * sent again.
+ */
 export async function writePayoutProblem(
   job: EmailJob,
   { batchId, problem, reason }: EmailData['payout_problem'],

@@ -80,7 +80,7 @@ export async function writeApplicationApproved(
   if (data.isUnverified && (await isTooMany(job))) return null;
   const name = data.isUnverified ? null : found.partner.name;
   const opened = job.row.sealed_token === null ? null : await openInvitation(job);
-  // The partner has no account, and the invitation is no longer valid.
+  // Without an account or a valid invitation, the partner cannot sign in, so nothing is sent.
   if (opened === null && found.partner.userId === null) return null;
   const letter = applicationApprovedMail({
     name,
@@ -140,7 +140,7 @@ export async function writePayout(
   if (payout === null) return null;
   // An email about a new or failed payout is outdated once the payout has been cancelled or paid.
   if (kind !== 'payout_paid' && payout.status !== 'pending') return null;
-  // Refunds may have lowered the payout.
+  // Refunds may have lowered the payout since the email was stored.
   const cents = kind === 'payout_created' ? payout.amount_cents : data.amountCents;
   if (cents === 0) return null;
   const amount = formatMoney(cents, data.currency);

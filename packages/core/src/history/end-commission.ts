@@ -9,7 +9,7 @@ import type { PastCommission } from './past-records.ts';
 
 type CommissionSubject = LedgerSubject & { readonly commissionId: number };
 
-/** Brings a commission that has just been credited into the state that it had in the other service. */
+/** Moves a newly credited commission to the state that it had in the other service. */
 export async function endPastCommission(
   tx: Transaction,
   scope: HistoryScope,
@@ -20,7 +20,7 @@ export async function endPastCommission(
   const commission = { program_id: subject.programId, id: subject.commissionId };
   if (past.state === 'paid') await payCommission(tx, scope, past, subject);
   else if (past.state === 'reversed' && past.saleCents > 0) await reverse(tx, scope, past, subject, saleId);
-  // Without a sale there is nothing that a refund could reverse.
+  // Without a sale, there is nothing to refund, so a reversed commission is rejected.
   else if (past.state === 'rejected' || past.state === 'reversed') {
     await updateCommission(tx, commission, {
       status: 'rejected',
@@ -64,8 +64,8 @@ async function reverse(
 }
 
 /**
- * Adds the commission to the paid payout with its reference. All commissions of the payout are recorded in
- * their own transactions, so the payout grows with each of them.
+ * Adds the commission to the paid payout with the same payout reference, or to a new one. Each commission has
+ * its own transaction, so the payout grows with each of its commissions.
  */
 async function payCommission(
   tx: Transaction,

@@ -16,9 +16,9 @@ import type { PastCommission, PastRecordOutcome } from './past-records.ts';
 import { ensurePastCustomer, unknownPartner } from './record-customer.ts';
 
 /**
- * Records a sale and its commission with the amount and the state that they had in the other service. No
- * policy is applied. Nobody is notified, because the event is old. A commission that is recorded already
- * stays as it is.
+ * Records a sale and its commission with the amount and the state that they had in the other service. No policy
+ * is applied. Nobody is notified, because the event is old. A commission that was recorded before is not
+ * changed.
  */
 export async function recordPastCommission(
   tx: Transaction,
@@ -149,7 +149,7 @@ async function insertPastSale(
   }
 }
 
-/** Updates the customer, the counters, and the daily totals, as for a sale that is reported. */
+/** Updates the customer, the counters, and the daily totals in the same way as a reported sale. */
 async function countSale(
   tx: Transaction,
   { saleCents, saleCurrency, commissionCents, currency, earnedAt: at }: PastCommission,

@@ -16,7 +16,7 @@ import { recordPastPartner } from './record-partner.ts';
 /** Records a batch. @returns an outcome for each record, in order */
 export type RecordBatch = (records: readonly PastRecord[]) => Promise<PastRecordOutcome[]>;
 
-/** The history of another affiliate service cannot be recorded at all. */
+/** Thrown when an import cannot run, for example because the program does not exist. */
 export class HistoryError extends Error {
   override readonly name: string = 'HistoryError';
 }
@@ -27,7 +27,7 @@ export class HistoryError extends Error {
  * @param options.programSlug null if there is only one program
  * @param options.isDryRun whether to roll back everything. `importAll` then runs in one transaction, which
  * may run again after a conflict
- * @param importAll reads the records, and passes them to the given function
+ * @param importAll reads the records, and passes them to the function that it receives
  * @throws HistoryError when the program cannot be found
  */
 export async function recordHistory<T>(
@@ -73,12 +73,12 @@ async function recordAll(
   scope: HistoryScope,
   records: readonly PastRecord[],
 ): Promise<PastRecordOutcome[]> {
-  // The settings may have changed since the last batch.
+  // Load the program again, because its settings may have changed since the last batch.
   const program = await lockProgramShared(tx, scope.program.id);
   if (program === null) throw new HistoryError(`The program ${scope.program.slug} was deleted`);
   const outcomes: PastRecordOutcome[] = [];
   for (const record of records) {
-    // A skipped record must not leave a part of its rows.
+    // If a record is skipped, roll back the rows that were already stored for it.
     const outcome = await rollbackWhen(
       (step: () => Promise<PastRecordOutcome>) => tx.savepoint(step),
       () => recordOne(tx, { ...scope, program }, record),

@@ -58,7 +58,9 @@ async function checkCodes(
   for (const code of new Set(codes)) {
     const { success } = createPartnerRequest.shape.code.safeParse(code);
     if (!success) {
-      notes.push(`The code ${JSON.stringify(code)} must be 2 to 64 of A-Z a-z 0-9 _ -`);
+      notes.push(
+        `The code ${JSON.stringify(code)} must consist of 2 to 64 of the characters A-Z a-z 0-9 _ -`,
+      );
       continue;
     }
     const link = await findLinkByCode(tx.db, code);

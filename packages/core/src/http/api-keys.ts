@@ -53,7 +53,7 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** Replies with the keys that the caller may see. A caller with a key sees only that key. */
+/** Replies with the keys that the caller may see. A caller that authenticates with a key sees only that key. */
 async function replyWithKeys(
   runtime: Runtime,
   actor: Actor,

@@ -104,7 +104,7 @@ test('admits at most 10,000 requests at any pace', async () => {
   expect(await countFreeSlots()).toBe(10_000);
 });
 
-test('never exceeds a lower maximum', async () => {
+test('never exceeds the maximum that was passed to the constructor', async () => {
   limiter = new ConcurrencyLimiter(() => idleMs, 600);
   expect(await countFreeSlots()).toBe(600);
   await completeEvenly(1000, 0);

@@ -3,8 +3,8 @@ import { Unavailable } from '../rejection.ts';
 /** The longest time that an admitted request should wait, at the measured pace. */
 const MAX_WAIT_MS = 2_000;
 /**
- * The lower bound of the limit, which is a full batch. Smaller batches would make a slow database even
- * slower.
+ * The lower bound of the limit: the size of a full batch of clicks. Smaller batches would make a slow database
+ * even slower.
  */
 const MIN_CONCURRENCY = 500;
 /** The upper bound of the limit. Each waiting request holds a connection and memory. */
@@ -35,7 +35,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
  * If fewer requests are in flight than a full batch, the pace is estimated. The estimate assumes that a full
- * batch would take the same time. It is limited to the initial pace or the previous pace, whichever is faster.
+ * batch would take as long as these requests. It is limited to the faster of the initial pace and the previous
+ * pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

@@ -3,7 +3,7 @@ import { detectCsvSeparator } from '../domain/csv.ts';
 import { Rejection } from '../rejection.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-/** Browsers replace bytes that are not UTF-8 with this character. */
+/** Browsers replace bytes that are not UTF-8 with this character, so a file that contains it is rejected. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** A row of an uploaded file. */
@@ -15,7 +15,7 @@ interface CsvRow {
 
 export interface CsvFile {
   readonly rows: readonly CsvRow[];
-  /** Whether `1,50` means 1.5. Spreadsheets with a decimal comma separate cells by semicolons. */
+  /** Whether `1,50` means 1.5. True if semicolons separate the cells, as in spreadsheets with a decimal comma. */
   readonly hasDecimalComma: boolean;
 }
 

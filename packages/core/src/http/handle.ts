@@ -101,15 +101,15 @@ function rejectionReply(
 }
 
 /**
- * All methods that the path accepts, including methods without a route of their own, such as HEAD and
- * OPTIONS.
+ * The value of the `Allow` header: all methods that the path accepts. HEAD and OPTIONS have no routes of their
+ * own.
  */
 function allowOf({ routes, isCrossOrigin }: RouteMatch): string {
   const methods = [...routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...methods, ...(isCrossOrigin ? ['OPTIONS'] : [])].join(', ');
 }
 
-/** The call of any route, without its specific types. */
+/** The arguments of any route's handler, without the types that are specific to the route. */
 type AnyCall = Parameters<Route['handle']>[1];
 
 interface MatchedRequest extends Pick<AnyCall, 'request' | 'requestId'> {
@@ -169,7 +169,8 @@ async function processFields(
     readBytes,
   }: MatchedRequest & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
 ): Promise<Reply | Rejection> {
-  // A rejected token is ignored only for test events. A body that cannot be parsed is not a test event.
+  // Only test events ignore a rejected token. A body that cannot be parsed is not a test event, so the
+  // rejection of the token takes precedence.
   if (isRejection(fields)) return isRejection(caller) ? caller : fields;
   const authored = withAuthor(runtime, route.access, caller, requestId);
   const input = await parseInput(authored, { route, params, request, caller, fields });
@@ -209,8 +210,8 @@ async function parseInput(
 }
 
 /**
- * Returns a runtime that records the caller as author of all changes, if changes through the route have an
- * author.
+ * Returns a runtime that records the caller as the author of all changes. Returns the runtime unchanged if the
+ * changes of the route have no author.
  */
 function withAuthor(runtime: Runtime, access: Access, caller: unknown, requestId: string): Runtime {
   if (!recordsAuthor(access)) return runtime;

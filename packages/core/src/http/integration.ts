@@ -9,7 +9,7 @@ const TOKEN_ROUTE_ACCESS = { kind: 'token' } as const;
 /** Enough for 1,000 ids of 255 characters, each written as `\uXXXX`. */
 const MAX_IDS_BYTES = 1.5 * 1024 * 1024;
 
-/** Routes with which a program's own server checks its integration. */
+/** Routes that an advertiser's server calls to check its integration. */
 export const integrationRoutes: readonly Route[] = [
   route({
     method: 'POST',

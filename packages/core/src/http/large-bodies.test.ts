@@ -26,7 +26,7 @@ test('rejects a body that has not arrived within 10 seconds', async () => {
   expect(await read).toMatchObject({ code: 'request_timeout' });
 });
 
-test('counts a complete body until it is released, but never stops it', async () => {
+test('counts complete bodies until they are released, but aborts only incomplete ones', async () => {
   const bodies = new LargeBodies();
   const complete = Array.from({ length: 8 }, () => bodies.open('client'));
   const readAll = async ({ onProgress, signal }: BodyReading) => {
@@ -42,7 +42,7 @@ test('counts a complete body until it is released, but never stops it', async ()
   expect(await bodies.open('client').read(readAll)).toBe('read');
 });
 
-test('passes on other errors of the read', async () => {
+test('rejects with the error of a read that fails', async () => {
   const read = new LargeBodies().open('client').read(() => Promise.reject(new Error('closed')));
   await expect(read).rejects.toThrow('closed');
 });

@@ -69,7 +69,7 @@ function readHeader(names: readonly string[]): string[] | Rejection {
   }
   const columns = PARTNER_IMPORT_COLUMNS.join(', ');
   return invalidImport(
-    `The first line must name columns of ${columns}, each once; ${REQUIRED_IMPORT_COLUMNS.join(' and ')} are required`,
+    `The first line must contain only the columns ${columns}, each at most once. ${REQUIRED_IMPORT_COLUMNS.join(' and ')} are required.`,
   );
 }
 

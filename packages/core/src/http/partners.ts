@@ -173,10 +173,7 @@ export function toApplicationReply(application: Application) {
   };
 }
 
-/**
- * @param programCurrency the currency whose balance is also returned in separate fields, in addition to
- * `balances`
- */
+/** @param programCurrency the currency of `balance_cents` and `payable_cents`; `balances` has all currencies */
 export function partnerFigureFields(programCurrency: string, figures: PartnerFigures) {
   const programBalance = figures.balances.find((balance) => balance.currency === programCurrency);
   return {

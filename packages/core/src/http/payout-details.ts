@@ -81,8 +81,8 @@ export const payoutDetailsRoutes: readonly Route[] = [
 ];
 
 /**
- * Whether existing details may change: the user has confirmed it with the password, or has no password to confirm it
- * with.
+ * Whether existing details may be changed. The user must confirm the change with the password, unless the user
+ * has no password that could be checked.
  */
 async function isConfirmed(
   runtime: Runtime,

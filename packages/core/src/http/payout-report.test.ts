@@ -36,7 +36,7 @@ test.each([
   [';', 'KWD', '1,234', 1234],
   [',', 'KWD', '1.234', 1234],
   [',', 'USD', '20.000', 2000],
-])('reads an amount between "%s" in %s: %s', (separator, currency, amount, amountCents) => {
+])('with the separator "%s", reads the amount in %s: %s', (separator, currency, amount, amountCents) => {
   const lines = [
     ['payout_id', 'status', 'amount'],
     ['1', 'paid', amount],

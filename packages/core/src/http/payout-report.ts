@@ -15,8 +15,8 @@ interface ReportFormat {
   /** The columns that contain the payout's reference in the batch. */
   readonly key: readonly string[];
   /**
-   * Whether the key may also be the id of a payout. Other reports may contain transfers that are not payouts,
-   * and their references may be any number.
+   * Whether the key may also be the bare id of a payout. Must be false for reports that may contain other
+   * transfers, because the references of these may be any number.
    */
   readonly allowsBareId?: boolean;
   readonly status: readonly string[];
@@ -185,9 +185,9 @@ function readRow(
 }
 
 /**
- * Reads a decimal, such as `1,234.50`, `1.234,50`, or `-5`, without floating point. Reports show sent amounts as
- * negative. If three digits follow the last separator, they are decimals only if it is the decimal separator of the
- * file.
+ * Reads a decimal, such as `1,234.50`, `1.234,50`, or `-5`, without floating point. Reports show sent amounts
+ * as negative. If three digits follow the last separator, they are decimals only if that separator is the
+ * decimal separator of the file.
  */
 function readAmount(text: string, currency: string, hasDecimalComma: boolean): number | null {
   const at = Math.max(text.lastIndexOf(','), text.lastIndexOf('.'));

@@ -18,7 +18,7 @@ export const payoutWebhookRoutes: readonly Route[] = PAYOUT_PROVIDERS.map((name)
     // such calls.
     isRateLimited: true,
     readsBytes: true,
-    // The signature covers the raw bytes.
+    // The signature covers the raw bytes, so the handler needs the unparsed body.
     body: { parsedByHandler: payoutEvent },
     handle: async (runtime, { request, readBytes }) => {
       if (!runtime.payoutProviders.has(name)) return new Rejection('payout_provider_missing');

@@ -85,8 +85,8 @@ export async function* listPersonalRecords(
 type EmailTo = Awaited<ReturnType<typeof listEmailsTo>>[number];
 
 /**
- * The advertiser can enter any address for a partner. Emails to this address that are not about the partner
- * are left out.
+ * Whether an email is about one of the partners. The advertiser can enter any address for a partner, so other
+ * emails to this address may be for somebody else.
  */
 function isAboutPartner({ data }: EmailTo, partnerIds: readonly number[]): boolean {
   const { partnerId } = JSON.parse(data ?? '{}') as { partnerId?: number };

@@ -22,8 +22,8 @@ export const programPageRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: PAGE_PATH,
-    // `program:read` is not enough, because anyone who knows an invitation code is approved without a
-    // review.
+    // `program:read` is not enough, because the reply contains the invitation codes. Anyone who knows a code is
+    // approved without a review.
     access: { kind: 'management', scope: 'program:update', program: true },
     handle: async (runtime, { caller: { program } }) =>
       replyWithItem(await findProgramPage(runtime.engine.read, program.id), programPageStateOf),

@@ -5,7 +5,8 @@ import type { HttpReply } from './message.ts';
 const RETRY_AFTER_SECONDS = 1;
 const RETRYABLE_STATUS_CODES = new Set([408, 425, 429, 500, 503]);
 /**
- * The bodies of these errors have the additional fields `message` and `statusCode`, as the contract requires.
+ * The bodies of these errors have the additional fields `message` and `statusCode`, as the API contract
+ * requires.
  */
 const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set([
   'duplicate_transaction',

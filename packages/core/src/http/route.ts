@@ -110,8 +110,8 @@ export interface Route<
   /** Whether `admit` limits the requests of a public route. Cross-origin routes are always limited. */
   readonly isRateLimited?: boolean;
   /**
-   * Whether the handler reads from the replica, whose data may be some seconds old. `authorize` and the check of
-   * `access` always read from the primary. Only for lists, series and exports.
+   * Whether the handler reads from the replica, whose data may be some seconds old. `authorize` and the check
+   * of `access` always read from the primary. Set it only for lists, series, and exports.
    */
   readonly readsReplica?: boolean;
   /** The error code for an unexpected exception. @default 'internal_error' */

@@ -65,7 +65,7 @@ function toPath(routes: ReadonlyMap<string, Route>): RoutePath {
 
 function isPersonal({ method, access, path }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'optional_token';
-  // Caches never store replies to POST. Omitting the header keeps the frequent tracking replies small.
+  // Caches never store replies to POST. Without `Cache-Control`, the frequent tracking replies stay small.
   return recordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
 }
 

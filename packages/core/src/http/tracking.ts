@@ -48,7 +48,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       failure: 'click_failed',
       tracks: 'click',
       onRejected: reportRefusal(recorders.refusals, 'click'),
-      // The handler must report an invalid URL before other invalid fields.
+      // The handler parses the body, because it must report an invalid URL before other invalid fields.
       body: { parsedByHandler: trackClickRequest },
       handle: (runtime, call) => handleClick(runtime, recorders, call),
     }),
@@ -60,8 +60,8 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       failure: 'lead_failed',
       tracks: 'lead',
       onRejected: reportRefusal(recorders.refusals, 'lead'),
-      // The handler must read the test mode first. The test mode determines whether a rejected token is
-      // ignored, and which error a missing identifier causes.
+      // The handler parses the body, because it must read the test mode first. The test mode determines whether
+      // a rejected token is ignored, and which error a missing identifier causes.
       body: { parsedByHandler: describedLeadRequest },
       handle: (runtime, call) => handleLead(runtime, recorders, call),
     }),
@@ -72,7 +72,7 @@ export function trackingRoutes(recorders: Recorders): Route[] {
       failure: 'sale_failed',
       tracks: 'sale',
       onRejected: reportRefusal(recorders.refusals, 'sale'),
-      // The handler must read the test mode first: it determines which of the two schemas applies.
+      // The handler parses the body, because the test mode determines which of the two schemas applies.
       body: { parsedByHandler: describedSaleRequest },
       handle: (runtime, call) => handleSale(runtime, recorders.sales, call),
     }),

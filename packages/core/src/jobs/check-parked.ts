@@ -48,9 +48,9 @@ interface ParkedTable<Key extends { readonly workspace_id: number }, Row extends
 }
 
 /**
- * Checks each parked row twice. The first check is a minute after parking. It finds the sale if another
- * process stored it concurrently. The second check is after a day. If the row still has no sale, the
- * advertiser is notified.
+ * Checks each parked refund or dispute twice. Parked rows wait for a sale that is not recorded yet. The first
+ * check, a minute after parking, finds a sale that another process stored concurrently. The second check is
+ * after a day. If there is still no sale, the advertiser is notified.
  * @returns whether more work may be due
  */
 export async function checkParked<Key extends { readonly workspace_id: number }, Row extends Key & ParkedRow>(

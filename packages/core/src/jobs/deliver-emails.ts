@@ -49,7 +49,7 @@ async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): P
     const row = await claimEmail(tx, id, { now, leasedUntil: now + LEASE_MS });
     if (row === null) return 'taken';
     if (row.expires_at <= now) {
-      const error = row.last_error ?? 'The email was out of date before it could be sent.';
+      const error = row.last_error ?? 'The email expired before it could be sent.';
       await finishEmail(tx, row, { status: 'failed', error, at: now });
       return 'expired';
     }

@@ -24,9 +24,9 @@ import { notifyDeadLetters, notifyGone } from './webhook-notices.ts';
 /** The maximum number of requests to one endpoint at the same time, over all processes. */
 const CONCURRENT_DELIVERIES = 10;
 /**
- * The maximum number of endpoints that a process serves at the same time. Proven endpoints have succeeded recently,
- * and their last attempt did not fail. Others may be dead. They have separate slots, so that they never delay proven
- * endpoints.
+ * The maximum number of endpoints that a process serves at the same time. Proven endpoints have succeeded
+ * recently, and their last attempt did not fail. Unproven endpoints may be dead. They have separate slots, so
+ * that they never delay proven endpoints.
  */
 const CONCURRENT_PROVEN = 32;
 const CONCURRENT_UNPROVEN = 32;
@@ -34,7 +34,7 @@ const CONCURRENT_UNPROVEN = 32;
 const PROVEN_FOR_MS = 24 * 3_600_000;
 /** After this time, the round of a proven endpoint gives up its slot, because the endpoint may have died. */
 const SLOW_AFTER_MS = 1_000;
-/** The limit of all rounds, including slow ones. It bounds the sockets of a process. */
+/** The maximum number of rounds, including slow ones. It limits the number of open sockets of a process. */
 const MAX_ROUNDS = 256;
 /** The duration of a lease. It must be longer than an attempt plus the writes around it. */
 const LEASE_MS = 60_000;
@@ -46,7 +46,7 @@ const USER_AGENT = 'Affkit-Webhooks/1';
  * Sends due webhooks until none is due. A round leases an endpoint, sends some of its deliveries outside of a
  * transaction, and stores the results. If the process ends in between, another process sends them again after
  * the lease, with the same `webhook-id`.
- * @param signal ends the search for endpoints; the rounds that run are finished
+ * @param signal stops the search for due endpoints; rounds that are running are completed
  * @returns false, because nothing is due at the end
  */
 export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): Promise<boolean> {
@@ -55,7 +55,8 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
   while (!signal?.aborted && failures.length === 0) {
     const started = await startRounds(runtime, rounds, failures);
     if (rounds.size === 0) break;
-    // A round that ends frees a slot. A slow round must not delay deliveries that become due meanwhile.
+    // Wait until a round ends and frees a slot, but not longer than the interval, because a slow round must not
+    // delay deliveries that become due meanwhile.
     if (started === 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
   }
   await Promise.all(ends(rounds));
@@ -185,7 +186,7 @@ function whyNot(secrets: readonly string[], leaseAgeMs: number): string | null {
   if (secrets.length === 0) {
     return 'The secret cannot be decrypted, because AFFKIT_SECRET has changed. Restore it, or rotate the secret of the endpoint.';
   }
-  // A suspended process must not send when another process has the lease.
+  // After a process was suspended, the lease may have expired, and another process may be sending the webhook.
   return leaseAgeMs >= LEASE_MS ? 'The process was suspended before it could send the webhook.' : null;
 }
 

@@ -13,7 +13,7 @@ export interface JobRunner {
 }
 
 /**
- * A loop of background jobs. Every process may run them, because each piece of work is claimed by only one
+ * A loop of background jobs. Every process may run the jobs, because each piece of work is claimed by only one
  * process.
  */
 export class JobLoop implements JobRunner {

@@ -165,7 +165,7 @@ test('processes work that becomes due while another job has a backlog', async ()
     return result as never;
   });
   await world.affkit.jobs.runOnce();
-  // Earlier commits belong to other jobs.
+  // Leave out the earlier commits, which belong to other jobs.
   expect(counts.filter(({ keys }) => keys < 2_500)).toEqual([
     { keys: 1_500, outboxRows: 0 },
     { keys: 1_500, outboxRows: 0 },

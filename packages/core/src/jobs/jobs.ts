@@ -39,7 +39,7 @@ export function createJobs(runtime: Runtime): JobRunner {
   const loops = [
     main,
     new JobLoop(runtime, [expireWebhooks, deliverWebhooks]),
-    // Partitioning a large table may take minutes.
+    // Partitioning a large table may take minutes, so it has its own loop too.
     ...(runtime.engine.dialect === 'sqlite' ? [] : [new JobLoop(runtime, [createPartitionJob()])]),
     ...(runtime.payoutProviders.size === 0 ? [] : [new JobLoop(runtime, [sendPayouts])]),
     ...(runtime.mail === null

@@ -37,8 +37,8 @@ export async function drainOutbox(runtime: Runtime): Promise<boolean> {
     due.map(({ id, workspaceId }) => processOutboxRow(runtime, workspaceId, id)),
   );
   throwFailures(settledRows.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  // A processed row may have created new rows. If other processes have claimed all rows, a new search
-  // would only find the same rows.
+  // Search again only if this process has processed a row, because that may have created new rows. If other
+  // processes have claimed all rows, a new search would find the same rows.
   return settledRows.some((result) => result.status === 'fulfilled' && result.value);
 }
 

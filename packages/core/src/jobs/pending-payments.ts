@@ -18,8 +18,8 @@ const PENDING_PAYMENT_BATCH_SIZE = 100;
 const PENDING_PAYMENT_RETRY_MS = 60_000;
 
 /**
- * Records payments whose session or invoice has not arrived in time, with only the details of their own
- * events.
+ * Records payments for which the event of the session or invoice has not arrived in time. Such a sale has only
+ * the details of the payment's own event.
  * @returns whether more work may be due
  */
 export async function recordPendingPayments(runtime: Runtime): Promise<boolean> {

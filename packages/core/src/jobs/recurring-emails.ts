@@ -13,7 +13,10 @@ import {
 import { listReviewers } from '../storage/accounts/members.ts';
 
 const PARTNERS_PER_TURN = 100;
-/** The UTC hour at which recurring emails begin. Sales of the last evening may be reported after midnight. */
+/**
+ * The UTC hour at which recurring emails begin. Sales of the evening before may be reported late, so this is
+ * not midnight.
+ */
 const FIRST_HOUR = 6;
 /**
  * The number of days within which the emails are sent. A service that did not run on the first day sends them

@@ -11,7 +11,7 @@ export type Job = (runtime: Runtime, signal?: AbortSignal) => Promise<boolean>;
 /** These jobs write in every turn. A span for each turn would hide the other spans. */
 const UNTRACED: ReadonlySet<Job> = new Set([deleteExpiredRows]);
 
-/** Runs a turn of a job, with its telemetry. */
+/** Runs one turn of a job, and records its telemetry. */
 export async function runJob(runtime: Runtime, job: Job, signal: AbortSignal | undefined): Promise<boolean> {
   const { telemetry } = runtime;
   if (telemetry === undefined) return await job(runtime, signal);

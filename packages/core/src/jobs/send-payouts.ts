@@ -79,7 +79,7 @@ export async function sendPayouts(runtime: Runtime): Promise<boolean> {
   throwFailures(
     settledTransfers.filter((result) => result.status === 'rejected').map(({ reason }) => reason),
   );
-  // Other processes may have leased all transfers of this turn, while further transfers are due.
+  // Even if other processes have leased all of these transfers, further transfers may be due.
   return due.length > 0;
 }
 
@@ -204,7 +204,8 @@ async function storeOutcome(runtime: Runtime, leased: LeasedTransfer, outcome: O
     case 'transfer':
       return await storeTransfer(runtime, leased, outcome.transfer);
     case 'refused':
-      // After the lease has expired, a webhook may have reported that an earlier attempt succeeded.
+      // If the lease has expired, a webhook may have reported that an earlier attempt succeeded. Do not store
+      // the failure then.
       if (!(await isStillLeased(runtime, leased, outcome.error))) return;
       return await book(runtime, leased, { status: 'failed', reference: null, reason: outcome.error });
     default:

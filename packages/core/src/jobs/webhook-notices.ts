@@ -10,8 +10,8 @@ export function notifyGone(tx: Transaction, runtime: Runtime, endpoint: WebhookE
 }
 
 /**
- * Notifies the advertiser that deliveries to an endpoint were given up, at most once a day. The number in the
- * notification does not include deliveries that are given up later that day.
+ * Notifies the advertiser, at most once a day, that deliveries to an endpoint have failed permanently. The
+ * number in the notification does not include deliveries that fail later that day.
  */
 export function notifyDeadLetters(
   tx: Transaction,

@@ -46,7 +46,7 @@ test('links to the path of the dashboard, with the code in the fragment, and loa
 
 const HOSTILE = `</title></style><img src=https://evil.test/x onerror=alert(1)>\r\nBcc: x@evil.test\u202E"'&`;
 
-test.each(EMAIL_TEMPLATES)('writes %s in one frame, without markup or headers from names', (kind) => {
+test.each(EMAIL_TEMPLATES)('writes %s with only known tags and links if names contain markup', (kind) => {
   const urls = { dashboardUrl: 'https://a.example/app', serviceUrl: 'https://a.example' };
   const names = { programName: HOSTILE, workspaceName: HOSTILE };
   const letter = sampleLetter(kind, { ...names, accentColor: null, urls, now: Date.UTC(2026, 0, 15) });

@@ -17,7 +17,7 @@ export interface MailMessage {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The `Message-ID` header, including the angle brackets. It is the same for every attempt to send the
-   * message. If your mail service supports idempotency keys, you can use it as one.
+   * message. If your mail service supports idempotency keys, you can use this value as the key.
    */
   readonly messageId: string;
 }

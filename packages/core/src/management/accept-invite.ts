@@ -161,8 +161,8 @@ async function acceptInviteIn(
   invitee: CheckedInvitee,
 ): Promise<{ user: User; session: OpenedSession | null } | Rejection> {
   const at = runtime.now();
-  // Lock the member or partner before the invitation. Requests that change the member or partner, and delete
-  // its invitations, use the same order.
+  // Lock the member or partner before the invitation. Requests that change the member or partner and delete its
+  // invitations use the same order, so there is no deadlock.
   if ('memberId' in target) await lockMember(tx, target.memberId);
   else await lockPartner(tx, target.partnerId);
   const invite = await claimInvite(tx, tokenHash, at);
@@ -205,8 +205,9 @@ async function signUpOrSecure(
     return id === null ? signInFirst() : { id, email, name };
   }
   if (endsSessions) {
-    // If the password was changed concurrently, the session has ended and must not accept with the earlier password
-    // or set another one. The password can change even between the check of the session and the read of the user.
+    // If the password was changed concurrently, the session has ended. It must then neither accept the
+    // invitation with the earlier password nor set another password. The password can change even between the
+    // check of the session and the read of the user.
     const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');

@@ -58,7 +58,7 @@ export async function announceApplication(
   return await sendEmails(tx, runtime, { programId, key }, partner, event);
 }
 
-/** Publishes that a partner has applied, or was approved or rejected. */
+/** Publishes the event that a partner has applied, or was approved or rejected. */
 export async function publishPartner(
   tx: Transaction,
   programId: number,

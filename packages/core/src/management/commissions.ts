@@ -41,8 +41,8 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
 };
 
 /**
- * Approves a pending commission before its hold ends, or what refunds have left of a commission in review. Repeating
- * the approval changes nothing.
+ * Approves a pending commission before its hold ends. For a commission in review, approves the amount that is
+ * left after refunds. Repeating the approval changes nothing.
  */
 export function approveCommission(
   runtime: Runtime,
@@ -55,9 +55,9 @@ export function approveCommission(
 }
 
 /**
- * Rejects a commission permanently. The same transaction debits the rest of the commission from both of the
- * partner's balances. Repeating the rejection changes nothing. If a rejection and a refund run concurrently,
- * only the first one to lock the commission takes effect.
+ * Rejects a commission permanently. The same transaction debits the rest of the commission from the partner's
+ * balance in the program and from the balance over all programs. Repeating the rejection changes nothing. If a
+ * rejection and a refund run concurrently, only the first one to lock the commission takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,

@@ -7,7 +7,7 @@ import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 /** For each category, whether the recipient gets its emails. */
 export type EmailPreferences = Readonly<Record<EmailCategory, boolean>>;
 
-/** Turns the emails of a category off for a recipient. Idempotent. */
+/** Turns off the emails of a category for a recipient. Idempotent. */
 export async function turnOffEmails(runtime: Runtime, optOut: OptOut): Promise<void> {
   await runtime.engine.write(ACCOUNTS_LANE, (tx) => insertOptOut(tx, optOut, runtime.now()));
 }

@@ -26,7 +26,8 @@ type LinkTarget = Partial<Pick<Link, 'landingPath' | 'subId'>>;
 
 const MAX_SUGGESTED_CODES = 8;
 /**
- * Limits the links that partners create without the advertiser. A sub-id in the URL needs no additional link.
+ * Limits the links that partners create themselves. To distinguish more sources, a partner can add sub-ids to
+ * the URL of one link.
  */
 const MAX_PORTAL_LINKS = 500;
 

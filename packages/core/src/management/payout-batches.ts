@@ -52,7 +52,7 @@ export interface NewPayoutBatch {
 
 /** The number of payouts whose details are in memory while a batch is chosen from all pending payouts. */
 const PAYOUTS_PER_PAGE = 500;
-/** Also the maximum number of payouts that a request can name. */
+/** The maximum number of left-out payouts in a result, and of payouts that a request can name. */
 const MAX_LEFT_OUT = 5_000;
 
 /**
@@ -146,8 +146,8 @@ export async function createPayoutBatch(
 }
 
 /**
- * Chooses from all pending payouts of a currency, in pages and without locks, because there may be very many. The
- * caller must lock the chosen payouts and check them again.
+ * Chooses payouts from all pending payouts of a currency. Reads them in pages and without locks, because there
+ * may be very many. The caller must lock the chosen payouts and check them again.
  * @returns their ids, at most `maxItems`
  */
 async function choosePendingPayouts(

@@ -44,9 +44,9 @@ export async function readPayoutDetails(
 }
 
 /**
- * Reads the payout details for the receipt of a payout: those with which it was paid. If there were none, or they
- * cannot be decrypted, reads the current details. A paid payout then has no method, because a different one may have
- * been used.
+ * Reads the payout details for the receipt of a payout: the details with which it was paid. If these do not
+ * exist or cannot be decrypted, returns the current details. `method` is then null for a paid payout, because a
+ * different method may have been used.
  * @returns null when there are none
  */
 export async function readPayee(
@@ -149,7 +149,8 @@ async function announcePayoutDetails(
 ): Promise<void> {
   const at = runtime.now();
   await queuePayoutDetailsEmails(tx, runtime, { partnerId: partner.id, changedFields, changedAt: at });
-  // Payout details apply to all programs of the workspace, but a notification belongs to one program.
+  // Payout details apply to all programs of the workspace, but a notification belongs to one program. Use the
+  // first one.
   const programId = Math.min(...(await listProgramsOfPartner(tx, partner.id)));
   if (!Number.isFinite(programId)) return;
   await insertNotification(tx, {

@@ -13,10 +13,10 @@ const KINDS = {
 } as const;
 
 /**
- * Notifies the advertiser about a payout that a provider sends, in the transaction that stores the problem. A batch
- * has at most one notification per kind of problem and hour. The email about it is sent at the end of that hour, so
- * that it counts all payouts. Delays recur with each attempt. They are reported only once a day, and their email is
- * sent immediately.
+ * Notifies the advertiser about a payout that a provider sends, in the transaction that stores the problem. A
+ * batch has at most one notification per kind of problem and hour. The email about it is sent at the end of
+ * that hour, so that it counts all payouts. Delays recur with each attempt, so they are reported only once a
+ * day. Their email is sent immediately.
  */
 export async function notifyPayoutProblem(
   tx: Transaction,

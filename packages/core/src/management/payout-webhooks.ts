@@ -3,7 +3,7 @@ import { Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { announceTransfer, findTransfersOf } from '../storage/money/payout-transfers.ts';
 
-/** Calls to the provider must end before its webhook request times out. */
+/** Calls to the provider must end before the provider's webhook request times out. */
 const VERIFY_TIMEOUT_MS = 20_000;
 
 /**

@@ -168,7 +168,7 @@ async function makeSealedPayee(
   return details ? sealPayee(runtime, details) : null;
 }
 
-/** Publishes that a payout ends. Must be called before the commissions of the payout change. */
+/** Publishes the event that a payout has ended. Must be called before the commissions of the payout change. */
 async function publishEnd(
   tx: Transaction,
   payout: PayoutRow & { readonly status: 'paid' | 'cancelled' },

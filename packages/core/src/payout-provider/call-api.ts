@@ -27,7 +27,7 @@ export function asObject(value: unknown): Json | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
 }
 
-/** The objects of a list. Returns an empty list for any other value. */
+/** Returns the objects in a list, or an empty list for any other value. */
 export function asObjects(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(asObject).filter((item) => item !== null) : [];
 }

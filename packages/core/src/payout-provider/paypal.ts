@@ -16,7 +16,7 @@ import {
 export interface PayPalSettings {
   readonly clientId: string;
   readonly secret: string;
-  /** The id of the webhook in the app's settings. Without it, results are only polled. */
+  /** The id of the webhook in the app's settings. Without it, Affkit only polls the results. */
   readonly webhookId?: string | undefined;
   /**
    * The URL of PayPal's API without a trailing slash: `https://api-m.paypal.com`, or
@@ -28,7 +28,7 @@ export interface PayPalSettings {
 const DAY_MS = 86_400_000;
 /** PayPal documents that it recognizes a repeated `sender_batch_id` and `PayPal-Request-Id` for 30 days. */
 const KEY_LIFETIME_MS = 25 * DAY_MS;
-/** A token is renewed before it expires. */
+/** An access token is renewed this long before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
 /**
  * Errors about the account that pays, not about the partner:
@@ -201,7 +201,7 @@ function readBatch(id: string, json: Json): ProviderTransfer {
   const errors = asObject(item?.['errors']);
   const name = asText(errors?.['name']);
   const message = asText(errors?.['message']) ?? name;
-  // An unknown state is not a result.
+  // An unknown state may not be final, so the payment counts as pending.
   const status = STATUS[code] ?? 'pending';
   return {
     id,
@@ -231,7 +231,10 @@ function faultOf(status: number, json: Json): string {
   return parts.flatMap((part) => asText(part) ?? []).join(': ');
 }
 
-/** Whether the error is about the account that pays. PayPal names it in the error itself or in its details. */
+/**
+ * Whether the error is about the account that pays. PayPal names the fault in the error itself or in its
+ * details.
+ */
 function isPayerFault(json: Json): boolean {
   const names = [json['name'], ...asObjects(json['details']).map(({ issue }) => issue)];
   return names.some((name) => PAYER_FAULTS.has(asText(name) ?? ''));
@@ -248,7 +251,7 @@ function isDuplicate(json: Json): boolean {
   );
 }
 
-/** Returns the id of the payout that was sent first. The error about the duplicate links to it. */
+/** Returns the id of the original payout. PayPal's error about a duplicate links to the original. */
 function originalOf(json: Json): string | null {
   const links = asObjects(json['links']).flatMap(({ href }) => asText(href) ?? []);
   const [, id] = links.map((href) => /\/payments\/payouts\/([\w-]+)/.exec(href)).find(Boolean) ?? [];

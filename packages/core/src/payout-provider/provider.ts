@@ -89,7 +89,7 @@ export interface ChangedTransfer {
  * run at the same time, also in several processes.
  */
 export interface PayoutProvider {
-  /** The channel of batches is `provider:` and this name. */
+  /** Batches use the channel `provider:`, followed by this name. */
   readonly name: PayoutProviderName;
   /**
    * How long the service recognizes a repeated idempotency key, in milliseconds. Choose a shorter time than
@@ -140,8 +140,8 @@ export class PayoutRefused extends Error {
 export class PayoutNotSent extends Error {
   override readonly name = 'PayoutNotSent';
   /**
-   * Whether the service has stored this reply under the idempotency key. The same key would get the same reply again,
-   * so Affkit retries with a new key.
+   * Whether the service has stored this reply under the idempotency key. If it has, the same key would get the
+   * same reply again, so Affkit retries with a new key.
    */
   readonly isKeyUsed: boolean;
 

@@ -40,8 +40,8 @@ export const UNATTRIBUTED_REASONS: readonly string[] = [
 ];
 
 /**
- * With these reasons, a redelivered event is processed again. The missing customer or approval may exist by
- * then, or the connection may have been corrected.
+ * An event that was ignored for one of these reasons is processed again when the processor redelivers it. By
+ * then, the missing customer or approval may exist, or the connection may have been corrected.
  */
 const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'sale_customer_not_found',

@@ -32,7 +32,7 @@ export function readInvoiceAmounts(invoice: StripeObject): IncludedAmounts {
   return { tax: share(readInvoiceTax(invoice)), shipping: share(readShippingCost(invoice)) };
 }
 
-/** Reads the amounts of a payment intent, which may have them since API version 2025-09-30. */
+/** Reads the tax and shipping of a payment intent, which may contain them since API version 2025-09-30. */
 export function readIntentAmounts(intent: StripeObject): IncludedAmounts {
   const details = toObject(intent['amount_details']);
   return {
@@ -52,8 +52,8 @@ function readInvoiceTax(invoice: StripeObject): number | null {
 }
 
 /**
- * Subtracts the tax from the total. The price of shipping cannot be used, because it may or may not include
- * tax.
+ * Returns the total shipping cost minus its tax. The shipping price cannot be used, because it may or may not
+ * include tax.
  */
 function readShippingCost(object: StripeObject): number | null {
   const cost = toObject(object['shipping_cost']);

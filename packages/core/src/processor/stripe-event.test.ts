@@ -95,7 +95,7 @@ describe('readStripeEvent', () => {
     });
   });
 
-  test('reads a payment’s checkout', () => {
+  test('reads the checkout session of a single payment', () => {
     const read = event('checkout.session.completed', paymentSession('a', METADATA));
     expect(readStripeEvent(read)).toEqual({
       id: read.id,
@@ -121,7 +121,7 @@ describe('readStripeEvent', () => {
     });
   });
 
-  test('reads a subscription’s checkout, with or without an invoice id', () => {
+  test('reads the checkout session of a subscription, with or without an invoice id', () => {
     const session = subscriptionSession('a', METADATA);
     const common = { kind: 'payment', subscriptionId: 'sub_a', metadata: READ };
     expect(contentOf('checkout.session.completed', session)).toMatchObject({
@@ -176,7 +176,7 @@ describe('readStripeEvent', () => {
 
   test('reads the first invoice of a quote as the payment that starts the subscription', () => {
     const first = invoice('current', 'b', 'a', METADATA, { billing_reason: 'quote_accept' });
-    // Only a checkout session needs the subscription id. A quote has no session.
+    // The subscription id is needed only to match a checkout session. A quote has no session.
     expect(contentOf('invoice.paid', first)).toMatchObject({ isRenewal: false, refs: ['in_b'] });
   });
 
@@ -269,7 +269,7 @@ describe('readStripeEvent', () => {
     expect(content({ refunds, amount_captured: 1500 })).toMatchObject({ refunds: [] });
   });
 
-  test('reads a single refund, also with an expanded charge', () => {
+  test('reads a single refund, whether or not its charge is expanded', () => {
     const read = {
       kind: 'refund',
       refs: ['ch_a', 'pi_a', 're_1'],

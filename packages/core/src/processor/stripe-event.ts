@@ -234,7 +234,8 @@ function readChargeEvent(charge: StripeObject): EventContent {
   const ids = refsOfCharge(charge);
   const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);
   if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
-  // The charge only reserves the amount. When it is captured, the payment intent sends its own event.
+  // An uncaptured charge only reserves the amount. When it is captured, there is another event, about the
+  // payment intent.
   if (charge['captured'] === false) return tieContent(ids);
   const amount = charge['amount_captured'] ?? charge['amount'];
   return singlePayment(ids, toRef(stripeIdOf(intent)) ?? toRef(stripeIdOf(charge)), {

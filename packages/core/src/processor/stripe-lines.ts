@@ -30,7 +30,7 @@ const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;
 const DAY_SECONDS = 86_400;
 
-/** Reads the lines of a session. They are present only if the event contains them. */
+/** Reads the lines of a session. The result is empty if the event does not contain the lines. */
 export function readSessionLines(session: StripeObject): PaymentLines {
   const rows = stripeRowsOf(session['line_items']).slice(0, MAX_LINES);
   const lines = rows.map((row) => {
@@ -133,7 +133,7 @@ function readInterval(row: StripeObject): BillingInterval | null {
 
 /**
  * Since API version 2025-03-31, a line contains the paid period of the subscription instead of an interval.
- * The period of a proration is shorter than the interval.
+ * Prorations are ignored, because their period is shorter than the interval.
  */
 function readPeriod(row: StripeObject): BillingInterval | null {
   const subscriptionItem = toObject(toObject(row['parent'])['subscription_item_details']);

@@ -19,7 +19,7 @@ type StripeObject = Readonly<Record<string, unknown>>;
 /** A single refund of a payment. */
 interface SingleRefund extends StripeMoney {
   readonly id: string;
-  /** Whether it failed or was canceled, so that the customer got no money. */
+  /** Whether the refund failed or was canceled, so that the customer got no money. */
   readonly isFailed: boolean;
 }
 
@@ -113,7 +113,7 @@ export function readRefundEvent(refund: StripeObject, isFailure: boolean): Refun
   };
 }
 
-/** Reads the refunds in a credit note. Its other entries move no money to the customer. */
+/** Reads the refunds in a credit note. The other entries of a credit note move no money to the customer. */
 export function readCreditNote(creditNote: StripeObject): RefundContent | IgnoredContent {
   const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
     const money = readMoney(amount, creditNote['currency']);
@@ -159,7 +159,7 @@ function refundsOfNote(
   if (expanded['amount'] !== undefined)
     return [{ id: stripeIdOf(refund), amount: expanded['amount'], isFailed }];
   // If a part of the amount was credited in another way, only the event of the refund contains the refund's
-  // amount.
+  // amount. The refund is then left out here.
   const isPartly =
     (toCount(creditNote['out_of_band_amount']) ?? 0) > 0 ||
     creditNote['customer_balance_transaction'] != null;

@@ -74,7 +74,7 @@ interface SubIdFigures extends LinkFigures {
   readonly sub_id: string | null;
 }
 
-/** Reads a page of the figures of a link's sub-ids in a range of days, most clicks first. */
+/** Reads a page of a link's sub-ids with their figures for a range of days, most clicks first. */
 export async function readSubIds(
   runtime: Pick<Runtime, 'engine' | 'now'>,
   ofLink: { readonly programId: number; readonly linkId: number },

@@ -43,8 +43,8 @@ interface Verification {
 }
 
 /**
- * Entries are sealed within seconds. An unsealed entry was skipped if a sealed entry is newer by at least
- * this time.
+ * Entries are sealed within seconds. If a sealed entry is newer than an unsealed entry by at least this time,
+ * the sealing job has skipped the unsealed entry.
  */
 const MAX_UNSEALED_MS = 60_000;
 
@@ -83,7 +83,10 @@ export async function verifyLedger(
   return report;
 }
 
-/** Whether a snapshot may contain only a part of a transaction, because the servers of a Citus cluster commit in turn. */
+/**
+ * Whether a snapshot may contain only a part of a transaction, because the servers of a Citus cluster commit
+ * one after another.
+ */
 async function hasSeveralServers({ dialect, read }: Runtime['engine']): Promise<boolean> {
   return dialect === 'postgres' && (await hasCitus(read));
 }

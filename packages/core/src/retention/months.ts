@@ -44,13 +44,13 @@ export interface DueMonth {
   readonly begunWith: string | null | undefined;
 }
 
-/** Another run, or another process, works on the same month. Nothing is lost. */
+/** Thrown when another run or process is working on the same month. No data is lost. */
 export class RemovalConflict extends Error {
   override readonly name = 'RemovalConflict';
 }
 
 const READ_BATCH_SIZE = 5_000;
-/** The batch is small because, on SQLite, clicks wait while it is deleted. */
+/** The batch is small because, on SQLite, new clicks wait while a batch is deleted. */
 const REMOVAL_BATCH_SIZE = 500;
 const RESTORE_BATCH_SIZE = 1_000;
 /** The pause between two batches, as a multiple of the time that a batch took. */
@@ -217,7 +217,7 @@ async function deleteMonth(
       next = await removeNextClicks(writer, { programId, month }, rule, next, REMOVAL_BATCH_SIZE);
       rows += REMOVAL_BATCH_SIZE;
       onRead(rows);
-      // Other processes write in the pause. On SQLite, only one process can write at a time.
+      // The pause lets other processes write, because on SQLite, only one process can write at a time.
       await delay((performance.now() - startedAt) * PAUSE_PER_BATCH);
     } while (next !== null);
   }

@@ -13,7 +13,7 @@ export interface TelemetryOptions {
   readonly measure?: Measure;
 }
 
-/** The telemetry of an Affkit instance. Undefined in the runtime if it is off. */
+/** The telemetry of an Affkit instance. If telemetry is off, the runtime has none. */
 export interface Telemetry {
   readonly measure: Measure;
   /** Undefined without OpenTelemetry. */
@@ -74,7 +74,7 @@ function guard(measure: Measure, warn: (error: unknown) => void): Measure {
   };
 }
 
-/** Gauges without a writer in core are read when metrics are collected. */
+/** The gauges that core sets itself. All other gauges are read when metrics are collected. */
 const PUSHED_GAUGES: ReadonlySet<MetricName> = new Set(['affkit.job.last_success_timestamp']);
 
 const names = Object.keys(METRICS) as MetricName[];

@@ -4,7 +4,8 @@ import { markFailed } from './tracing.ts';
 
 /**
  * Runs a call of another service in a span.
- * @param faultOf returns the kind of the failure that the result contains, or null. It must not contain personal data.
+ * @param faultOf returns the kind of the failure that the result contains, or null. The kind must not contain personal
+ * data.
  */
 export function traceCall<T>(
   telemetry: Telemetry | undefined,

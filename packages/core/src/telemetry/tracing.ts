@@ -29,7 +29,7 @@ interface StartedSpan {
 export class Tracing {
   readonly #api: OpenTelemetryApi;
   readonly #tracer: ReturnType<OpenTelemetryApi['trace']['getTracer']>;
-  /** The key of the function that starts the span of the current job. */
+  /** The context key of the function that starts the span of the current job. */
   readonly #jobKey: symbol;
 
   constructor(api: OpenTelemetryApi) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { Batcher } from './batcher.ts';
 
-test('calls onFull when a batch is full, including one that fills up while another is written', async () => {
+test('calls onFull when a batch is full, even if it fills up while another batch is written', async () => {
   const works: (() => void)[] = [];
   const batches: number[][] = [];
   let fullCalls = 0;

@@ -117,7 +117,7 @@ export class Batcher<Request, Outcome> {
 
   /**
    * Retries each request of a failed batch in a batch of its own, so that one request cannot fail the others.
-   * A single request is retried once too, because a retry can succeed even if the totals cannot be updated.
+   * A batch of one request is also retried once, because a retry can succeed even if the totals cannot be updated.
    * Requests are not retried if they may already be stored, or if the database cannot be used.
    */
   #recover(batch: readonly PendingRequest<Request, Outcome>[], reason: unknown, attempt: number): void {

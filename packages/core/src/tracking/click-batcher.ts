@@ -38,7 +38,7 @@ export class ClickBatcher {
     return shard === undefined ? this.#loadAndRecord(codes, request) : this.#batcherOf(shard).record(request);
   }
 
-  /** A shared batch would also load the link, but would write on several shards. */
+  /** Loads the link first, to find its shard. A shared batch loads links too, but would write on several shards. */
   async #loadAndRecord(codes: readonly string[], request: ClickRequest): Promise<ClickOutcome> {
     await this.#loadingLinks.record(codes);
     return await this.#batcherOf(this.#runtime.engine.clickShardOf(codes) ?? null).record(request);

@@ -66,7 +66,7 @@ export async function copyApiRefunds(
         { refundId: refund_id, amountCents, reason },
         { refundAt: refund_at, now: runtime.now() },
       );
-    // If the amount exceeds the rest of the sale, the whole rest is refunded.
+    // If the amount exceeds the remaining amount of the sale, refund the whole remaining amount.
     if (isRejection(await apply(isWhole ? 0 : newCents))) await apply(0);
   }
 }

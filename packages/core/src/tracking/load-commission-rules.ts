@@ -15,7 +15,7 @@ interface UndecidedSale {
 
 /**
  * Loads the policies for all sales in one statement, and the first commission of each subscription.
- * @returns a function that returns the rules of a sale; the sale must be the same object
+ * @returns a function that returns the rules of a sale; the sale must be an object from `sales`
  */
 export async function loadCommissionRules(
   tx: Transaction,

@@ -73,7 +73,7 @@ export async function trackRefund(
 export interface SaleRefund {
   /** The id by which a repeated report of the same refund is recognized. Null when the report has no id. */
   readonly refundId: string | null;
-  /** The refunded amount in the sale's currency. 0 means the whole rest of the sale. */
+  /** The refunded amount in the sale's currency. 0 means the whole remaining amount. */
   readonly amountCents: number;
   readonly reason: string | null;
 }

@@ -28,7 +28,7 @@ export async function trackTestRefund(
     const first = earlier.find((row) => row.refund_id === refund_id);
     if (first) return recorded(first.id);
     const leftCents = subtractRefunds(sale, earlier);
-    // In test mode, the amount of a sale is optional.
+    // In test mode, a sale may have no amount. Its refunds are then not limited.
     if (sale.amount_cents > 0 && cents > leftCents) return exceedsSale(leftCents, sale);
     return recorded(
       await insertTestRefund(tx, {

@@ -17,8 +17,8 @@ export class TransactionIdsMismatch extends Error {
 
   constructor(stored: TransactionIdScope, given: TransactionIdScope) {
     super(
-      `createAffkit: transactionIds is '${given}', but the database is set up with '${stored}'. ` +
-        `Set transactionIds to '${stored}', or stop every process of the database, call ` +
+      `createAffkit: transactionIds is '${given}', but the database uses '${stored}'. ` +
+        `Set transactionIds to '${stored}', or stop every process that uses the database, call ` +
         `changeTransactionIds({ engine }, '${given}') once, and start again.`,
     );
     this.stored = stored;

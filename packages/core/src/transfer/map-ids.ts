@@ -43,10 +43,11 @@ function tableOf(columnMeaning: ColumnMeaning, row: Row): Exclude<ColumnMeaning,
 function mapId(table: Exclude<ColumnMeaning, 'counted'>, id: string | number, map: IdMap): number {
   if (table === 'partners') {
     const partnerId = map.partners.get(Number(id));
-    if (partnerId === undefined) throw new TransferError(`The export has no partner ${id}`);
+    if (partnerId === undefined) throw new TransferError(`The export does not contain partner ${id}`);
     return partnerId;
   }
-  if (table === 'unchanged' || table === 'parts') throw new RangeError(`A column with ${table} is not an id`);
+  if (table === 'unchanged' || table === 'parts')
+    throw new RangeError(`A column of kind "${table}" does not contain ids`);
   return Number(id) + map.direction * (map.offsets[table] ?? 0);
 }
 

@@ -12,7 +12,9 @@ import { TransferError } from './transfer-error.ts';
 export function parseRow(table: TransferTable, value: unknown, index: number): Row {
   const row = toRow(value, Object.keys(table.columns));
   if (!row)
-    throw new TransferError(`Row ${index} of ${table.name} does not have the columns of this version`);
+    throw new TransferError(
+      `Row ${index} of ${table.name} has other columns than this version of Affkit expects`,
+    );
   for (const [column, columnMeaning] of Object.entries(table.columns)) {
     const isId = columnMeaning !== 'unchanged' && columnMeaning !== 'parts';
     const cell = row[column] ?? null;
@@ -26,7 +28,9 @@ export function parseRow(table: TransferTable, value: unknown, index: number): R
 export function parseProgram({ program }: TransferManifest): Row {
   const row = toRow(program, PROGRAM_COLUMNS);
   if (!row || !isRowId(row['id'] ?? null)) {
-    throw new TransferError('The program of the manifest does not have the columns of this version');
+    throw new TransferError(
+      'The program in the manifest has other columns than this version of Affkit expects',
+    );
   }
   return row;
 }

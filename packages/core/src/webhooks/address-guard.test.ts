@@ -70,7 +70,7 @@ const PUBLIC_ADDRESSES = [
   '2a00:1450:4001::200e',
 ];
 
-/** URLs that must not be accepted, each in the forms that parsers disagree about. */
+/** URLs that must be rejected, including spellings that parsers interpret differently. */
 const FORBIDDEN_URLS = [
   'http://shop.example/',
   'ftp://shop.example/',
@@ -227,7 +227,7 @@ describe('names', () => {
     });
     const { port } = new URL(target);
     let lookups = 0;
-    // Public for the check, loopback for the connection.
+    // The first lookup returns a public address, and all later lookups return the loopback address.
     const rebinding = () => Promise.resolve([lookups++ === 0 ? '8.8.8.8' : '127.0.0.1']);
     const url = new URL(`https://rebind.example:${port}/`);
     const checked = await resolveEndpoint(url, [], rebinding);
@@ -236,7 +236,7 @@ describe('names', () => {
     );
     expect(connected).toEqual([{ address: '8.8.8.8', family: 4 }]);
     expect(lookups).toBe(1);
-    // The next answer is the loopback address, which the next check rejects.
+    // The second lookup returns the loopback address, which the sender rejects.
     const sender = createWebhookSender([], rebinding);
     const { status, error } = await sender.send({ url: url.href, headers: {}, body: '{}' });
     expect([status, error]).toEqual([null, 'rebind.example has an address that is not on the internet.']);
@@ -247,7 +247,7 @@ describe('names', () => {
     let lookups = 0;
     const once = () => {
       lookups += 1;
-      // No connection is possible to this address, but it is checked.
+      // The first address is public, but no connection to it is possible.
       return Promise.resolve(['2606:4700:ffff:ffff:ffff:ffff:ffff:ffff', '10.0.0.1']);
     };
     await createWebhookSender([], once).send({ url: 'https://rebind.example/', headers: {}, body: '{}' });
@@ -272,7 +272,7 @@ test('redirects are not followed', async () => {
   expect([status, paths]).toEqual([307, ['/']]);
 });
 
-test('an endless response is read up to 16 KiB, of which 1 KiB is logged', async () => {
+test('at most 16 KiB of an endless response are read, and 1 KiB is logged', async () => {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const url = await listen((_request, response) => {
     const write = () => {

@@ -16,8 +16,8 @@ class AddressNotAllowed extends Error {
 }
 
 /**
- * Resolves a host on the internet without the thread pool, so that slow name servers block neither files nor
- * passwords. The file `hosts` and search domains are ignored.
+ * Resolves a host on the internet without the thread pool, so that slow name servers do not delay file access and
+ * password hashing. The file `hosts` and search domains are ignored.
  */
 const resolvePublicHost: ResolveHost = async (hostname) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });

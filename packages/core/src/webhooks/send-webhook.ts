@@ -133,14 +133,14 @@ function loggedHeaders({ headers }: IncomingMessage): Record<string, string> {
   );
 }
 
-/** Postgres stores no NUL. */
+/** Replaces NUL, which Postgres cannot store, and unpaired surrogates. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }
 
 function errorText(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `There was no response within ${ATTEMPT_TIMEOUT_MS / 1_000} seconds.`;
-  // The message of a failed connection contains the address.
+  // Replace the message of a failed connection, because it contains the address.
   const code = error instanceof Error && 'code' in error ? String(error.code) : null;
   const message = code !== null && CONNECTION_ERRORS[code];
   if (message) return message;

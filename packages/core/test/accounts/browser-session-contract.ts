@@ -127,7 +127,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('POST', WORKSPACES, { ...write, origin: OWN })).toMatchObject({ status: 201 });
     });
 
-    it('must be the origin of the service to get a cookie, so that no other site signs its visitors in', async () => {
+    it('must be the origin of the service to get a cookie, so that other sites cannot sign visitors in', async () => {
       const { email, token } = await world.signUp();
       for (const origin of [{}, { origin: 'https://evil.test' }]) {
         const body = { email, password: PASSWORD, cookie: true };
@@ -226,7 +226,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie: used })).toMatchObject(SIGNED_OUT);
     });
 
-    it('is stored at most once in five minutes', async () => {
+    it('is written to the database at most once in five minutes', async () => {
       const { userId, email } = await world.signUp();
       const cookie = await signIn(email);
       const start = world.clock.now;

@@ -74,7 +74,7 @@ export function emailContract(open: OpenEngine): void {
     world.call('POST', REQUEST, { body: { email }, ip: `198.51.100.${++networks}` });
 
   describe('an invitation', () => {
-    it('of a member is sent once, in the name of the workspace, and can be accepted', async () => {
+    it('is sent to a new member once, in the name of the workspace, and can be accepted', async () => {
       const email = newEmail();
       const { invite_token: token, invite_delivery: delivery } = await invite(email, 'Mia <b>');
       expect([delivery, sentTo(email).length]).toEqual(['email', 0]);
@@ -97,7 +97,7 @@ export function emailContract(open: OpenEngine): void {
       expect((await world.call('POST', '/api/auth/accept-invite', { body })).status).toBe(200);
     });
 
-    it('of a partner is sent in the name of the program, by request and by import', async () => {
+    it('is sent to a partner in the name of the program, after a request or an import', async () => {
       const { runtime } = world.affkit;
       const { program } = unwrap(
         await createProgram(runtime, owner.workspaceId, { ...PROGRAM, name: 'Tea\r\nBcc: x@evil.test' }),

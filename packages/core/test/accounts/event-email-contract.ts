@@ -117,7 +117,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect((await world.call('GET', '/api/partner/me', { token })).status).toBe(200);
     });
 
-    it('is rejected by an email that contains the escaped reason', async () => {
+    it('causes an email with the escaped reason when it is rejected', async () => {
       const email = newEmail();
       const path = await apply({ email, name: 'Pat <b>' });
       const status_reason = 'Not about tea.\n<img src=https://evil.test/x>';
@@ -132,7 +132,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(sentTo(email)).toHaveLength(1);
     });
 
-    it('with the domain of a rule is approved only after the applicant confirms the address with a button', async () => {
+    it('is approved by a domain rule only after the applicant confirms the email address with a button', async () => {
       const email = newEmail('agency.example');
       const path = await apply({ email });
       expect(await read(path)).toMatchObject({ status: 'pending' });
@@ -187,7 +187,7 @@ export function eventEmailContract(open: OpenEngine): void {
       }
     });
 
-    it('with a known code sends no text of the applicant to an address that nobody has checked', async () => {
+    it('with a valid invitation code sends no text of the applicant to the unconfirmed address', async () => {
       const email = newEmail();
       await apply({ email, name: 'Visit evil.example', invitation_code: 'SPRING' });
       await deliver();
@@ -213,7 +213,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(sentTo(viewer.email)).toEqual([]);
     });
 
-    it('in the name of another person send at most five emails per hour', async () => {
+    it('send at most five emails per hour to the same address', async () => {
       const email = newEmail();
       for (let sent = 0; sent < 7; sent++) {
         await apply({ email, invitation_code: 'SPRING' });
@@ -315,7 +315,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('emails that can be turned off', () => {
-    it('stop by one click, for this address and these emails only, and start again on the account page', async () => {
+    it('stop with one click, for this address and these emails only, and start again on the account page', async () => {
       const preferences = '/api/auth/email-preferences';
       await apply({ email: newEmail() });
       await deliver();
@@ -357,7 +357,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('recurring emails', () => {
-    it('are a summary for partners with results, once per month', async () => {
+    it('include a monthly summary for partners with results', async () => {
       const [active, idle] = [newEmail(), newEmail()];
       const path = await apply({ email: active, invitation_code: 'SPRING' });
       await apply({ email: idle, invitation_code: 'SPRING' });
@@ -383,7 +383,7 @@ export function eventEmailContract(open: OpenEngine): void {
       });
     });
 
-    it('are a weekly list of open tasks for members who may decide them', async () => {
+    it('include a weekly list of open tasks for members who may decide them', async () => {
       await apply({ email: newEmail() });
       await deliver();
       mailer.accepted.length = 0;

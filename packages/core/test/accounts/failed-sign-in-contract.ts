@@ -96,7 +96,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(countStatuses(replies)).toEqual({ 401: 10, 429: 10 });
     });
 
-    it('queue up to 32 at a time per email, in any spelling and from any addresses', async () => {
+    it('wait in a queue of at most 32 per email, in any spelling and from any IP addresses', async () => {
       const { email } = await world.signUp();
       // From now on, each sign-in has to wait, so none leaves the queue before the last one arrives.
       await fail(
@@ -128,7 +128,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
     });
 
-    it('of a blocked client do not use up the queue of an email', async () => {
+    it('do not use up the queue of an email when their client is blocked', async () => {
       const { email } = await world.signUp();
       const blocked = '198.51.100.30';
       await fail(
@@ -160,7 +160,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, '2001:db8:3::1')).toMatchObject({ status: 200 });
     });
 
-    it('from many addresses delay sign-ins for the email, and lock out unknown devices after 100', async () => {
+    it('delay sign-ins when they come from many addresses, and lock out unknown devices after 100', async () => {
       const { email } = await world.signUp();
       const cookie = await signInOnDevice(email);
       await fail(
@@ -183,7 +183,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(countStatuses(await flood)).toEqual({ 429: 100 });
     });
 
-    it('without an IP address share one limit of 500, from which known devices are exempt', async () => {
+    it('share a limit of 500 when the IP address is unknown, but known devices are exempt', async () => {
       const other = await openWorld(open);
       const { email } = await other.signUp();
       const attempt = (password: string, cookie = '') =>
@@ -196,7 +196,7 @@ export function failedSignInContract(open: OpenEngine): void {
       await other.close();
     });
 
-    it('are reset when the address signs in', async () => {
+    it('are reset when the user signs in from the same IP address', async () => {
       const { email } = await world.signUp();
       const ip = '198.51.100.5';
       for (let failures = 0; failures < 9; failures++) await failFrom(email, ip);

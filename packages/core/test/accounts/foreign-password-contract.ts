@@ -92,7 +92,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       }
     });
 
-    it('or enrolling a partner never creates a user, and returns the same reply for every address', async () => {
+    it('and enrolling a partner never create a user, and return similar replies for all addresses', async () => {
       const known = await world.signUp();
       const commission = { type: 'percent', rate: 10 };
       const site = { name: 'Shop', site_url: 'https://shop.example', commission };
@@ -287,7 +287,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect((await logIn(NEW_PASSWORD)).body.password_change_required).toBeUndefined();
     });
 
-    it('does not keep a session from signing out', async () => {
+    it('does not prevent a session from signing out', async () => {
       const { token } = (await logIn(await reset())).body;
       expect((await post('/api/auth/logout', {}, token)).status).toBe(200);
       expect(await statusOf(ME, token)).toBe(401);

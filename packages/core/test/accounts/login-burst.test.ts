@@ -57,7 +57,7 @@ test('hashes at most 32 of 100 concurrent guesses for one email from 100 address
   }
 });
 
-test('lets all concurrent sign-ins with the right password in', async () => {
+test('accepts all concurrent sign-ins with the right password', async () => {
   const { email } = await world.signUp();
   expect(countStatuses(await attemptLogins(30, () => email, PASSWORD))).toEqual({ 200: 30 });
   const remainingFailures = await world.engine.read.selectFrom('login_failures').select('id').execute();

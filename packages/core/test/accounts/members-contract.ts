@@ -72,7 +72,7 @@ export function membersContract(open: OpenEngine): void {
   const membersOf = async (token: string) => (await call<Row<unknown>>('GET', MEMBERS, token)).status;
 
   describe('a member', () => {
-    it('gets access by accepting an invitation once', async () => {
+    it('gets access by accepting an invitation, which works only once', async () => {
       const reply = await add({ email: 'New@Shop.test', role: 'admin' });
       const row = {
         id: expect.any(Number),
@@ -147,7 +147,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await accept(invited.body.data.invite_token ?? '')).status).toBe(200);
     });
 
-    it('with an existing user accepts the invitation in a session, without a password', async () => {
+    it('who already has a user accepts the invitation in a session, without a password', async () => {
       const user = await world.signUp();
       const stranger = await world.signUp();
       const { token } = await invite({ email: user.email });

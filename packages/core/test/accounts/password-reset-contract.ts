@@ -124,7 +124,7 @@ export function passwordResetContract(open: OpenEngine): void {
       expect(await confirm(old)).toMatchObject(REFUSED);
     });
 
-    it('needs a code of a reset link, which signs nobody in by itself', async () => {
+    it('requires the code of a reset link, which cannot be used to sign in', async () => {
       const { email } = await world.signUp();
       const code = await makeCode(email);
       const signInCode = await makeCode(email, createSignInCode);
@@ -150,7 +150,7 @@ export function passwordResetContract(open: OpenEngine): void {
       expect(await world.call('POST', CONFIRM, { body })).toMatchObject({ status: 400, body: { error } });
     });
 
-    it('requires another password than the current one, and keeps the code until then', async () => {
+    it('rejects the current password as the new one, and keeps the code valid', async () => {
       const code = await makeCode((await world.signUp()).email);
       expect(await confirm(code, { password: PASSWORD })).toMatchObject({
         status: 400,

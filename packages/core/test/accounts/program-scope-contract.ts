@@ -58,7 +58,7 @@ export function programScopeContract(open: OpenEngine): void {
   });
 
   describe('a key limited to a program', () => {
-    it('neither enrolls nor sees a partner of another program that it names by email', async () => {
+    it('cannot enroll or see a partner of another program by email', async () => {
       await enroll(otherProgram);
       for (const reply of await runConcurrently(5, () => enroll(allowedProgram, key, 'Other'))) {
         expect(reply.status).toBe(403);

@@ -56,7 +56,7 @@ export function signInCodeContract(open: OpenEngine): void {
     expect(await world.call('GET', '/api/auth/me', { token: body.token })).toMatchObject({ status: 200 });
   });
 
-  it('is refused after ten minutes, and after the password or the sessions were replaced', async () => {
+  it('is refused after ten minutes, after the sessions ended, and after a password change', async () => {
     const { email, token } = await world.signUp();
     const late = await makeCode(email);
     world.clock.now += 10 * MINUTE;

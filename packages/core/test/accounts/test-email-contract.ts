@@ -103,7 +103,7 @@ export function testEmailContract(open: OpenEngine): void {
   });
 
   describe('a test email', () => {
-    it('is sent to the user who asks for it, like a real one', async () => {
+    it('is sent like a real email, to the user who requests it', async () => {
       const { status, body } = await sendTest('monthly_summary');
       const row = { kind: 'test', recipient: owner.email, program_id: programId };
       const at = new Date(world.clock.now).toISOString();
@@ -119,7 +119,7 @@ export function testEmailContract(open: OpenEngine): void {
       expect(await listed('kind=test')).toMatchObject([{ ...row, status: 'sent', next_attempt_at: null }]);
     });
 
-    it('that the mail server postpones is listed with the reason and the next attempt', async () => {
+    it('is listed with the reason and the next attempt when the mail server postpones it', async () => {
       mailer.onSend = () => {
         throw new Error('421 Try again later');
       };
@@ -146,7 +146,7 @@ export function testEmailContract(open: OpenEngine): void {
       expect((await sendTest('payout_failed')).status).toBe(201);
     });
 
-    it('of a program is sent only by its owners and admins', async () => {
+    it('can be sent only by owners and admins of the program', async () => {
       const stranger = await world.owner();
       const foreign = await createProgram(stranger.token, 'Coffee');
       for (const id of [foreign, 999_999]) {

@@ -87,7 +87,7 @@ export function fuzzContract(open: OpenEngine): void {
     expect(byDepth({ short: [], long: report.neverSucceeded() }).slice(3)).toEqual([]);
   }, 900_000);
 
-  it('balances, totals and the ledger are consistent afterwards', async () => {
+  it('balances, totals and the ledger are consistent after all requests', async () => {
     const { engine, affkit } = world;
     expect(await auditLedger(engine)).toEqual([]);
     expect((await verifyLedger(affkit.runtime, null)).fault).toBe(null);

@@ -34,7 +34,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '\u202egnp.exe',
   '\u200b',
   '\ufeff',
-  // The Kelvin sign, the dotless i and the long s become ASCII letters in lower or upper case.
+  // When their case is changed, the Kelvin sign, the dotless i and the long s become ASCII letters.
   '\u212aelvin@shop.test',
   'adm\u0131n',
   'u\u017fd',

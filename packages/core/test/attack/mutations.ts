@@ -52,7 +52,7 @@ export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
     { weight: 1, arbitrary: fc.array(mutation, { minLength: 2, maxLength: 6 }) },
   );
   return fc.tuple(value, mutations).map(([original, changes]) => {
-    // Fields of `__proto__` must stay fields, so the copy is changed with `defineProperty`.
+    // A field with the name `__proto__` must stay a field, so `apply` sets fields with `defineProperty`.
     const copy: unknown = structuredClone(original);
     for (const change of changes) apply(copy, change);
     return copy;

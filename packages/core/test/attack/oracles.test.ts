@@ -61,7 +61,7 @@ function faultsOf(body: object | string, change: Partial<Received> = {}, operati
 }
 
 describe('findFaults', () => {
-  it('accepts documented responses, also with texts that the other tenant may know', () => {
+  it('accepts documented responses, even with texts that the other tenant may know', () => {
     expect(faultsOf({ name: 'zq1x9zq' })).toEqual([]);
     expect(faultsOf({ name: 'zq2x1zq' })).toEqual([]);
     expect(faultsOf({ error: 'Forbidden', code: 'forbidden', request_id: 'r' }, { status: 403 })).toEqual([]);
@@ -102,7 +102,7 @@ describe('findFaults', () => {
   it.each([
     ['GET /api/things', ['The status is 503']],
     ['GET /api/things.csv', []],
-  ])('reports a 503 of %s, unless it limits exports', (key, expected) => {
+  ])('reports a 503 of %s, unless the route is an export', (key, expected) => {
     const error = { error: 'x', code: 'unavailable', request_id: 'r' };
     const headers = { 'x-request-id': 'r', 'x-should-retry': 'true', 'retry-after': '1' };
     const operation = { ...OPERATION, key, errors: new Set(['unavailable'] as const) };

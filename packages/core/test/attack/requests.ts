@@ -122,7 +122,7 @@ export function fittingCallers({ access }: Operation, { callers }: Tenant): Call
 
 function callerOf(operation: Operation, { own }: Scene): fc.Arbitrary<Caller> {
   const invalid = MALFORMED.map(([name, authorization]) => ({ name, authorization, tenant: undefined }));
-  // The scheme, such as `Bearer`, ignores case, so this is the same credential.
+  // The scheme, such as `Bearer`, is case-insensitive, so this is the same credential.
   const otherCase = own.callers.map((one) => ({
     ...one,
     authorization: one.authorization?.replace('Bearer', 'bearer'),

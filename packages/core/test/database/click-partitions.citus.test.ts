@@ -64,7 +64,7 @@ test('adds the partitions of the next months on all workers, and moves the click
   expect(await readClicks()).toHaveLength(times.length + 1);
 });
 
-test('leaves a table that was distributed before it was partitioned as it is', async () => {
+test('does not change a table that was distributed before it was partitioned', async () => {
   const name = `plain_${Date.now()}`;
   await runOnNodes(inject('postgresUrl'), 'postgres', `CREATE DATABASE ${name}`);
   await registerWorkers(inject('postgresUrl'), name);

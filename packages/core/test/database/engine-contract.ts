@@ -61,7 +61,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       expect(await names()).toEqual(['late']);
     });
 
-    test('snapshot works after a failed one, and rejects with Unavailable after close', async () => {
+    test('snapshot works after a failed snapshot, and rejects with Unavailable after close', async () => {
       const failing = engine.snapshot(async (db) => {
         await sql`SELECT 1 FROM nowhere`.execute(db);
       });

@@ -77,7 +77,7 @@ test.each([0, 20_000])('approves released commissions among %i by index and row 
   expect(plan).not.toContain('Seq Scan');
 });
 
-test('finds out by index whether all events are counted', async () => {
+test('uses an index to check whether all events are counted', async () => {
   const count = 20_000;
   await engine.write(1, async (tx) => {
     await sql`SET LOCAL session_replication_role = replica`.execute(tx.db);

@@ -11,7 +11,7 @@ import { findLinkByCode } from '../../src/storage/programs/links.ts';
 export type OpenDatabase = () => Promise<Kysely<Schema>>;
 
 export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
-  test(`keeps the amounts of sales when sales of 0 become possible, on ${dialect}`, async () => {
+  test(`keeps the amounts of existing sales in the migration that allows sales of 0, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;
     await addTracking(untyped, dialect);

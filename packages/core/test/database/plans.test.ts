@@ -91,7 +91,7 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
   expect(plan.filter((step) => /^SCAN commissions/.test(step))).toEqual([]);
 });
 
-test('listCommissions and its count find commissions that wait for an approval by index', async () => {
+test('listCommissions and its count use an index to find commissions that wait for an approval', async () => {
   const range = { from: null, to: null };
   const filter = { q: undefined, status: null, partnerId: null, isInReview: true, range };
   const page = { offset: 0, limit: 1 };

@@ -27,7 +27,7 @@ async function makeDatabase(options = '') {
 test('migrate rejects a database whose encoding is not UTF8', async () => {
   const { url } = await makeDatabase("ENCODING LATIN1 LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
   const engine = postgresEngine({ connectionString: url.href });
-  await expect(engine.migrate()).rejects.toThrow('The encoding of the database is LATIN1; it must be UTF8');
+  await expect(engine.migrate()).rejects.toThrow('The encoding of the database must be UTF8, got LATIN1.');
   await engine.close();
 });
 

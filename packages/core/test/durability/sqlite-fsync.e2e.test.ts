@@ -49,8 +49,8 @@ async function traceLoad(clickers: number, limit: number): Promise<Step[]> {
   return toSteps(parseCalls(readFileSync(log, 'utf8')));
 }
 
-describe('syncs of a SQLite file', () => {
-  test('write and sync each single click before its response', async () => {
+describe('the SQLite engine', () => {
+  test('writes and syncs each single click before its response', async () => {
     const steps = await traceLoad(1, 40);
     const each = steps.join(' ').split('acknowledged').slice(0, -1);
     expect(each.length).toBeGreaterThanOrEqual(39);
@@ -59,7 +59,7 @@ describe('syncs of a SQLite file', () => {
     }
   });
 
-  test('are shared by concurrent clicks, and no click is acknowledged before its sync', async () => {
+  test('shares syncs between concurrent clicks, and acknowledges no click before its sync', async () => {
     const steps = await traceLoad(50, 1000);
     const count = (step: Step) => steps.filter((other) => other === step).length;
     expect(count('acknowledged')).toBeGreaterThanOrEqual(999);

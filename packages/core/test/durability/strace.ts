@@ -44,8 +44,8 @@ export function withDiskFault(fault: string): string[] {
 }
 
 /**
- * Returns a command prefix that simulates a full disk for a process and its children. Each can write to
- * `files` the given number of times. Later writes fail with ENOSPC until `freeDiskSpace` is called.
+ * Returns a command prefix that simulates a full disk for a process and its children. Each of these processes
+ * can write to `files` the given number of times. Later writes fail with ENOSPC until `freeDiskSpace` is called.
  */
 export function withFullDisk(files: readonly string[], writes: number): string[] {
   const calls = 'write,pwrite64,pwritev,fallocate';

@@ -89,7 +89,7 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
       const tracer = await TraceClient.of(world);
       const step = findStep(await tracer.steps('transaction_id=t1'), 'policy_applied');
       expect(step).toMatchObject({
-        why: expect.stringContaining('The program pays on the sale without tax and shipping.'),
+        why: expect.stringContaining('The program pays commissions on the amount without tax and shipping.'),
         detail: { base_cents: 10_000, tax_cents: 2_000, shipping_cents: 1_000 },
       });
       const partner = await tracer.signInAs(world.anna.partnerId);
@@ -112,7 +112,7 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a repeated sale with other tax is not identical', async () => {
+    test('a repeated sale with a different tax is not identical', async () => {
       await world.sell(amounts);
       expect((await world.sell(amounts)).body).toMatchObject({ identical: true });
       expect((await world.sell({ ...amounts, tax_cents: 1 })).body).toMatchObject({ identical: false });

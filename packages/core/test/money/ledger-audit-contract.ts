@@ -9,7 +9,7 @@ import { addProgram, makeWorld, signInOwner, type World } from '../support/world
 
 const TRIGGERS = ['ledger_entries_are_kept', 'ledger_entries_are_final', 'ledger_entries_are_sealed_once'];
 
-/** After this statement, Citus also applies the settings of the transaction on the workers. */
+/** After this statement, Citus also runs the later `SET LOCAL` statements of the transaction on the workers. */
 const ON_WORKERS_TOO = "SET LOCAL citus.propagate_set_commands = 'local'";
 
 const REPLACED = `INSERT OR REPLACE INTO ledger_entries SELECT * FROM ledger_entries WHERE id = 1`;
@@ -317,7 +317,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
       expect(await faultOf()).toMatch(sentence);
     });
 
-    test('detects an entry that is missing in one of the two scopes', async () => {
+    test('detects an entry that exists in the scope partner_program, but is missing in the scope partner', async () => {
       await tamper(
         `UPDATE ledger_entries SET chain_position = NULL, chain_hash = NULL WHERE chain_position >= 21`,
       );

@@ -39,7 +39,7 @@ export function payeeContract(kind: string, open: OpenEngine): void {
       await world.sell('a', 10_000);
       await world.sell('b', 20_000, { code: 'ben' });
       const [anna, ben] = await world.payOut();
-      if (!anna || !ben) throw new Error('There are no two payouts');
+      if (!anna || !ben) throw new Error('Expected two payouts');
       const setBoth = async (taxName: string) => {
         await setTaxName(world.anna, taxName);
         await setTaxName(world.ben, taxName);

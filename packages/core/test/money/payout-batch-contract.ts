@@ -51,7 +51,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       await setDetails(world.anna.partnerId, payPal('anna'));
       await setDetails(world.ben.partnerId, payPal('ben'));
       const [first, second] = await world.payOut();
-      if (!first || !second) throw new Error('There are no two payouts');
+      if (!first || !second) throw new Error('Expected two payouts');
       return [first, second];
     };
     const create = async (body: object = PAYPAL) => {
@@ -321,7 +321,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect((await world.payOut()).map(({ amount_cents }) => amount_cents)).toEqual([1000]);
     });
 
-    it('subtracts refunds since the sending from a payout that failed', async () => {
+    it('lowers a failed payout by the refunds since it was sent', async () => {
       const [anna] = await twoPayouts();
       const batch = await createOne();
       await world.refund('a', 5_000);
@@ -333,7 +333,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [0, 0] });
     });
 
-    it('pays in a later payout what a refund has subtracted from two payouts, if the first of them fails', async () => {
+    it('pays the difference later if a refund was subtracted twice because the first payout failed', async () => {
       const [anna] = await twoPayouts();
       const batch = await createOne({ ...PAYPAL, payout_ids: [anna.id] });
       await world.refund('a');

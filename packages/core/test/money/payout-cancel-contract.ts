@@ -166,7 +166,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       world.clock.now += DAY;
       await world.affkit.jobs.runOnce();
       expect(stub.created).toHaveLength(0);
-      // PayPal pays one of the payouts without a reply, and limits the rate for the other.
+      // PayPal pays the first payout but does not reply, and rejects the second payout with 429.
       stub.faults = [
         { kind: 'reset', moves: true },
         { kind: 'status', status: 429, moves: false },

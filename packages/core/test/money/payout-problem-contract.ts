@@ -148,7 +148,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
         { kind: 'payouts_contradicted', batchId, reason: expect.stringContaining('REVERSED') },
       ]);
       await run(HOUR);
-      expect(emails()).toEqual([expect.stringContaining('PayPal has reported another result for 2 payouts')]);
+      expect(emails()).toEqual([expect.stringContaining('PayPal has reported a result for 2 payouts')]);
     });
 
     it('tells the advertiser after several attempts that payouts could not be sent', async () => {

@@ -116,7 +116,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       expect(stub.created).toHaveLength(1);
     });
 
-    it('lets nothing else end a payout that is in flight', async () => {
+    it('rejects a cancellation, a manual payment and an imported result while a payout is in flight', async () => {
       const { batchId, anna } = await start();
       const inFlight = { status: 409, body: { code: 'payout_in_flight' } };
       for (const _ of ['queued', 'accepted']) {

@@ -63,7 +63,7 @@ export function payoutRunContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    it('proposes the payouts of a month once, also when many processes look at the same time', async () => {
+    it('proposes the payouts of a month once, even if the job runs many times concurrently', async () => {
       await world.sell('a', 10_000);
       await settings({ schedule_day: 15 });
       await Promise.all(Array.from({ length: 6 }, () => world.affkit.jobs.runOnce()));

@@ -125,7 +125,7 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         ]);
       });
 
-      test('stops a balance at zero unless it was negative', async () => {
+      test('of an unpaid commission does not lower a positive balance below zero', async () => {
         await world.sell();
         await payOut();
         await refund();

@@ -113,7 +113,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       }
       await run(HOUR);
       expect(await item()).toMatchObject({ status: 'paid', reference: 'tr_1', transfer_error: null });
-      // Stripe would repeat the error for the same key.
+      // Each attempt needs a new key, because Stripe would repeat the error for the same key.
       expect(new Set(stub.created).size).toBe(3);
       expect(stub.transfers).toHaveLength(1);
       expect(await failedPayoutRecipients(world)).toEqual([]);

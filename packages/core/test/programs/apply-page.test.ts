@@ -238,8 +238,8 @@ describe.each([
     }
     stub.respondWith('never');
     const slow = createCaptcha({ service, ...stub.options }, () => {}, 20);
-    // Not `SOLVED`: the service may read this request only when it answers again, and would then use up the
-    // token.
+    // The token is not `SOLVED`, because the service may read this request only when it answers again. It would
+    // then use up the token.
     expect(await slow.check('LATE')).toBe('unavailable');
     const closed = createCaptcha({ service, ...stub.options, verifyUrl: 'http://127.0.0.1:1/' }, () => {});
     expect(await closed.check(SOLVED)).toBe('unavailable');
@@ -272,7 +272,7 @@ test('an unknown slug gets a page in a browser, and JSON elsewhere', async () =>
   expect((await browse('GET', `/p/${'%00'}`)).status).toBe(404);
 });
 
-test('is not one of the routes with programPages: false', async () => {
+test('has no route when programPages is false', async () => {
   const hidden = await openWorld(openMemory, { programPages: false });
   await expect(hidden.call('GET', '/p/tea')).rejects.toThrow('No route for /p/tea');
   await hidden.close();

@@ -38,7 +38,7 @@ export function managementInputContract(open: OpenEngine): void {
     world.call<Row>(method, path, { token, body });
   const invalid = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
 
-  describe('a name that the route does not know', () => {
+  describe('an unknown field or query parameter', () => {
     it('is rejected in a body, before other problems, and nothing is stored', async () => {
       const misspelled = { ...settings, name: '', hold_day: 14 };
       expect(await call('POST', PROGRAMS, misspelled)).toMatchObject(
@@ -63,7 +63,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('is rejected in a query, also where the route has no parameters', async () => {
+    it('is rejected in a query, even if the route has no parameters', async () => {
       expect(await call('GET', `${program}/commissions?page_size=5`)).toMatchObject(
         invalid('Unknown query parameter "page_size". Did you mean "pageSize"?'),
       );
@@ -138,7 +138,7 @@ export function managementInputContract(open: OpenEngine): void {
     it('contains the name of the field', async () => {
       const partner = { name: 'Pat', email: 'pat@partner.test', code: 'a' };
       expect(await call('POST', `${program}/partners`, partner)).toMatchObject(
-        invalid('code must be 2 to 64 of A-Z a-z 0-9 _ -'),
+        invalid('code must consist of 2 to 64 of the characters A-Z a-z 0-9 _ -'),
       );
       const policies = `${program}/commission-policies`;
       for (const type of ['share', undefined, 5]) {
@@ -151,7 +151,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('contains the visible start of an unknown scope', async () => {
+    it('contains the first visible characters of an unknown scope', async () => {
       const scopes = [`a\u202e\u0000b${'x'.repeat(5000)}`];
       expect(await call('POST', KEYS, { name: 'k', scopes })).toMatchObject(
         invalid(`Unknown scope: ab${'x'.repeat(62)}`),
@@ -226,7 +226,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('is removed from a list that already contains it', async () => {
+    it('is stored once if a list contains it twice', async () => {
       const allowed_origins = ['https://shop.example', 'https://SHOP.example:443/', '*', '*'];
       expect(await call('PUT', program, { allowed_origins })).toMatchObject({
         status: 200,

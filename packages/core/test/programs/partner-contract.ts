@@ -374,8 +374,8 @@ export function partnerContract(open: OpenEngine): void {
     });
 
     it.each([
-      [{ short_link: 'x' }, 'short_link must be 2 to 64 of A-Z a-z 0-9 _ -'],
-      [{ short_link: 'with space' }, 'short_link must be 2 to 64 of A-Z a-z 0-9 _ -'],
+      [{ short_link: 'x' }, 'short_link must consist of 2 to 64 of the characters A-Z a-z 0-9 _ -'],
+      [{ short_link: 'with space' }, 'short_link must consist of 2 to 64 of the characters A-Z a-z 0-9 _ -'],
       [{ partner_id: 99_999_999 }, 'partner_id must be a partner of the program'],
       [{ partner_id: 'x' }, 'partner_id must be an integer from 1 to 9007199254740991'],
     ])('is rejected with %j', async (fault, error) => {

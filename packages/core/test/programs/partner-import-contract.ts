@@ -102,7 +102,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
     test('rejects files without the columns, with too many rows or bytes, or that are not CSV', async () => {
       const head = 'name,email\n';
       const tooMany = head + 'A,a@blog.example\n'.repeat(501);
-      const columns = 'The first line must name columns of name, email, code, status';
+      const columns = 'The first line must contain only the columns name, email, code, status';
       const refusals: readonly (readonly [string, number, string])[] = [
         ['', 400, 'The file must have a header and at least one row'],
         [head, 400, 'The file must have a header and at least one row'],

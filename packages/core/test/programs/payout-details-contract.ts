@@ -207,8 +207,8 @@ export function payoutDetailsContract(open: OpenEngine): void {
     await world.affkit.jobs.runOnce();
     const toRob = mailer.accepted.filter(({ to }) => to.address === rob.email);
     expect(toRob).toHaveLength(10);
-    // Somebody changes the email address of a partner without an account, accepts the invitation, and enters
-    // an account.
+    // Simulates somebody who changes the email address of a partner without a user account, accepts the
+    // invitation, and enters a bank account.
     const moved = { email: 'new-sid@partner.test' };
     await portal.ask(away.owner, `${PROGRAMS}/${away.id}/partners/${sidInAway.id}`, 'PUT', moved);
     const sid = { id: sidInAway.id, workspaceId: away.owner.workspaceId };

@@ -70,7 +70,7 @@ export function policyContract(open: OpenEngine): void {
         status: 200,
         body: { data: { version: 2 } },
       });
-      // The same terms again are not a change.
+      // Sending the stored terms again creates no new version.
       expect(await put(`${path}/${id}`, change)).toMatchObject({
         status: 200,
         body: { data: { version: 2 } },

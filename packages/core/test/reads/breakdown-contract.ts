@@ -185,7 +185,7 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
       expect([...(await check()), ...(await check(other.program.id))]).toEqual([]);
     });
 
-    test('finds and corrects wrong clicks of links', async () => {
+    test('finds and corrects wrong click counts of links', async () => {
       for (let visits = 0; visits < 3; visits++) await world.click('anna');
       await count();
       const before = await world.engine.read.selectFrom('link_clicks').selectAll().execute();
@@ -212,7 +212,7 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
       expect(await check()).toEqual([]);
     });
 
-    test('sums up values beyond the limit of a day, and a rebuild keeps the largest', async () => {
+    test('sums up the values beyond the daily limit in one row, and a rebuild keeps the largest values', async () => {
       const visit = (page: number) => world.click('anna', { page_url: `https://shop.example/${page}` });
       for (let page = 0; page < 101; page++) await visit(page);
       await count();

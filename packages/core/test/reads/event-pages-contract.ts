@@ -60,7 +60,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('a range counts only its part of the days at both ends', async () => {
+    test('a range counts only its own part of its first and last day', async () => {
       const times = [...new Set(TIMES)];
       const bounds = [null, ...times, ...times.map((at) => at + 1)];
       for (const from of bounds) {

@@ -8,7 +8,7 @@ let world: World;
 
 afterEach(() => world.affkit.close());
 
-test.each(Object.entries(engineKinds))('gauges show the work that waits on %s', async (_kind, open) => {
+test.each(Object.entries(engineKinds))('gauges show the backlog of the jobs on %s', async (_kind, open) => {
   world = await makeWorld(await open());
   const { engine, clock, program } = world;
   const click_id = await world.click('anna');

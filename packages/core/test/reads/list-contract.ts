@@ -122,7 +122,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       expect(await column(`/commissions?${query}`, 'transaction_id')).toEqual(ids);
     });
 
-    test('a total counts the commissions of the filter, also in a part of a day', async () => {
+    test('the total counts the commissions that match the filter, even if a range ends within a day', async () => {
       const noon = (day: number) => new Date(START + day * DAY).toISOString();
       for (const [query, total] of [
         ['', 3],

@@ -162,7 +162,7 @@ export function operatorContract(kind: string, open: OpenEngine): void {
       expect(busy.data?.backlog.unsealedLedgerEntries).toBeGreaterThan(0);
     });
 
-    test('runs the chain from the click to the refund in test mode, also many at once', async () => {
+    test('runs the chain from click to refund in test mode, and rate limits the 11th concurrent run', async () => {
       const { runtime } = world.affkit;
       const runs = await Promise.all(
         Array.from({ length: 11 }, () => runOperatorChain(runtime, world.program.id)),

@@ -147,7 +147,7 @@ export function refusalsContract(kind: string, open: OpenEngine): void {
       expect(await list('', other.program.id)).toMatchObject([{ code: 'no_affiliate_attribution' }]);
     });
 
-    test('keeps the last 1,000 calls, and half of them for calls with the token', async () => {
+    test('keeps the last 1,000 calls, and reserves half of them for calls with the token', async () => {
       await clear();
       const row = (index: number, has_token: 0 | 1) => ({
         program_id: world.program.id,

@@ -204,7 +204,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
       expect(findStep(steps, 'recurring_ended')).toMatchObject({
-        why: 'This payment renews a subscription that earns commissions for 2 months after its first commission. That time is over.',
+        why: 'This payment renews a subscription that earns commissions for 2 months after its first commission. This period is over.',
         detail: { recurring_months: 2, earns_through: '2026-08-15' },
       });
     });

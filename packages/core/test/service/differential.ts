@@ -209,7 +209,7 @@ function toRequest(
   past: Past,
   now: number,
 ): Record<string, unknown> {
-  // Index 3 refers to the other program, all other indexes to the same program.
+  // Indexes refer to the program of the operation, except index 3, which refers to the other program.
   const clickAt = (index: number | null) => {
     if (index === null) return null;
     const known = past.clicks[index === 3 ? 1 - operation.program : operation.program] ?? [];

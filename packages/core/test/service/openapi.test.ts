@@ -55,7 +55,7 @@ describe('OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  test('shows optional credentials, nullable fields and the errors of a key', () => {
+  test('shows optional credentials, nullable fields and the errors that only keys get', () => {
     const operationText = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
     expect(operationText('/api/auth/accept-invite', 'post')).toContain(
       '"security":[{},{"session":[]},{"bareSession":[]},{"browserSession":[]}]',
@@ -95,8 +95,8 @@ describe('OpenAPI document', () => {
         .map(({ description }) => description);
     const performance = textsOf('/api/tracking/performance/{programId}');
     expect(performance).toEqual([
-      expect.stringContaining('whole UTC days that the two dates or instants'),
-      expect.stringContaining('its whole UTC day'),
+      expect.stringContaining('starts with the whole UTC day'),
+      expect.stringContaining('ends with the whole UTC day'),
     ]);
     expect(textsOf('/api/tracking/events/{programId}')).toEqual([
       expect.stringMatching(/instant .*inclusive/),

@@ -11,7 +11,7 @@ export interface LockableDatabase {
   remove(): Promise<void>;
 }
 
-/** The concurrency limit while the clock does not advance, because throughput cannot be measured then. */
+/** The concurrency limit of these tests. Their clock does not advance, so throughput cannot be measured. */
 const LIMIT = 2000;
 const EXCESS = 250;
 const SALES = 100;

@@ -177,7 +177,7 @@ test('lists use the primary when the replica is unavailable', async () => {
   await catchUp(replica);
 });
 
-test('lists use the primary when the server is not a replica of it', async () => {
+test('lists use the primary when readConnectionString points to a server that is not a replica', async () => {
   const replica = await openWorld({ readConnectionString: url });
   await waitUntil(() => replica.state().status === 'not_a_replica');
   expect(await listCodes()).toEqual(['anna', 'ben']);

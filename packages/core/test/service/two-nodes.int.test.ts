@@ -73,7 +73,7 @@ test('a rotated tracking token is rejected at once', async () => {
   expect((await saleThere({ transaction_id: 't2', click_id }, token)).status).toBe(200);
 });
 
-test('a deactivated link records no click at once', async () => {
+test('a deactivated link stops recording clicks at once', async () => {
   await warmLinkThere();
   const link = await world.engine.read
     .selectFrom('links')

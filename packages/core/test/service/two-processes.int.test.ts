@@ -90,7 +90,7 @@ test('records each lead once when both processes receive the same leads in oppos
 });
 
 test.each([0, 3])(
-  'assigns a lead to the customer that concurrently received its key, and records %d others of its batch',
+  'assigns a lead to the customer that concurrently received its key, and records %d other leads of the batch',
   async (othersCount) => {
     const [owner, late] = [await world.click('anna'), await world.click('ben')];
     const others = await Promise.all(Array.from({ length: othersCount }, () => world.click('ben')));
@@ -111,7 +111,7 @@ test.each([0, 3])(
   },
 );
 
-test('counts a lead for the partner of a concurrent later click of its customer', async () => {
+test('counts a lead for the partner whose link the customer clicked concurrently', async () => {
   const [click_id, theirs] = [await world.click('anna'), await world.click('ben')];
   let lead: Promise<Reply> | undefined;
   await otherProcess.engine.write('clicks', async (tx) => {

@@ -101,7 +101,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       [1999, 'dispute_lost: reversed', 'reversed', 400],
       [2500, 'dispute_lost: reversed', 'reversed', 400],
       [500, 'dispute_lost: refunded', 'refunded', 100],
-    ])('that is lost over %d deducts its share', async (amount, outcome, status, deducted) => {
+    ])('of %d that is lost deducts its share', async (amount, outcome, status, deducted) => {
       await world.outcomes(world.completed('a'), opened('a', amount));
       expect(await world.outcomes(closed('a', 'lost', amount), closed('a', 'lost', amount))).toEqual([
         outcome,
@@ -159,7 +159,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.payOut()).toMatchObject([{ amount_cents: 400, commissions: 1 }]);
     });
 
-    test('stays in the balance, but is not payable, when a pending payout contains a clawback', async () => {
+    test('keeps the commission in the balance, but not payable, if a pending payout has a clawback', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
       const [first] = await money.payOut();
       await money.end(first?.id ?? 0, 'mark-paid');
@@ -315,7 +315,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.commission(1)).toMatchObject({ disputed: true });
     });
 
-    test('is applied by a job when another process added the reference concurrently', async () => {
+    test('is applied by a job when another process concurrently stored the payment id of its sale', async () => {
       await world.outcomes(opened('a'), world.completed('b'));
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db
@@ -328,7 +328,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.commission(1)).toMatchObject({ disputed: true });
     });
 
-    test('that is parked and names a program prevents its deletion', async () => {
+    test('that is parked prevents the deletion of the program that it names', async () => {
       await world.outcome(opened('a', 1999, { metadata: world.metadata }));
       expect(await money.ask('DELETE', '')).toMatchObject({
         status: 409,

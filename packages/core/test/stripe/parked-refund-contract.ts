@@ -122,9 +122,9 @@ export function parkedRefundContract(
       },
     );
 
-    test('is applied by a job when another process added the reference concurrently', async () => {
+    test('is applied by a job when another process concurrently stored the payment id of its sale', async () => {
       await world.outcomes(world.refunded('a', 500), world.completed('b'));
-      // Creates the state that two processes leave when they write the refund and the reference concurrently.
+      // Creates the state that two processes leave when they concurrently store the refund and the payment id.
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db
           .insertInto('processor_refs')

@@ -101,7 +101,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       });
     });
 
-    test('the status shows the newest connected one of the workspace', async () => {
+    test('the status shows the newest connection that is connected', async () => {
       await send();
       const newer = await connect(world, world.session, world.workspaceId);
       await connect(world, world.session, world.workspaceId);

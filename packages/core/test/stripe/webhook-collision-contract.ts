@@ -150,7 +150,7 @@ export function webhookCollisionContract(
       const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
       const notices = () => world.listNotifications('sale_recorded_twice');
 
-      test('rejects the later commission, notifies both, and moves the ids of its sale to the first sale', async () => {
+      test('rejects the later commission, notifies advertiser and partner, and moves the ids to the first sale', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid();

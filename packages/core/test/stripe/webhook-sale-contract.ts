@@ -134,7 +134,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['acacia', 'current'] as const)(
-      'has renewals, also before its checkout arrives (%s)',
+      'of a renewal is recorded, even before the checkout arrives (%s)',
       async (version) => {
         expect(await world.outcome(paid(version, 'r2', 'a'))).toBe('sale_recorded');
         expect(await world.outcome(subscribed('a'))).toBe('sale_recorded');

@@ -65,7 +65,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       const renewal = event('invoice.paid', invoice('current', 'b', 'a', world.metadata), { created });
       expect(await world.outcome(renewal)).toBe('sale_recorded: recurring_ended');
       expect(findStep(await tracer.steps('transaction_id=in_b'), 'recurring_ended')).toMatchObject({
-        why: 'This payment renews a subscription that earns commissions for 1 month after its first commission. That time is over.',
+        why: 'This payment renews a subscription that earns commissions for 1 month after its first commission. This period is over.',
         detail: { first_commission_id: 1, recurring_months: 1, earns_through: '2026-07-15' },
       });
     });

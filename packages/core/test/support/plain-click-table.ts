@@ -4,8 +4,8 @@ import { sql } from './raw-sql.ts';
 const INDEXES = ['by_time', 'by_customer', 'by_sub_id', 'by_partner'] as const;
 
 /**
- * Makes the first partition of the clicks a table again, as it was before partitions existed. Other partitions
- * must be empty.
+ * Turns the first partition of the clicks into a plain table, as it was before partitions existed. Other
+ * partitions must be empty.
  */
 export async function makePlainClickTable(engine: Engine): Promise<void> {
   await engine.maintain(async ({ db }) => {

@@ -19,7 +19,10 @@ export function unchecked(fields: object): Readonly<Record<string, unknown>> {
   return { ...fields };
 }
 
-/** Stripe's types accept any other text next to the documented values, because Stripe adds values at any time. */
+/**
+ * `T`, or `never` if `T` is `string & Record<never, never>`. Stripe adds this type to its unions, so that they
+ * also accept values that it adds later.
+ */
 type DocumentedValue<T extends string> = IsSame<T, string & Record<never, never>> extends true ? never : T;
 
 type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -48,7 +48,8 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ['a link that was deactivated', `UPDATE links SET status = 'inactive' WHERE short_link = 'anna'`, false],
   ['a partner who was banned', `UPDATE partner_programs SET status = 'banned'`, false],
   ['a program that was deleted', 'UPDATE programs SET deleted_at = 1', undefined],
-  // The service never deletes a code. A shard of Citus cannot see the directory, so it finds links by their id.
+  // The service itself never deletes a code. On Citus, this test deletes the link, because a shard cannot see the
+  // directory and finds links by their id.
   [
     'a link that was deleted',
     usesCitus ? 'DELETE FROM links' : `DELETE FROM link_directory WHERE short_link = 'anna'`,
@@ -128,7 +129,8 @@ test('replays the response of a repeated idempotency key in a batch with new key
   ]);
 });
 
-// Citus does not allow the triggers of this test. Statements on Citus have the same parts in the same order.
+// Citus does not allow the triggers of this test. The statements on Citus need no test of their own, because they
+// have the same parts in the same order.
 if (!usesCitus) {
   test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
     await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');
@@ -243,7 +245,7 @@ test('stores visits with prepared statements, with and without keys, for one vis
   );
   expect(wholeTransactions).toEqual(Array(4).fill(expect.objectContaining({ name: expect.any(String) })));
   const names = new Set(wholeTransactions.map((statement) => JSON.stringify(Object(statement).name)));
-  // On Citus, one statement carries the others to the shard.
+  // On Citus, one prepared statement sends all four statements to the shard.
   expect(names.size).toBe(usesCitus ? 1 : 4);
 });
 

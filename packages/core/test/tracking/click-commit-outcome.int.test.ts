@@ -14,8 +14,8 @@ const WHOLE: CommitPattern = usesCitus
   ? { request: 'INSERT INTO shard_commit_markers', reply: 'INSERT 0 1\0' }
   : { request: 'WITH marker AS', reply: 'SELECT 0\0' };
 /**
- * The statement that makes sure that a lost transaction is never committed. On Citus, it is the COMMIT of a
- * transaction.
+ * The statement that makes sure that a lost transaction is never committed. Undefined on Citus, where it is a
+ * COMMIT, which is the default.
  */
 const CLAIM: CommitPattern | undefined = usesCitus
   ? undefined
@@ -103,7 +103,7 @@ test.each([
   const [held, ...others] = await findSessions(sql`client_port = ${port}`);
   expect([held, others]).toEqual([expect.any(Number), []]);
   proxy.releaseLateCommits();
-  // The session ends after the server has run the delayed statement.
+  // Wait for the end of the session, which comes after the server has run the delayed statement.
   await waitUntil(async () => (await findSessions(sql`pid = ${held}`)).length === 0);
   await direct.close();
   await expectStoredOnce(clicks);

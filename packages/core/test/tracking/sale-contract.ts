@@ -213,7 +213,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         });
       });
 
-      test('is found by its reference when another workspace uses that as a transaction id', async () => {
+      test('is found by its reference when another workspace uses the reference as a transaction id', async () => {
         const sale = await world.sell({ processor_refs: ['pi_1'] });
         const { id } = await createWorkspace(world.affkit.runtime, { name: 'Else', ownerId: 1 });
         const otherProgram = await addProgram(world, id, 'carl');

@@ -105,7 +105,7 @@ test('event ids increase in the order of their transactions, whether one stateme
   expect(rows.map(({ click_id }) => click_id)).toEqual(recorded);
 });
 
-test('stores a marker without the statement and its values', async () => {
+test('stores each commit marker without the statement and its values', async () => {
   await visit('one', 'title', { additional_data: { idempotency_key: 'key' } });
   expect(await countOf('shard_commit_markers')).toBe(
     await countOf(`shard_commit_markers WHERE statement IS NULL AND arguments IS NULL

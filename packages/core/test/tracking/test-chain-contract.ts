@@ -78,7 +78,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('rejects any other type, without counting it as a run', async () => {
+    test('rejects any type other than chain, without counting it as a run', async () => {
       for (const body of [{}, { type: 'click' }, { type: 5 }, { type: ['chain'] }, { type: '' }]) {
         expect(await run(body)).toMatchObject({
           status: 400,

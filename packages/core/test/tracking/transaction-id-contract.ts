@@ -194,7 +194,8 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       test('tie each sale to the webhooks and parked refunds of its own workspace', async () => {
         const session = world.session;
         const elsewhere = await connect(world, session, stranger.workspaceId, 'whsec_other');
-        // Both workspaces first get a refund. Then both report a sale of that payment under its order id.
+        // Both workspaces get a refund of a payment whose sale they do not know yet. Then each records the sale
+        // `order-1`, but only `shop` names the payment.
         const refunded = event('charge.refunded', charge('current', 'a', 1000, 1000));
         expect(await world.outcome(refunded)).toBe('parked: payment_unknown');
         expect((await world.send(refunded, elsewhere)).body).toMatchObject({ outcome: 'parked' });
@@ -258,7 +259,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       test('by one process only, that process does not start, and says what to do', async () => {
         await openShops('service');
         await expect(start('workspace').migrate()).rejects.toThrow(
-          "createAffkit: transactionIds is 'workspace', but the database is set up with 'service'. Set transactionIds to 'service', or stop every process of the database, call changeTransactionIds({ engine }, 'workspace') once, and start again.",
+          "createAffkit: transactionIds is 'workspace', but the database uses 'service'. Set transactionIds to 'service', or stop every process that uses the database, call changeTransactionIds({ engine }, 'workspace') once, and start again.",
         );
         await start('service').migrate();
         await restart('workspace');

@@ -48,8 +48,8 @@ let isSignedOutEarly = false;
 
 /**
  * Sets the function to call when a reply says that the session has ended. If such a reply arrived before the first
- * listener was set, the function is called at once. Once a listener has been removed, a reply that arrives before the
- * next one is set is ignored, because it belongs to the earlier session.
+ * listener was set, the function is called at once. After a listener was removed, such replies are ignored until the
+ * next listener is set, because they belong to the earlier session.
  * @returns a function that removes the listener
  */
 export function onSignedOut(listener: () => void): () => void {

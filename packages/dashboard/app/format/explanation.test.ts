@@ -6,7 +6,7 @@ test.each([
   ['(1380 JPY) applied; 1.5 USD, 2.345 USD', '(¥1,380) applied; $1.50, 2.345 USD'],
   ['The balance was 999999999.999 KWD lower.', 'The balance was KWD 999,999,999.999 lower.'],
   ['7 of 20 URLs', '7 of 20 URLs'],
-])('amounts in "%s" look as elsewhere on the page', (why, text) => {
+])('formats the amounts in "%s" as elsewhere on the page', (why, text) => {
   expect(formatExplanation(why).replaceAll('\u00a0', ' ')).toBe(text);
 });
 

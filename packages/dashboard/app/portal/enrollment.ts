@@ -64,7 +64,7 @@ export function findEnrollment(
   return { enrollment, isMissing: enrollment === null };
 }
 
-/** Whether the partner waits for a decision or was rejected, and has nothing to show yet. */
+/** Whether the enrollment is pending or rejected, and has neither clicks nor balances to show. */
 export function isNotAdmitted({ program }: Enrollment): boolean {
   const { status, clicks, balances } = program;
   return (status === 'pending' || status === 'rejected') && clicks === 0 && balances.length === 0;

@@ -17,7 +17,10 @@ export type LazyPage<Props = object, View = ProgramView> = ComponentType<Props> 
   readonly preload: () => Promise<PageComponent<Props, View>>;
 };
 
-/** A page whose code is loaded when it is opened. After an update of the server, that code may be gone. */
+/**
+ * A page whose code is loaded when it is opened. If the code is gone, for example after an update of the server,
+ * the page offers to reload.
+ */
 export function lazyPage<Props = object, View = ProgramView>(
   load: () => Promise<PageComponent<Props, View>>,
 ): LazyPage<Props, View> {

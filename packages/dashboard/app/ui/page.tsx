@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 
-/** The path of the page that was last shown. On the first page, the browser itself sets the focus. */
+/** The path of the page that was last shown. Undefined before the first page: there, the browser sets the focus. */
 let shownPath: string | undefined;
 
 /** A page with a title and, on the same line, actions. */
@@ -23,7 +23,7 @@ export function Page({
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useLocation();
-  // The link that the user clicked may be gone. Focus the title, so that screen readers continue there.
+  // The clicked link may be missing on the new page. Focus the title, so that screen readers continue there.
   useEffect(() => {
     const active = document.activeElement;
     const isLost = active === document.body || active?.localName === 'h1';

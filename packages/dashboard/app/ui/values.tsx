@@ -6,7 +6,7 @@ export function Money({ cents, currency }: { cents: number; currency: string }):
   return <span class="money">{formatMoney(cents, currency)}</span>;
 }
 
-/** An instant in UTC. The tooltip shows the user's local time. Without an instant, it shows a dash. */
+/** Shows an instant in UTC, with the user's local time as a tooltip. Shows a dash if `at` is null. */
 export function Time({ at, dateOnly = false }: { at: string | null; dateOnly?: boolean }): JSX.Element {
   if (at === null) return <span class="quiet">–</span>;
   return (
@@ -26,7 +26,7 @@ export interface Amount {
   readonly cents: number;
 }
 
-/** Amounts in several currencies. They are never added up. Without any amount, it shows 0 in `currency`. */
+/** Shows the amounts that are not 0, each in its own currency. If there are none, shows 0 in `currency`. */
 export function Amounts({
   amounts,
   currency,

@@ -140,7 +140,7 @@ const events = {
   ),
 };
 
-/** Valid events. The test changes one field at a time, so that no other invalid field can hide its error. */
+/** Valid events. The test replaces one field of an event, so that only this field can cause a rejection. */
 const good: Record<Operation, Record<string, unknown>> = {
   sale,
   refund: { transaction_id: 'order-1' },

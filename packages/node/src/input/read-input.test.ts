@@ -32,7 +32,7 @@ describe('the types', () => {
 });
 
 describe('the request body', () => {
-  test('has no time of its own', () => {
+  test('has no occurred_at if the event is not queued and the caller passes none', () => {
     expect(JSON.parse(readInput('sale', sale).body)).toEqual(sale);
   });
 

@@ -88,7 +88,7 @@ export function done<R extends Exclude<Route, DataRoute | CsvRoute>>(route: R): 
   return { route, kind: 'done', input: 'none', repeats: 'yes' };
 }
 
-/** In HTTP, every method except POST is safe to repeat. */
+/** GET, PUT and DELETE are idempotent in HTTP. Only POST may take effect twice. */
 function repeatsOf(route: Route): Repeats {
   return route.startsWith('POST ') ? 'no' : 'yes';
 }

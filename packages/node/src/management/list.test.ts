@@ -32,7 +32,7 @@ test('rows that no longer match after a change do not hide later rows', async ()
   expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('rows that are added during an iteration do not repeat others', async () => {
+test('rows that are added during an iteration do not make other rows appear twice', async () => {
   let rows = rowsOf(6);
   const { client } = makeManagement([serve(() => rows)]);
   const pages: number[][] = [];
@@ -75,7 +75,7 @@ test('an abort ends an iteration, also within a page', async () => {
   expect([seen, requests.length]).toEqual([[1], 1]);
 });
 
-test('an iteration warns that the server does not list every row', async () => {
+test('an iteration warns if the server does not list every matching row', async () => {
   const rows = [
     { id: 1, event_type: 'click' },
     { id: 1, event_type: 'lead' },

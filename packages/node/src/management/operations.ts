@@ -53,9 +53,9 @@ export interface Operations {
     query: {
       /** The current day and the days before it; `all` starts on the first day with data. */
       period?: '7d' | '30d' | '90d' | 'all' | undefined;
-      /** With `dateTo`, replaces `period`. The report covers the whole UTC days that the two dates or instants (ISO 8601) fall in; `meta` shows the bounds. */
+      /** Together with `dateTo`, replaces `period`. A date or an instant (ISO 8601). The report starts with the whole UTC day of this time; `meta` shows the bounds. */
       dateFrom?: string | undefined;
-      /** With `dateFrom`: its whole UTC day is the last day of the report. */
+      /** Together with `dateFrom`, replaces `period`. The report ends with the whole UTC day of this time. */
       dateTo?: string | undefined;
     };
     reply: {
@@ -295,7 +295,7 @@ export interface Operations {
         /** The steps of the chain, in order. */
         steps: Array<{
           step: 'click' | 'lead' | 'sale' | 'refund';
-          /** Whether a real event has arrived, only test events, or none. */
+          /** Whether real events, only test events, or no events have arrived. */
           state: 'waiting' | 'tested' | 'received';
           /** Number of real events. */
           total: number;
@@ -1024,7 +1024,7 @@ export interface Operations {
           recurring_months: number | null;
           /** Whether this is the draft of the request. */
           is_draft: boolean;
-          /** Why the policy was chosen or not. The draft is used in place of a `replaced` policy. */
+          /** Why the policy was or was not chosen. `replaced`: the draft is used instead of this policy. */
           verdict: 'chosen' | 'less_specific' | 'other_product' | 'other_partner' | 'replaced';
         }>;
       };
@@ -1329,7 +1329,7 @@ export interface Operations {
         /** Why the payout is not in the batch. */
         reason: 'not_found' | 'not_pending' | 'in_batch' | 'zero_amount' | 'below_minimum' | 'other_currency' | 'no_details' | 'other_method' | 'amount_too_large' | 'unsupported_amount' | 'unsupported_text' | 'partner_excluded' | 'batch_full';
       }>;
-      /** Number of all payouts that are not in the batch. */
+      /** Number of all payouts that are not in the batch, including those that `left_out` does not list. */
       left_out_total: number;
     };
   };
@@ -2317,7 +2317,7 @@ export type CommissionReview = {
   ids: Array<number>;
   /** The action for each commission. */
   action: 'approve' | 'reject';
-  /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
+  /** For 30 days, a repeated request with the same key changes nothing and returns the results of the first request. */
   idempotency_key?: string | null | undefined;
 };
 
@@ -2773,7 +2773,7 @@ export type PartnerReview = {
   ids: Array<number>;
   /** The status to give each partner: approved, rejected or banned. */
   action: 'approve' | 'reject' | 'ban';
-  /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
+  /** For 30 days, a repeated request with the same key changes nothing and returns the results of the first request. */
   idempotency_key?: string | null | undefined;
 };
 
@@ -2800,7 +2800,7 @@ export type Payout = {
   batch_id: number | null;
   /** When the payout details of the partner were last changed. Null if there are none. */
   details_changed_at: string | null;
-  /** Position of the head of the program's hash chain right after the payout was created. */
+  /** Position of the last entry in the program's hash chain, right after the payout was created. */
   ledger_position: number | null;
   /** Hash at that position. */
   ledger_hash: string | null;
@@ -2935,7 +2935,7 @@ export type PayoutPayments = {
     /** Your reference for the payment. */
     reference?: string | null | undefined;
   }>;
-  /** A repeated request with the same key changes nothing and gets the first results, for 30 days. */
+  /** For 30 days, a repeated request with the same key changes nothing and returns the results of the first request. */
   idempotency_key?: string | null | undefined;
 };
 

@@ -156,7 +156,7 @@ export const PROGRAM_ROUTES = {
     get: data(`GET ${PROGRAM}/:id/payout-batches/:batchId`, 'none'),
     /** Streams the payment file of a batch. It contains bank accounts. Scope `payout:create`. */
     file: csv(`GET ${PROGRAM}/:id/payout-batches/:batchId/file`),
-    /** Releases the payouts of a batch that were not sent. A repeat changes nothing. Scope `payout:update`. */
+    /** Releases the unsent payouts of a batch. A repeat changes nothing. Scope `payout:update`. */
     cancel: data(`POST ${PROGRAM}/:id/payout-batches/:batchId/cancel`, 'none', 'yes'),
     /** Imports the report of the payment service. A repeat changes nothing. Scope `payout:update`. */
     importResults: reply(`POST ${PROGRAM}/:id/payout-batches/:batchId/import`, 'csv', 'yes'),

@@ -17,7 +17,7 @@ export interface RouteReply extends SendResult {
 /** A page of long rows, or a year of hourly values, exceeds the limit of tracking replies. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 const ADVICE = {
-  401: 'Set the option apiKey or AFFKIT_API_KEY to a management key that is not revoked or expired. For methods that require a session, set it to the token of a session that has not expired',
+  401: 'Set the option apiKey or AFFKIT_API_KEY to a valid management key. For methods that require a session, set it to a valid session token',
   403: 'Check the scopes and programs of the key, and the role of the user who created it',
 };
 const MAY_BE_DONE = 'The server may or may not have carried it out';

@@ -48,9 +48,9 @@ interface BatchOutcome {
 }
 
 /**
- * Sends the rows of the table in batches and deletes the rows that the server accepted. Rows that share a
- * transaction id, customer, click or subscription are sent in order. If a row fails, later rows that share
- * any of these with it are not sent.
+ * Sends the rows of the table in batches and deletes the rows that the server accepted. Rows that share a key (a
+ * transaction id, customer, click or subscription) are sent in order. If a row fails, later rows that share a key
+ * with that row are not sent.
  */
 export async function relayRows(
   table: TableStatements,
@@ -87,7 +87,7 @@ class RowSender {
   #unexpectedReplies = 0;
   /** The failure that stopped the sender, or the last reply that did not come from Affkit. */
   heldUpBy: Error | undefined;
-  /** Whether a failure occurred that would affect every row. No further rows are sent then. */
+  /** Whether a failure that would affect every row has occurred. If so, no further rows are sent. */
   isStopped = false;
 
   constructor(affkit: OutboxClient, limit: ConcurrencyLimit, now: () => number) {
@@ -131,7 +131,7 @@ class RowSender {
       const { status } = await this.#sendCorrected(row.operation, event);
       this.#unexpectedReplies = 0;
       if (status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
-        // A later attempt may find a partner, once the server has the lead.
+        // Keep the row: a later attempt may find a partner, once the server has the lead.
         addAll(this.#blockedKeys, keys);
       } else {
         outcome.delivered.push(row.id);
@@ -154,7 +154,7 @@ class RowSender {
   }
 
   #holdUp(error: unknown): void {
-    // Keep the error that stopped the sender. Rows that were sent at the same time may fail later.
+    // Keep the error that stopped the sender: rows that were already in flight may fail after it.
     if (this.isStopped) return;
     this.heldUpBy = error instanceof Error ? error : new Error(String(error));
     // A firewall may block this event only, so a single unexpected reply does not stop the sender.

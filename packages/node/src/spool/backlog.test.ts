@@ -86,7 +86,7 @@ describe('Backlog', () => {
     expect(backlog.size).toBe(0);
   });
 
-  test('returns neither a paused entry nor the ones behind it before resume', () => {
+  test('returns neither a paused entry nor the entries behind it before resume', () => {
     const [first, second] = [sale('a'), refund('a')];
     const backlog = filled(first, second);
     backlog.take();
@@ -96,7 +96,7 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([first]);
   });
 
-  test('returns the entries behind one that stopped blocking, and still returns that one', () => {
+  test('returns the entries behind an entry that stopped blocking, and still returns that entry', () => {
     const [first, second] = [lead('user'), sale('a', 'user')];
     const backlog = filled(first, second);
     backlog.take();
@@ -105,7 +105,7 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([second, first]);
   });
 
-  test('returns an entry that is avoided only if there is no other', () => {
+  test('returns an avoided entry only if no other entry is ready', () => {
     const [first, second] = [sale('a'), sale('b')];
     const backlog = filled(first, second);
     const avoided = new Map([[first.name, 1]]);

@@ -28,7 +28,7 @@ export class Backlog {
     return [...this.#entries.keys()];
   }
 
-  /** Adds an entry. A paused entry is not sent before `resume`, but the entries behind it wait for it. */
+  /** Adds an entry. A paused entry is not sent before `resume`, and blocks the entries behind it until then. */
   add(entry: Entry, isPaused = false): void {
     if (this.#entries.has(entry.name)) return;
     this.#entries.set(entry.name, entry);
@@ -95,10 +95,7 @@ export class Backlog {
     if (entry !== undefined) this.#updateReady(entry);
   }
 
-  /**
-   * Whether the entry has overtaken another one: an undelivered entry that shares a key with it, but no longer
-   * blocks it.
-   */
+  /** Whether the entry shares a key with an undelivered entry that has stopped blocking, and so overtakes it. */
   hasOvertaken(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {
       if (name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key))) {

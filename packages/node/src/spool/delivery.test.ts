@@ -51,7 +51,7 @@ describe('a server that is down for an hour', () => {
     });
   });
 
-  test('is tried again soon, although several requests have failed at the same time', async () => {
+  test('is tried again within seconds, even if several requests have failed at the same time', async () => {
     const server = fakeServer();
     const clock = manualClock();
     const { promise: fails, resolve: fail } = Promise.withResolvers<void>();
@@ -131,7 +131,7 @@ describe('a response', () => {
     });
   });
 
-  test('that finds no partner delivers the event', async () => {
+  test('that reports no partner counts as a delivery', async () => {
     const server = fakeServer();
     server.fault = () => [400, { error: 'Not found', code: 'sale_customer_not_found' }];
     const { affkit, dead, delivered } = startSpool(makeFolder(), server);
@@ -144,7 +144,7 @@ describe('a response', () => {
   test.each([
     ['a failing server', [500, {}]],
     ['a proxy', [413, {}]],
-  ] as const)('that finds no partner keeps the sale while %s refuses the lead', async (_who, reply) => {
+  ] as const)('that reports no partner keeps the sale while %s refuses the lead', async (_who, reply) => {
     const server = fakeServer();
     let isLeadRefused = true;
     server.fault = (operation) => {
@@ -162,11 +162,11 @@ describe('a response', () => {
     isLeadRefused = false;
     await until(() => affkit.stats()?.queued === 0, tick);
     expect(server.recorded).toMatchObject([{ customer_key: 'user-1' }, { transaction_id: 'order-1' }]);
-    // A response can overtake that of the other event.
+    // The two responses can arrive in either order.
     expect([dead, delivered.toSorted()]).toEqual([[], ['lead recorded', 'sale recorded']]);
   });
 
-  test('that rejected an event is counted in the stats of the next process, even before it holds the lease', async () => {
+  test('that rejects an event raises the dead count of the next process, even before that process holds the lease', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = () => [400, { error: 'Unknown click', code: 'click_not_found' }];
@@ -257,12 +257,12 @@ describe('the time of an event', () => {
   const old = 'occurred_at must be at most 90 days in the past';
   const NOW = '2026-03-01T12:00:00.000Z';
 
-  test('is sent with the age of the event when it is sent', async () => {
+  test('is sent with the age that the event has at that moment', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
     server.fault = () => undefined;
-    // The clock of this machine may be set between two processes, in both directions.
+    // Between two processes, the clock of this machine may be set forward or back.
     const starts = [2 * HOUR_MS, -HOUR_MS, 100 * 24 * HOUR_MS];
     const oldest = (90 * 24 - 1) * HOUR_MS;
     const expected = [
@@ -297,7 +297,7 @@ describe('the time of an event', () => {
     expect([server.recorded, delivered, dead]).toEqual([[recorded], ['sale recorded'], []]);
   });
 
-  test('is not corrected if the caller has set it more than 90 days ago', async () => {
+  test('is not corrected if the caller passes a time of more than 90 days ago', async () => {
     const server = fakeServer();
     server.fault = () => [400, { error: old, code: 'invalid_field' }];
     const { affkit, dead } = startSpool(makeFolder(), server);

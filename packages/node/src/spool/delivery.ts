@@ -50,7 +50,7 @@ export class Delivery {
   #hasReportedHalt = false;
   /** Ends the backoff that pauses all deliveries; undefined if there is none. */
   #endBackoff: (() => void) | undefined;
-  /** How many of the backoffs that paused all deliveries have ended. */
+  /** Counts the ended backoffs of all deliveries. Shows whether one ended while an event was being sent. */
   #endedBackoffs = 0;
   #isActive = false;
   /** The last failure; undefined after a success. */
@@ -287,7 +287,8 @@ export class Delivery {
   }
 
   #clearFailures(): void {
-    // Unless a single event failed, the failures had a common cause, which is gone now.
+    // Unless a single event caused the halt, all events failed for a common reason, which is gone now. Send them
+    // again at once.
     if (this.isHalted && this.#suspects.size !== 1) this.#resumeAll();
     this.#consecutiveFailures = 0;
     this.#unexpectedReplies = 0;
@@ -310,7 +311,7 @@ export class Delivery {
       this.#endBackoff = undefined;
       this.#endedBackoffs += 1;
       this.pump();
-      // One request must show whether the server works, even if every event waits for its own backoff.
+      // If every event waits for its own backoff, send one of them to find out whether the server works.
       const [oldest] = this.#eventBackoffs.values();
       if (this.#running.size === 0) oldest?.resume();
     };

@@ -9,7 +9,7 @@ const sale = namer.next({ operation: 'sale', body }, 1_000);
 const refund = namer.next({ operation: 'refund', body }, 1_000);
 const other = namer.next({ operation: 'sale', body: '{"transaction_id":"b"}' }, 1_000);
 
-/** A sync with a folder that returns the next of these listings at each call and repeats the last one. */
+/** Creates a sync whose folder returns one of `listings` after the other, and then repeats the last one. */
 function syncOver(...listings: string[][]) {
   const backlog = new Backlog();
   let count = 0;

@@ -12,7 +12,7 @@ export interface Entry {
   readonly keys: readonly string[];
 }
 
-/** Sorted as leads, sales, refunds, even if the clocks of the writing processes differ. */
+/** Letters that sort leads before sales before refunds, even if the clocks of the writing processes differ. */
 const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
 const ENTRY_NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
 

@@ -11,7 +11,7 @@ describe('a response', () => {
     [409, { html: true }],
     [413, { error: 'Payload Too Large', statusCode: 413 }],
   ])(
-    '%i %j of a proxy loses no event and halts the spool, which reports it once and continues later',
+    '%i %j of a proxy loses no event and halts the spool, which reports the halt once and continues later',
     async (status, body) => {
       const dir = makeFolder();
       const server = fakeServer();
@@ -62,7 +62,7 @@ describe('a response', () => {
         () => clock.advance(1000),
       );
     }
-    // The clock stands still, so no other event waits for the one that fails.
+    // The clock stands still, so these events are sent only if they do not wait for the failing event.
     for (const id of ['good', 'better']) {
       await affkit.sale(saleOf(id));
       await until(() => server.log.at(-1) === `sale ${id} 200` && affkit.stats()?.queued === 2);

@@ -38,7 +38,7 @@ describe('a file that can never be sent', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 1, heldUpBy: undefined });
   });
 
-  /** Starts a spool with two sales. A file system call on the file of the first sale fails. */
+  /** Starts a spool that contains one sale. The given file system call fails for the file of this sale. */
   async function startWithFault(fault: 'readFile' | 'rename' | 'unlink', code: string) {
     const dir = makeFolder();
     const server = fakeServer();

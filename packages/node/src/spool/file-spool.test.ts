@@ -34,7 +34,7 @@ describe('a spooled event', () => {
     expect(filesIn(dir, 'ready')).toEqual([]);
   });
 
-  test('is sent by the next process if this one closes first', async () => {
+  test('is sent by the next process if this process closes first', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);

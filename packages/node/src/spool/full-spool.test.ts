@@ -32,7 +32,7 @@ describe('a full spool', () => {
   });
 
   test.each(['open', 'write', 'sync', 'rename', 'folder sync'])(
-    'due to a full disk at %s stores nothing of the event, and accepts it when there is space again',
+    'stores nothing of an event if the disk is full at %s, and accepts the event once there is space',
     async (where) => {
       const dir = makeFolder();
       const server = fakeServer();

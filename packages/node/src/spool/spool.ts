@@ -42,7 +42,7 @@ export interface SpoolStats {
   readonly inFlight: number;
   /** Whether this process delivers the events. */
   readonly isDelivering: boolean;
-  /** Whether delivery is halted because every event would fail. It then retries once a minute. */
+  /** Whether delivery is halted because every event would fail. A halted delivery retries once a minute. */
   readonly isHalted: boolean;
   /** Why deliveries fail, e.g. because the server rejects the token. Undefined while they succeed. */
   readonly heldUpBy: Error | undefined;

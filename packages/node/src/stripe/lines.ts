@@ -69,7 +69,7 @@ function toStripeLine(row: Json, price: unknown, product: unknown, amount: numbe
     priceId: idOf(price),
     description: nonEmptyString(row['description'])?.slice(0, MAX_DESCRIPTION_LENGTH),
     quantity: nonNegativeInteger(row['quantity']),
-    // The amount of a credit is negative.
+    // A line with a credit has a negative amount. It counts as 0.
     amount: Math.max(0, amount),
     tax,
   };

@@ -37,7 +37,7 @@ const MAX_SECONDS = 8_640_000_000_000;
  * include refunds that other events report too, so the result is null: subscribe to `refund.created`. The SDK
  * cannot report that a refund failed. Affkit's own webhook restores the commission after a failed refund.
  *
- * Unlike the webhook, this function returns nothing for a payment of 0, because the API requires an amount.
+ * Unlike the webhook, this function returns null for a payment of 0, because the API requires a positive amount.
  *
  * @param event an event whose signature you have verified; this function does not verify it
  * @returns null if there is nothing to send: another event type, an unpaid or zero amount, a refund without an

@@ -205,7 +205,7 @@ describe('a request of Express', () => {
     expect(message).toContain("express.raw({ type: '*/*' })");
   });
 
-  test('or of Fastify, whose request is not a stream, is verified only if the raw bytes were stored', async () => {
+  test('that is not a stream, as in Fastify, is verified only if the raw bytes were stored', async () => {
     const fastifyRequest = (body: object): NodeRequestLike => ({ headers: SIGNED, ...body });
     expect(await verifyRequest(fastifyRequest({ body: { id: 'evt_1' } }))).toBe('body_already_parsed');
     expect(await verifyRequest(fastifyRequest({ body: Buffer.from(BODY) }))).toEqual(EVENT);

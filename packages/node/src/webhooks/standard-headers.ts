@@ -11,7 +11,7 @@ export interface StandardWebhookHeaders {
 export const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
-/** `atob` accepts every match. */
+/** After `whsec_`, matches only base64 that `atob` can decode. */
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
 /**
@@ -39,7 +39,7 @@ export function parseStandardHeaders(headers: StandardWebhookHeaders): Signature
   return { timestamp, signatures, start: `${id}.${timestamp}.` };
 }
 
-/** Returns the key of a secret: `whsec_` and base64. Returns null for a secret of another format. */
+/** Returns the key of a secret of the form `whsec_<base64>`. Returns null for a secret of another form. */
 export function standardKeyOf(secret: string): Uint8Array<ArrayBuffer> | null {
   const [, text] = SECRET.exec(secret) ?? [];
   return text === undefined ? null : fromBase64(text);

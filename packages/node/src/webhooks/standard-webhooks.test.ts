@@ -42,7 +42,7 @@ async function reasonOf(verify: () => unknown): Promise<unknown> {
   }
 }
 
-/** The results of both methods, which must be the same. */
+/** Returns the result of `verify`. Asserts that `verifyAsync` has the same result. */
 async function verifyBoth(headers: object, body = BODY, verifier = webhooks): Promise<unknown> {
   const results = [
     await reasonOf(() => verifier.verify(body, headers)),

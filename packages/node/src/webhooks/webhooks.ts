@@ -44,9 +44,9 @@ export interface VerifyOptions {
 /** Options of {@link Webhooks.fromRequest}. */
 export interface FromRequestOptions extends VerifyOptions {
   /**
-   * The name of the signature header of a webhook that is signed as Stripe does.
+   * The name of the signature header, for webhooks in the signature format of Stripe.
    *
-   * @default 'stripe-signature', and the headers of Standard Webhooks if the request has them
+   * @default the headers of Standard Webhooks if the request has them, otherwise 'stripe-signature'
    */
   readonly header?: string | undefined;
 }
@@ -81,7 +81,7 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
 const encoder = new TextEncoder();
 
 /**
- * Verifies webhooks that are signed as Stripe does: the header is `t=<seconds>,v1=<hex>`, where the hex is
+ * Verifies webhooks in the signature format of Stripe: the header is `t=<seconds>,v1=<hex>`, where the hex is
  * the HMAC-SHA256 of `<t>.<body>`. A webhook is accepted if one of its signatures matches one of the secrets
  * and its timestamp is within the tolerance. Replays within the tolerance are not detected.
  *

@@ -6,7 +6,7 @@ import { strictQuery } from '../strict-fields.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_PAGE_SIZE = 100;
-/** Larger page numbers are reduced to this one, so that the row offset is a safe integer. */
+/** The largest page number. Larger numbers are reduced to it, so that the row offset is a safe integer. */
 const MAX_PAGE = 10 ** 12;
 
 /**
@@ -23,7 +23,7 @@ export function parameter<S extends z.ZodType>(
   }, schema);
 }
 
-/** Returns the first value of a query parameter. If the parameter is repeated, the value is an array. */
+/** Returns the first value of a query parameter. `value` is an array if the parameter is repeated. */
 export function firstParameterValue(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
@@ -180,8 +180,8 @@ export const boundsInOrder = z.refine<TimeBounds>(
 );
 
 /**
- * The query of the CSV export of a list. It has the same filters but no pagination. Checks of the original
- * query must be added again.
+ * The query of the CSV export of a list: the same filters, without pagination. Checks across fields, such as
+ * `boundsInOrder`, are not copied and must be added again.
  */
 export function withoutPage<Shape extends z.ZodRawShape>({
   shape: { page: _page, pageSize: _pageSize, ...filters },

@@ -54,10 +54,10 @@ export const performanceQuery = z.preprocess(
         'The current day and the days before it; `all` starts on the first day with data.',
       ),
       dateFrom: rangeFields.dateFrom.describe(
-        'With `dateTo`, replaces `period`. The report covers the whole UTC days that the two dates or instants (ISO 8601) fall in; `meta` shows the bounds.',
+        'Together with `dateTo`, replaces `period`. A date or an instant (ISO 8601). The report starts with the whole UTC day of this time; `meta` shows the bounds.',
       ),
       dateTo: rangeFields.dateTo.describe(
-        'With `dateFrom`: its whole UTC day is the last day of the report.',
+        'Together with `dateFrom`, replaces `period`. The report ends with the whole UTC day of this time.',
       ),
     })
     .check(boundsInOrder)

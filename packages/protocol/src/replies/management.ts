@@ -234,7 +234,7 @@ export const payoutRow = z.object({
     .int()
     .positive()
     .nullable()
-    .describe("Position of the head of the program's hash chain right after the payout was created."),
+    .describe("Position of the last entry in the program's hash chain, right after the payout was created."),
   ledger_hash: z.string().nullable().describe('Hash at that position.'),
   created_at: createdAt,
   paid_at: time.nullable().describe('When the payout was marked as paid.'),

@@ -117,6 +117,6 @@ export const portalPayoutDetailRow = portalPayoutRow.extend({
     })
     .nullable()
     .describe(
-      'Payout details at the time of the payment. The current ones if the payout is not paid, or if the partner had none at that time. Null if the partner has none.',
+      'Payout details of the partner at the time of the payment. If the payout is not paid, or the partner had no details at that time, these are the current details. Null if the partner has no details.',
     ),
 });

@@ -83,7 +83,9 @@ export const createPayoutBatchReply = z.object({
       }),
     )
     .describe('The payouts that are not in the batch, at most 5,000.'),
-  left_out_total: count.describe('Number of all payouts that are not in the batch.'),
+  left_out_total: count.describe(
+    'Number of all payouts that are not in the batch, including those that `left_out` does not list.',
+  ),
 });
 
 const resultLine = rowId.describe('Line of the file on which the row ends, starting at 1.');

@@ -35,7 +35,7 @@ export const programSetupRow = z.object({
         step: z.enum(['click', 'lead', 'sale', 'refund']),
         state: z
           .enum(['waiting', 'tested', 'received'])
-          .describe('Whether a real event has arrived, only test events, or none.'),
+          .describe('Whether real events, only test events, or no events have arrived.'),
         total: count.describe('Number of real events.'),
         last_at: lastAt.describe('Time of the latest real event.'),
         last_test_at: lastAt.describe('Time of the latest test event.'),

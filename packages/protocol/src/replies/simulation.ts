@@ -57,7 +57,9 @@ export const simulationRow = z.object({
         is_draft: z.boolean().describe('Whether this is the draft of the request.'),
         verdict: z
           .enum(['chosen', 'less_specific', 'other_product', 'other_partner', 'replaced'])
-          .describe('Why the policy was chosen or not. The draft is used in place of a `replaced` policy.'),
+          .describe(
+            'Why the policy was or was not chosen. `replaced`: the draft is used instead of this policy.',
+          ),
       }),
     )
     .describe(

@@ -7,7 +7,9 @@ const MAX_BULK_ROWS = 100;
 const MAX_PREVIEW_ROWS = 1_000_000;
 
 const idempotencyKey = idText('idempotency_key')
-  .describe('A repeated request with the same key changes nothing and gets the first results, for 30 days.')
+  .describe(
+    'For 30 days, a repeated request with the same key changes nothing and returns the results of the first request.',
+  )
   .optional();
 
 const bulkIds = z

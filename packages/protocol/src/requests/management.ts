@@ -75,9 +75,9 @@ const slug = z.string({ error: 'slug must be a string' }).regex(/^[a-z0-9](?:[a-
 
 /** The code of a link. It is unique in the whole service, regardless of case. */
 export const linkCode = (name: string) =>
-  z
-    .string({ error: `${name} must be a string` })
-    .regex(/^[A-Za-z0-9_-]{2,64}$/, { error: `${name} must be 2 to 64 of A-Z a-z 0-9 _ -` });
+  z.string({ error: `${name} must be a string` }).regex(/^[A-Za-z0-9_-]{2,64}$/, {
+    error: `${name} must consist of 2 to 64 of the characters A-Z a-z 0-9 _ -`,
+  });
 
 const allowedOrigin = z.union(
   [

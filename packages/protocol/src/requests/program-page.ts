@@ -8,7 +8,7 @@ const MAX_OPTIONS = 20;
 const MAX_LIST = 100;
 const MAX_DESCRIPTION_LENGTH = 5_000;
 const MAX_TERMS_LENGTH = 20_000;
-/** Enough for 30 KiB in base64 plus the prefix of the data URL. */
+/** The maximum length of a logo: 30 KiB in base64, plus the prefix of the data URL. */
 const MAX_LOGO_LENGTH = 41_000;
 
 /** Plain text, which may have several lines, or null. */
@@ -178,7 +178,7 @@ export const applicationRequest = strictFields({
     .max(8_192, { error: 'captcha_token must be at most 8192 characters' })
     .refine(isStorable, { error: 'captcha_token must not contain NUL or lone surrogates' })
     .describe(
-      'Token of the solved captcha. Required if `captcha` of the program is not null, and passed to the check of the embedding app, if it has one.',
+      'Token of the solved captcha. Required if the `captcha` of the program is not null. If the embedding app has its own check, the token is passed to that check.',
     )
     .optional(),
 });

@@ -100,7 +100,7 @@ export const trackClickRequest = z.object({
       .refine(isStorable, {
         error: 'additional_data.idempotency_key must not contain NUL or lone surrogates',
       })
-      .describe('A repeated request with the same key gets the first reply again, for 72 hours.')
+      .describe('For 72 hours, a repeated request with the same key gets the reply to the first request.')
       .optional(),
   }).optional(),
 });

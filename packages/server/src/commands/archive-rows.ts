@@ -58,7 +58,7 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeDurably(path, (target) => pipeline(Readable.from([content]), target));
 }
 
-/** Reads a whole file. @throws ArchiveError when it does not match its description */
+/** Reads a whole file. @throws ArchiveError when it does not match `expected` */
 export async function verifyRows(
   path: string,
   expected: Pick<FileSummary, 'rows' | 'sha256'>,
@@ -140,7 +140,7 @@ async function writeDurably(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** No run writes a single file for this long. */
+/** A temporary file older than this is abandoned, because no run takes this long to write a file. */
 const ABANDONED_AFTER_MS = 86_400_000;
 
 /** Removes temporary files that a killed run has left. */

@@ -8,7 +8,7 @@ export interface OutputOptions {
   readonly json: boolean;
 }
 
-/** How the actions of the command line run their commands. Both functions print the result. */
+/** What the actions of the command line need. `run` and `runOnDatabase` run a command and print its result. */
 export interface CommandContext {
   readonly terminal: Terminal;
   run(options: OutputOptions, command: RunCommand): Promise<void>;
@@ -29,7 +29,7 @@ export function addCommand(parent: Command, name: string, description: string): 
   return parent.command(name).description(description).option('--json', 'print JSON', false);
 }
 
-/** Adds a command on one program or on all. */
+/** Adds a command for all programs. The option `--program` limits it to one. */
 export function addProgramCommand(parent: Command, name: string, description: string): Command {
   return addCommand(parent, name, description).option('--program <id>', 'only this program', parseProgramId);
 }

@@ -58,7 +58,7 @@ test('every command except start prints JSON if asked', async () => {
   }
 });
 
-test('a subcommand gets its options, even if its group has the same ones', async () => {
+test('a subcommand gets its options, even if its group has options of the same names', async () => {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);
   const env = { DATABASE_URL: 'sqlite:/nowhere/affkit.db' };

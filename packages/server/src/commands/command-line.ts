@@ -13,7 +13,7 @@ const USAGE_ERROR = 2;
 /** Runs a command line of `affkit`. @returns the exit code of the process */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode = 0;
-  // The code of commands is loaded only now, so that help and usage errors appear at once.
+  // Load the code of commands only when one runs, so that help and usage errors appear at once.
   const run: CommandContext['run'] = async (options, command) => {
     const { runCommand } = await import('./command-result.ts');
     exitCode = await runCommand(options, terminal, command);

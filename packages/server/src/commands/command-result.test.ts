@@ -31,7 +31,7 @@ async function draw(json: boolean) {
   return { drawn: await text(stream), lines };
 }
 
-test('prints lines as they come, or one JSON document', async () => {
+test('prints lines immediately, or one JSON document with --json', async () => {
   expect(await captureCommand(longWork)).toEqual({
     code: 1,
     stdout: '2026-01: done\n2026-02: failed\n',
@@ -42,7 +42,7 @@ test('prints lines as they come, or one JSON document', async () => {
   expect(JSON.parse(stdout)).toEqual({ removed: ['2026-01'] });
 });
 
-test('draws a bar for each task on a terminal, and removes it before a line', async () => {
+test('draws a bar for each task on a terminal, and removes the bar before it prints a line', async () => {
   const { drawn, lines } = await draw(false);
   expect(drawn).toMatch(/Removing 2026-01 ░{30} 0 % .*Removing 2026-02 █{8}░{22} 25 % /s);
   expect(drawn).not.toContain('done');

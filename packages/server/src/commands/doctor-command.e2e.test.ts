@@ -105,7 +105,7 @@ test('finds nothing wrong with a server and a page that work', async () => {
   ]);
 });
 
-test('finds what a page and its policies block', async () => {
+test('finds that the tag is missing on a page and that its policies block the tracker', async () => {
   const { settings } = await startService();
   const page = await servePage(
     `<meta http-equiv="Content-Security-Policy" content="connect-src 'self'"><div><script src="/other.js"></script></div>`,

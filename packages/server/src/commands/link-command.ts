@@ -3,7 +3,8 @@ import type { CommandResult } from './command-result.ts';
 import { unknownUser } from './password-command.ts';
 
 /**
- * The pages read the code from the fragment of the URL, because browsers do not send fragments to servers.
+ * The kinds of links. Each page reads the one-time code from the fragment of its URL, because browsers do not send
+ * fragments to servers.
  */
 const LINK_KINDS = {
   signIn: {

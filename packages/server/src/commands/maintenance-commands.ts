@@ -53,7 +53,7 @@ export function addMaintenanceCommands(affkit: Command, context: CommandContext)
   addCommand(
     affkit,
     'transaction-ids',
-    'Set where transaction ids must be unique. Stop every server of the database first',
+    'Set where transaction ids must be unique. First stop every server that uses the database',
   )
     .addArgument(new Argument('<scope>', 'the whole service, or each workspace').choices(transactionIdScopes))
     .addHelpText('after', '\nThen start every server with the same TRANSACTION_IDS.')
@@ -132,7 +132,7 @@ function addClusterCommands(affkit: Command, { runOnDatabase }: CommandContext):
   addCommand(
     cluster,
     'init',
-    'Distribute the tables of a migrated database. Stop every server of the database first',
+    'Distribute the tables of a migrated database. First stop every server that uses the database',
   )
     .option(
       '--shards <count>',

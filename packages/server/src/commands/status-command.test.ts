@@ -13,7 +13,7 @@ async function run(engine: Parameters<typeof runStatus>[0], json: boolean) {
 
 test('prints lines for people and JSON for scripts', async () => {
   const [open] = Object.values(memoryKinds);
-  if (!open) throw new Error('There is no database in memory');
+  if (!open) throw new Error('memoryKinds must contain a database');
   const world = await makeWorld(await open());
   try {
     await world.click('anna');
@@ -47,7 +47,7 @@ test('prints lines for people and JSON for scripts', async () => {
 
 test('counts webhooks that are queued, failing, or given up, and endpoints that get none', async () => {
   const [open] = Object.values(memoryKinds);
-  if (!open) throw new Error('There is no database in memory');
+  if (!open) throw new Error('memoryKinds must contain a database');
   const receiver = await openReceiver();
   const world = await makeWorld(await open(), {}, { webhookAllowHosts: [receiver.host] });
   const { jobs } = world.affkit;

@@ -7,7 +7,7 @@ import { runTestChain } from './test-chain-command.ts';
 let world: World;
 beforeEach(async () => {
   const [open] = Object.values(memoryKinds);
-  if (!open) throw new Error('There is no database in memory');
+  if (!open) throw new Error('memoryKinds must contain a database');
   world = await makeWorld(await open());
 });
 afterEach(() => world.affkit.close());

@@ -10,7 +10,7 @@ let engine: Engine;
 let world: World;
 beforeEach(async () => {
   const [open] = Object.values(memoryKinds);
-  if (!open) throw new Error('There is no database in memory');
+  if (!open) throw new Error('memoryKinds must contain a database');
   world = await makeWorld(await open());
   engine = world.engine;
 });

@@ -15,7 +15,7 @@ const KINDS = {
 } as const;
 
 /**
- * Explains all decisions about an id, as the page "Why" of the dashboard does. It changes nothing, and can be run
+ * Explains all decisions about an id, as the page "Why" of the dashboard does. Changes nothing. You can run the command
  * while the server is running.
  * The exit code is 1 if the id is unknown.
  * @throws CommandError if the program is unknown

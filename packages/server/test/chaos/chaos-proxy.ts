@@ -99,7 +99,7 @@ export async function startChaosProxy(
       response.write(reply.body.subarray(0, reply.body.length / 2), () => incoming.socket.destroy());
     } else response.writeHead(reply.status, reply.headers).end(reply.body);
   };
-  // A process that is killed resets its connections.
+  // `answer` rejects if the connection breaks, for example because the sender was killed.
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch(() => incoming.socket.destroy());
   }).listen(0, '127.0.0.1');

@@ -62,7 +62,7 @@ test.each([
         const due = times.findIndex((time) => time <= now);
         return due >= 0 && times.splice(due, 1).length > 0;
       };
-      // Calls are made until the end. The sender is therefore killed both while it stores and while it
+      // Spread the calls over most of the run, so that the sender is killed both while it stores and while it
       // sends.
       while (now >= EVENTS * (0.8 - unsent.length / CUSTOMERS) && unsent.length > 0) {
         sender.send(unsent.shift() ?? []);

@@ -27,7 +27,7 @@ export interface ProcessOptions extends SenderOptions {
 export type Command = readonly Call[] | 'flush' | 'drain';
 
 const script = join(import.meta.dirname, 'sender-process.ts');
-/** The clock of every second process is ahead by this time. */
+/** The clock of every other process is ahead by this time. */
 const CLOCK_AHEAD_MS = 10 * 60_000;
 
 /**

@@ -42,7 +42,7 @@ test('on plain http in a local network, sign-in and copying work without a messa
   expect(problems).toEqual([]);
 });
 
-test('below a path of another app, sign-in, links from outside and a reload work', async () => {
+test('sign-in, links from outside, and a reload work below a path of another app', async () => {
   const affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 'a secret of at least 32 characters',
@@ -66,8 +66,8 @@ test('below a path of another app, sign-in, links from outside and a reload work
 
   await page.goto('/affiliates/app/account?from=mail');
   await page.waitForURL(`${origin}/affiliates/app/sign-in?next=${encodeURIComponent('/account?from=mail')}`);
-  // Two requests fail before the sign-in page opens, and the browser logs both: the session, and the
-  // programs that are requested at the same time.
+  // Before the sign-in page opens, the requests for the session and for the programs are sent at the same time.
+  // Both fail, and the browser logs both failures.
   await expect.poll(() => problems).toEqual(Array(2).fill(expect.stringContaining('401')));
   problems.splice(0);
   await page.getByLabel('Email').fill(site.owner.email);

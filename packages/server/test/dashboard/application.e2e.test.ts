@@ -206,7 +206,7 @@ test('a visitor solves the captcha in a frame, under the content security policy
       await form.getByLabel('Email address').fill(APPLICANT.email);
       await form.getByRole('button', { name: 'Apply' }).click();
     };
-    // Wait until the form is old enough, so that the next reply is about the captcha.
+    // The form rejects applications that arrive too fast. Repeat until the reply is about the captcha.
     await expect
       .poll(
         async () => {

@@ -16,7 +16,7 @@ let browser: Browser | undefined;
 async function getBrowser(): Promise<Browser> {
   browser ??= await chromium.launch({
     executablePath: process.env['HEADLESS_SHELL_PATH'] ?? '/usr/bin/chromium',
-    // A host name in a local network without https.
+    // `shop.lan` acts as a host in a local network, where the dashboard is used without https.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.lan 127.0.0.1'],
   });
   return browser;

@@ -57,7 +57,7 @@ test('an invitation works for a new user, for a user with an account, and for no
   await click('Accept');
   await page.getByRole('alert').getByText('already accepted').waitFor();
 
-  // The inviter could know the password that Sam has set with the first invitation, so Sam confirms it.
+  // The inviter could know the password from the first invitation, so Sam must enter the password to accept.
   await click('Use another account');
   const acceptAsSam = async () => {
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();
@@ -80,7 +80,7 @@ test('an invitation works for a new user, for a user with an account, and for no
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/app\/p\/\d+$/);
 
-  // Someone else chose it: Sam sets a new password instead.
+  // If someone else may know the password, Sam sets a new one instead.
   const { id: workspace_id } = await site.call<{ id: number }>('POST', '/api/advertiser/workspaces', {
     name: 'Second shop',
   });

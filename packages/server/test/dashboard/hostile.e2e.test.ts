@@ -145,7 +145,7 @@ test('every page shows hostile markup as plain text', async () => {
   }
 });
 
-test('signing in leads to no other site, and leaves no secret in the page or in storage', async () => {
+test('signing in never redirects to another site, and leaves no secret in the page or in storage', async () => {
   const { context } = await openContext({ width: 1280, colorScheme: 'light' });
   const other = await context.newPage();
   const engine = site.engine;

@@ -21,7 +21,7 @@ test('invites, approves, and pays a partner, and finds out why, without a mouse'
   await tabTo(page, page.getByRole('combobox', { name: 'Program' }));
   await page.keyboard.type('Full');
   await page.waitForURL(new RegExp(`/p/${site.full}$`));
-  // Letters that are typed in a field are not shortcuts.
+  // Leave the field first, because letters that are typed in a field are not shortcuts.
   await page.keyboard.press('Tab');
 
   await openPage('p', 'Partners');

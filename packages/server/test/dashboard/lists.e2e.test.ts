@@ -71,7 +71,7 @@ test('keeps filters, order, and page of a list in the URL, and downloads the lis
   expect(names).toEqual(names.toSorted());
   expect(names[0]).toBe('Blog 01');
 
-  // Another order starts at the first page again.
+  // A change of the order returns to the first page.
   await page.getByRole('columnheader', { name: 'Partner' }).getByRole('button').click();
   await page.waitForURL(/order=desc/);
   await expect.poll(async () => (await readRows())[0]).toBe('Blog 26');
@@ -126,7 +126,7 @@ test('repeats an action with the same idempotency key if the reply was lost', as
   expect(problems.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
 });
 
-test('approves commissions, and says which of them could not be changed', async () => {
+test('rejects commissions, and says which of them could not be changed', async () => {
   // The commission of the refunded sale stays as it is.
   await open('/commissions');
   await page.getByLabel('Select all rows of this page').check();

@@ -98,7 +98,7 @@ describe('without a program', () => {
     await page.getByText('Waiting').first().waitFor();
     // The specific hint replaces the general one.
     await page.getByText('No sale has arrived yet, so there is nothing to refund.').waitFor();
-    expect(await page.getByText('Refund a payment to see one.').count()).toBe(0);
+    expect(await page.getByText('Refund a payment to test this step.').count()).toBe(0);
     expect(await done.count()).toBe(3);
     const continueFromOverview = async () => {
       await page.goto(`/app/p/${programId}`);

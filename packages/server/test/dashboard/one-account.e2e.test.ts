@@ -41,7 +41,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   const openInvitation = async ({ invite_token }: Created) => {
-    // Only the fragment of the URL changes, so open another page before.
+    // A change of only the fragment does not load the page again, so open another page first.
     await page.goto('about:blank');
     await page.goto(`/app/invite#${invite_token}`);
   };

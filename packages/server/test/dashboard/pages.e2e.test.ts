@@ -76,7 +76,7 @@ const OTHER_PAGES = [
 ];
 
 /** The pages that require no session. */
-const ALONE_PAGES = ['/forgot-password', '/reset', '/reset#affr_x', '/invite#affi_x'];
+const SIGNED_OUT_PAGES = ['/forgot-password', '/reset', '/reset#affr_x', '/invite#affi_x'];
 
 const DATA = '**/api/{advertiser/affiliate-programs/*,tracking/events}/**';
 
@@ -160,7 +160,7 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
     long: () => expectAccessible(page),
   });
 
-  /** Opens a page, and checks it while its data are loading and after this reply. */
+  /** Opens a page, and checks it twice: while its data is loading, and after this reply. */
   async function checkWith(path: string, data: string, reply: Reply): Promise<void> {
     const waiting: Route[] = [];
     let answer: Reply = (route) => waiting.push(route);
@@ -227,7 +227,7 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
     expect(takeProblems()).toEqual([]);
   });
 
-  test.each(withData(ALONE_PAGES))('%s needs no session', async (path) => {
+  test.each(withData(SIGNED_OUT_PAGES))('%s needs no session', async (path) => {
     await page.goto(`/app${path}`);
     await settle(page);
     await expectSmoothLoad();

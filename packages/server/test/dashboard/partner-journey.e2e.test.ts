@@ -152,7 +152,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     const id = payouts[0]?.id;
     await advertiser.getByRole('link', { name: 'Payout batches' }).click();
     await advertiser.getByRole('button', { name: 'Import the report' }).click();
-    await advertiser.getByLabel('Report of', { exact: true }).selectOption('csv');
+    await advertiser.getByLabel('Source of the report', { exact: true }).selectOption('csv');
     await advertiser
       .getByLabel('Or paste the report')
       .fill(`payout_id,status,reference\n${id},paid,TX-2026\n`);

@@ -54,7 +54,7 @@ test('an advertiser makes a payout file, and books its report', async () => {
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   await signIn(page);
-  // The job of the schedule runs every five seconds.
+  // A job checks the payout schedule every five seconds.
   await expect
     .poll(() => site.call<unknown[]>('GET', `${api}/payout-runs`), { timeout: 20_000 })
     .toHaveLength(1);
@@ -94,7 +94,7 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await shown(page, '1 open');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Import the report' }).click();
-  await page.getByLabel('Report of', { exact: true }).selectOption('csv');
+  await page.getByLabel('Source of the report', { exact: true }).selectOption('csv');
   await page
     .getByLabel('Or paste the report')
     .fill(`payout_id,status,reference\n${payout?.id},paid,TX-1\n999999,paid,TX-2\n`);
@@ -142,7 +142,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Close' }).last().click();
 
-  // Nothing was sent, so the batch can be cancelled and sent again.
+  // Nothing was sent, so the batch can be canceled and sent again.
   await page.goto(`/app/p/${site.empty}/payouts/files`);
   await settle(page);
   await page
@@ -201,11 +201,11 @@ test('an advertiser changes the payout settings, and the minimum of a partner, o
   await page.goto(`/app/p/${site.empty}/settings`);
   await settle(page);
   await page.getByLabel('Minimum payout in USD').fill('25.00');
-  await page.getByLabel('Account that pays: name').fill('Tea Shop');
-  await page.getByLabel('Account that pays: IBAN').fill('DE89 3704 0044 0532 0130 01');
+  await page.getByLabel('Paying account: name').fill('Tea Shop');
+  await page.getByLabel('Paying account: IBAN').fill('DE89 3704 0044 0532 0130 01');
   await page.getByRole('button', { name: 'Save the payout settings' }).click();
   await shown(page, /iban must be a valid IBAN/);
-  await page.getByLabel('Account that pays: IBAN').fill('DE89 3704 0044 0532 0130 00');
+  await page.getByLabel('Paying account: IBAN').fill('DE89 3704 0044 0532 0130 00');
   await page.getByRole('button', { name: 'Save the payout settings' }).click();
   await shown(page, 'The payout settings are saved.');
   await shown(page, /Stored: DE89…3000/);

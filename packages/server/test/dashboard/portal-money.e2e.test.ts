@@ -29,7 +29,7 @@ const SCREENS: readonly Screen[] = [
     : []),
 ];
 
-/** Path of the partner's pages of the program. */
+/** The path of the program's pages in the partner portal. */
 let home: string;
 /** Pat's commissions: paid, refunded in part, and waiting. */
 let commissions: number[];

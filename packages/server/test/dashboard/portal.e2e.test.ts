@@ -19,7 +19,7 @@ const PROGRAMS = '/api/advertiser/affiliate-programs';
 let ana: Page;
 let problems: string[];
 let program: { readonly id: number; readonly api_token: string };
-/** Path of the partner's pages of the program. */
+/** The path of the program's pages in the partner portal. */
 let home: string;
 let benId: number;
 let linkId: number;
@@ -114,7 +114,7 @@ test('a partner sees the balance, the terms, the figures, and the latest earning
   await ana.getByText('You earn 20% of each sale.').waitFor();
   await ana.getByLabel('Balance in USD').getByText('$4.00').waitFor();
   await ana.getByText(/pays this amount with its next payout/).waitFor();
-  // The page of earnings calls everything that waits "Pending": what is on hold, and what is in review.
+  // The balance separates "In review" from "On hold". The page Earnings shows both as "Pending".
   const balance = (await ana.getByLabel('Balance in USD').textContent()) ?? '';
   expect(balance).toMatch(/^In review · USD\$0\.00On hold · USD\$16\.00Payable · USD\$4\.00/);
   await ana.getByRole('button', { name: /^Sales/ }).click();
@@ -168,7 +168,7 @@ test('a partner creates a link with the keyboard, and sees the results of the li
   expect(problems).toEqual([]);
 });
 
-test('a user who is pending, rejected, or not a partner sees why, and no program of others', async () => {
+test('a user who is pending, rejected, or not a partner sees the reason, but no program of others', async () => {
   await withPage(DESKTOP, async (page) => {
     await signInAs(page, BEN);
     await page.getByText(/is reviewing your application/).waitFor();

@@ -53,7 +53,7 @@ test('shows the QR code of a link and offers it as a file', async () => {
   expect((await waiting).suggestedFilename()).toBe('SPRING.svg');
 });
 
-test('approves, edits, and follows the money of a partner', async () => {
+test('approves and edits a partner, and shows the earnings of a partner', async () => {
   await open('/partners?status=pending');
   await page.getByRole('link', { name: 'Ben' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ben' }).waitFor();

@@ -34,7 +34,7 @@ export interface DashboardSite {
 
 /**
  * Starts the server with a new SQLite file, and creates all data through the API.
- * @param environment more variables of the server, or other values
+ * @param environment variables of the server to add or to override
  */
 export async function startDashboardSite(
   environment: Readonly<Record<string, string>> = {},

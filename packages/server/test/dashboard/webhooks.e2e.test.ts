@@ -82,7 +82,7 @@ test('an owner adds an endpoint, reads the log of its deliveries, and sends them
   await dialog().getByText('This is a test of the webhooks').waitFor();
   await expectAccessible(page);
   await click('Close');
-  // The URL names the delivery until the dialog is gone.
+  // The URL contains the id of the delivery until the dialog is closed.
   await dialog().waitFor({ state: 'detached' });
   expect(receiver.received.map(({ event }) => event.type)).toEqual(['webhook.test']);
 
@@ -142,7 +142,7 @@ test('an owner pauses an endpoint, replaces its secret, edits, and deletes it', 
   await choose('Send a test event');
   await expectReceived(before + 1);
   await row('CRM').getByRole('link').click();
-  await page.getByText('Signs too until').waitFor();
+  await page.getByText('Also signs until').waitFor();
 
   await choose('Edit…');
   await dialog().getByLabel('Description').fill('');

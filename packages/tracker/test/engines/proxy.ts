@@ -22,7 +22,8 @@ interface PageHooks {
 }
 
 /**
- * Starts a proxy that sends all hosts to the loopback address. It is for browsers that cannot map host names.
+ * Starts a proxy that forwards requests for any host to the loopback address. Browsers that cannot map host names
+ * use it.
  */
 export async function startLoopbackProxy({ script, onLines }: PageHooks): Promise<LoopbackProxy> {
   const sockets = new Set<Socket>();

@@ -51,8 +51,8 @@ export abstract class ScriptedPage implements Page {
   }
 
   /**
-   * Moves through the history. Drivers would wait for a `load` event, which does not occur for a route change
-   * or for a page from the back/forward cache.
+   * Moves through the history with a script. Drivers would wait for a `load` event, which does not occur for a
+   * route change or for a page from the back/forward cache.
    */
   async #traverse(steps: number): Promise<void> {
     const before = await this.evaluate((by: number) => {

@@ -20,8 +20,8 @@ const LOOK = `
   return { state: 'gone', ...outcomes[arguments[0]], lines, url: location.href };`;
 
 /**
- * Starts a call and reads its state later. An asynchronous WebDriver script would block all other commands in
- * the meantime.
+ * Starts a call, without waiting for its result. An asynchronous WebDriver script would block all other commands
+ * until the call has ended.
  */
 const startCall = (expression: string) => `
   if (!window[Symbol.for('calls')]) Object.defineProperty(window, Symbol.for('calls'), { value: {} });

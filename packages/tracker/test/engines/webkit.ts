@@ -45,7 +45,7 @@ export async function launchWebKit({ blocksStorage = false }: EngineOptions): Pr
       .build();
     const opened = driver.getSession().then(() => true);
     if (await Promise.race([opened, delay(SESSION_TIMEOUT_MS, false, { ref: false })])) return driver;
-    // Both promises reject when the driver ends.
+    // Both promises reject when the driver ends. `allSettled` handles these rejections.
     void Promise.allSettled([opened, driver]);
     await server.close();
     server = await startWebKitDriver();

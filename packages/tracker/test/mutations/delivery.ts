@@ -211,7 +211,7 @@ export const delivery: readonly Mutation[] = [
   },
   {
     requirement: 12,
-    removes: 'hosts in one spelling',
+    removes: 'ignoring the trailing dot of a host',
     file: 'src/linked-sites.ts',
     find: "hostname.replace(/\\.$/, '')",
     replace: 'hostname',

@@ -5,7 +5,7 @@ import { createRandom, type Random } from './random.ts';
 import { planRejectedCalls } from './rejected-calls.ts';
 
 const SEED = 20_260;
-/** The disputed sale was made at least this many days before the end. */
+/** The disputed sale was made at least this many days before the end of the history. */
 const DISPUTED_AGE_DAYS = 9;
 /** The disputed sale was made at most this many days after the click, so that it earned a commission. */
 const DISPUTED_WAIT_DAYS = 20;
@@ -62,7 +62,7 @@ function planVisit(
   day: number,
   visit: number,
 ): TrackingCall[] {
-  // Two random numbers make most visits fall in the afternoon.
+  // The sum of two random numbers makes most visits fall around noon (UTC).
   const at = start + day * DAY_MS + random.integer(0, 12 * HOUR_MS) + random.integer(0, 12 * HOUR_MS - 1);
   const page = shopUrl + random.pick(LANDING_PAGES);
   const browser = { ip: random.pick(partner.addresses), origin: shopUrl };

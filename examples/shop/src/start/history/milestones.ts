@@ -16,7 +16,7 @@ interface MilestoneTools {
   readonly send: (path: string, body: string, headers: Readonly<Record<string, string>>) => Promise<void>;
 }
 
-/** A step of the advertiser. */
+/** An action of the advertiser or its payment processor. */
 export interface Milestone {
   /** Epoch milliseconds, an integer. */
   readonly at: number;
@@ -108,7 +108,7 @@ async function addBonus({ api, programId }: MilestoneTools): Promise<void> {
   if (largest) await api('POST', pathOf(programId, `/commissions/${largest.id}/adjust`), bonus);
 }
 
-/** Pays all payable amounts. @param left the number of payouts that remain pending */
+/** Creates payouts for all payable amounts. @param left the number of payouts that are not marked as paid */
 async function payOut({ api, programId, runJobs }: MilestoneTools, left: number): Promise<void> {
   await runJobs();
   const payouts = await api<{ id: number }[]>('POST', pathOf(programId, '/payouts'), {});

@@ -1,4 +1,4 @@
-/** A partner whose visitors the history invents. */
+/** A partner for whom the history contains invented visitors. */
 export interface HistoryPartner {
   readonly name: string;
   readonly email: string;
@@ -7,7 +7,7 @@ export interface HistoryPartner {
   readonly joins: number;
   /** Clicks per day at the end of the history. */
   readonly clicks: number;
-  /** Share of the visitors who sign up, and share of the sign-ups who buy. */
+  /** The share of the visitors who sign up. `buys` is the share of these users who buy. */
   readonly signUps: number;
   readonly buys: number;
   readonly currency: 'USD' | 'EUR' | 'JPY';
@@ -51,7 +51,7 @@ export const SHOP_PARTNERS: readonly [HistoryPartner, HistoryPartner] = [
   },
 ];
 
-/** The partner whose pages in the partner portal the demo opens. */
+/** The partner for whom the demo prints a sign-in link to the partner portal. */
 export const PORTAL_PARTNER: HistoryPartner = SHOP_PARTNERS[0];
 
 export const OTHER_PARTNERS: readonly HistoryPartner[] = [

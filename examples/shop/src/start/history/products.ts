@@ -6,7 +6,7 @@ export interface HistoryProduct {
   readonly prices: Readonly<Partial<Record<'USD' | 'EUR' | 'JPY', number>>>;
 }
 
-/** Renewed every month. Only the history sells it. */
+/** A subscription that renews every month. It is sold in the history, but not in the shop. */
 export const TEA_CLUB = { id: 'tea-club', prices: { USD: 2400, EUR: 2300 } } as const;
 
 /** Costs less than the program's minimum, so that its sales earn no commission. */

@@ -21,7 +21,8 @@ export class HistoryClock {
 
   readonly now = (): number => {
     const request = this.#request.getStore();
-    // A connection or timer that an earlier request has created still has the store of that request.
+    // A connection or timer that an earlier request has created still has the store of that request. If the request
+    // has ended, its time must not be used.
     return request?.isRunning ? request.time : this.#time;
   };
 

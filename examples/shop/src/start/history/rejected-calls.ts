@@ -3,7 +3,7 @@ import { DAY_MS, type Plan, type TrackingCall } from './plan.ts';
 /**
  * Calls that the service rejects: sales to customers whom nobody referred, and mistakes of an integration. The
  * page "Why?" explains them.
- * @param visit number of the first visit that is not in use
+ * @param visit the first unused visit number
  */
 export function planRejectedCalls({ end, shopUrl }: Plan, visit: number): TrackingCall[] {
   const mistakes: Pick<TrackingCall, 'route' | 'body' | 'browser'>[] = [

@@ -127,7 +127,7 @@ const GENERIC_COLUMNS = [
 ];
 
 /**
- * Contains the payout details of every method, for payments by hand or by your own program. The header
+ * A CSV file with the payout details of every method, for payments by hand or by your own program. The header
  * contains the field names.
  */
 const GENERIC: PayoutFormat = {

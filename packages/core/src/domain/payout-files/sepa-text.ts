@@ -44,6 +44,6 @@ export function sepaText(text: string, max: number): string | null {
   const plain = letters.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ').trim();
   if (plain === '' || !SEPA_TEXT.test(plain)) return null;
   // Banks may treat a slash at the beginning or end, and two slashes in a row, as separators.
-  const text_ = plain.replaceAll(/\/+/g, '/').replace(/^\//, '').slice(0, max).replace(/\/$/, '').trim();
-  return text_ === '' ? null : text_;
+  const shortened = plain.replaceAll(/\/+/g, '/').replace(/^\//, '').slice(0, max).replace(/\/$/, '').trim();
+  return shortened === '' ? null : shortened;
 }

@@ -25,7 +25,7 @@ const PAGE_PATH = '/p/:slug';
 const MAX_FORM_BYTES = 768 * 1024;
 const MAX_INVITATION_CODE_LENGTH = 64;
 
-/** The routes of a program's public page. It works without scripts, unless there is a captcha. */
+/** The routes of a program's public page. The page needs no JavaScript unless it has a captcha. */
 export const applyPageRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -119,10 +119,10 @@ function replyWithPage(
 }
 
 /**
- * Without a captcha, the page has no script and loads no resources, and `connect-src` allows this origin, so that tools
- * that check the page can read `robots.txt`. With a captcha, `connect-src` does not allow this origin, because the
- * captcha's script must not call the API. Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the
- * embedding app may add.
+ * Returns the page's content security policy. Without a captcha, the page has no script and loads no resources.
+ * Its `connect-src` allows this origin, so that tools that check the page can read `robots.txt`. With a
+ * captcha, `connect-src` does not allow this origin, because the captcha's script must not call the API.
+ * Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');

@@ -145,7 +145,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Show the page that stops emails',
     description:
-      'The page behind the link in emails that can be turned off, with `?token=`. Only its button turns them off.',
+      'The page behind the link in emails that can be turned off, with `?token=`. Only the button of the page turns the emails off.',
     replies: { 200: PAGE_REPLY },
     errors: ['email_link_invalid'],
   },

@@ -259,7 +259,7 @@ export const readDescriptions: Descriptions = {
     tag: 'Integration',
     summary: 'Get the health of an integration',
     description:
-      '`healthy` is true if a partner is approved and a click, a lead and a sale have arrived, in test mode or not.',
+      '`healthy` is true if a partner is approved and a click, a lead and a sale have arrived. Test events count too.',
     replies: {
       200: reply('The state of the integration.', integrationReply, {
         'A healthy integration': {

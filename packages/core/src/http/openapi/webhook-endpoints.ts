@@ -101,7 +101,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'createWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Create a webhook endpoint',
-    description: `${ROLES} Every event of its types that is stored after the reply is sent to the URL, signed by the specification Standard Webhooks. Events are sent at least once, and retried for three days. The secret is stored encrypted and never shown again.`,
+    description: `${ROLES} Every event of its types that is stored after the reply is sent to the URL, signed as the Standard Webhooks specification defines. Events are sent at least once, and retried for three days. The secret is stored encrypted and never shown again.`,
     body: body('NewWebhookEndpoint', {
       'An endpoint': { url: exampleEndpoint.url, event_types: exampleEndpoint.event_types },
     }),

@@ -20,8 +20,8 @@ export function applicationReceivedMail({ programName }: { readonly programName:
 }
 
 /**
- * Contains the link that confirms an applicant's email address. It contains no text of the applicant, because
- * the address may belong to somebody else.
+ * Sends the link that confirms an applicant's email address. The email contains no text of the applicant,
+ * because the address may belong to somebody else.
  */
 export function addressConfirmationMail(confirmation: {
   readonly programName: string;

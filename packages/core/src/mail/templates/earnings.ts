@@ -1,7 +1,7 @@
 import { type Letter, toOneLine } from '../letter.ts';
 import { greet } from './phrases.ts';
 
-/** What emails to partners about their earnings and payouts contain. */
+/** The data that every email to a partner about earnings or payouts contains. */
 export interface PartnerNotice {
   readonly name: string;
   readonly programName: string;

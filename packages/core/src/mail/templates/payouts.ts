@@ -86,7 +86,7 @@ export function payoutDetailsChangedMail(change: {
 }
 
 /**
- * Shows owners what the payouts of the schedule would pay.
+ * Tells an owner that the scheduled payouts of a month are ready to be confirmed, with their totals.
  * @param proposal `month` is the month's name, such as `January 2026`; the amounts are texts that include the currency
  */
 export function payoutsProposedMail(proposal: {
@@ -134,8 +134,8 @@ export function payoutProblemMail(batch: {
       `Look the payments up at ${provider}, and import their results on the page of the batch.`,
     ],
     contradicted: [
-      'A payout has another result',
-      `${provider} has reported another result for ${payouts} of batch ${batchId} than the stored one, such as a payment that came back. Affkit keeps the stored result.`,
+      'A payout has a different result',
+      `${provider} has reported a result for ${payouts} of batch ${batchId} that differs from the stored result, for example because a payment came back. Affkit keeps the stored result.`,
       `Check the payments at ${provider}. If money came back, adjust a commission to add it to the partner's balance.`,
     ],
     delayed: [

@@ -6,7 +6,7 @@ export function webhookFailingMail(webhook: {
   readonly name: string;
   readonly programName: string;
   readonly host: string;
-  /** The number of webhooks that were given up. Null if the endpoint was paused. */
+  /** The number of webhooks that could not be delivered. Null if the endpoint was paused. */
   readonly failed: number | null;
   readonly url: string;
 }): Letter {

@@ -273,8 +273,8 @@ function zeroStep(sale: TracedSale): TraceStep {
 }
 
 /**
- * Returns the time of the customer's last click on a link of the sale's partner, as it was known when the
- * sale was recorded.
+ * Returns the time of the customer's last click on a link of the sale's partner, among the clicks that were
+ * stored when the sale was recorded.
  */
 function lastOwnClick(sale: TracedSale, clicks: EventTimeline['clicks']): number | null {
   const partnerClicks = clicks.filter(

@@ -7,7 +7,7 @@ import { listRefusals } from '../../storage/tracking/refusals.ts';
 import { readTrace, type Trace } from './trace.ts';
 
 const MAX_REJECTED_CALLS = 20;
-/** The largest id that JavaScript represents exactly has 16 digits. */
+/** JavaScript represents every integer of up to 15 digits exactly. */
 const COMMISSION_ID = /^#?\d{1,15}$/;
 
 /** A call that named an id, and that the service rejected. */

@@ -13,7 +13,7 @@ export async function listOptOuts(db: Kysely<Schema>, recipient: string): Promis
   return rows.map(({ category }) => category);
 }
 
-/** Turns the emails of a category off for the recipient. Idempotent. */
+/** Turns off the emails of a category for the recipient. Idempotent. */
 export async function insertOptOut(
   tx: Transaction,
   optOut: { readonly recipient: string; readonly category: EmailCategory },

@@ -196,7 +196,7 @@ export interface EmailFilter {
   readonly status: EmailStatus | undefined;
   readonly kind: EmailKind | undefined;
   readonly programId: number | undefined;
-  /** A part of the recipient. */
+  /** A part of the recipient's email address. */
   readonly text: string | undefined;
 }
 
@@ -211,8 +211,8 @@ export async function listEmails(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   dialect: Transaction['dialect'],
 ): Promise<{ rows: ListedEmail[]; total: number }> {
-  // Emails about payout details also go to the address with which the partner signs in. The workspace may not know
-  // it.
+  // Emails about payout details also go to the address with which the partner signs in. The workspace may not
+  // know that address.
   const partnerId =
     dialect === 'sqlite' ? sql`json_extract(data, '$.partnerId')` : sql`(data::json ->> 'partnerId')::bigint`;
   const isKnown = sql<SqlBool>`(kind <> 'payout_details_changed' OR EXISTS (SELECT 1 FROM partners

@@ -56,7 +56,10 @@ export async function findMemberByEmail(
   return row ?? null;
 }
 
-/** Lists up to 100 users who may decide about partners of the workspace, or all who have one of the roles. */
+/**
+ * Lists up to 100 users of the workspace who have one of the roles. By default, these are the roles that may
+ * decide about partners.
+ */
 export async function listReviewers(
   db: Kysely<Schema>,
   workspaceId: number,

@@ -1,6 +1,6 @@
 /**
  * Defines the visit columns of `click_events`. Each column is nullable text, and null means unknown. The row
- * type, the inserts of both engines and the event list are derived from this table, in this order. To add a
+ * type, the inserts of both engines, and the event list are derived from this object, in this order. To add a
  * column, add a line here and a migration.
  */
 const VISIT_COLUMNS = {

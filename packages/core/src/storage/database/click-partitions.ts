@@ -37,7 +37,10 @@ export async function listClickPartitions(db: Kysely<Schema>): Promise<ClickPart
     .sort((a, b) => (a.from ?? Number.NEGATIVE_INFINITY) - (b.from ?? Number.NEGATIVE_INFINITY));
 }
 
-/** Lists the months that need a partition: from the end of the last one up to three months from now. */
+/**
+ * Lists the months that need a partition: from the start of the last, open-ended partition up to three months
+ * from now.
+ */
 export function missingMonths(partitions: readonly ClickPartition[], now: number): Month[] {
   const open = partitions.at(-1)?.from ?? null;
   if (open === null) return [];
@@ -47,15 +50,16 @@ export function missingMonths(partitions: readonly ClickPartition[], now: number
 }
 
 /**
- * Adds partitions for months that directly follow the last one. Clicks that are already stored in these months move
- * to them. New clicks wait until the partitions are added, usually for some milliseconds.
+ * Adds partitions for months that directly follow the last month with a partition. Clicks of these months that
+ * are already stored are moved to the new partitions. New clicks wait until the partitions are added, usually
+ * for some milliseconds.
  */
 export async function addMonths({ db }: Transaction, months: readonly Month[]): Promise<void> {
   const [first] = months;
   const last = months.at(-1);
   if (first === undefined || last === undefined) return;
   const future = sql.table(FUTURE_PARTITION);
-  // Create the tables with their indexes first, because that needs no lock that clicks wait for.
+  // Create the tables with their indexes first, because this does not block clicks.
   for (const month of months) await createDetached(db, partitionName(month));
   await sql`ALTER TABLE click_events DETACH PARTITION ${future}`.execute(db);
   for (const month of months) {
@@ -93,7 +97,10 @@ export async function createKeptTable({ db, isCluster }: Transaction, month: Mon
   }
 }
 
-/** Whether the table will replace a partition. If a removal is interrupted, the table remains until the next one. */
+/**
+ * Whether the table will replace a partition. If a removal is interrupted, the table remains until the next
+ * removal.
+ */
 export function isKeptTable(table: string): boolean {
   return /^click_events_\d{4}_\d{2}_kept$/.test(table);
 }

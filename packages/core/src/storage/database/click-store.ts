@@ -141,7 +141,10 @@ export class StaleCache extends Error {
   override readonly name = 'StaleCache';
 }
 
-/** Writes a batch without reading the database first. The whole transaction is a single statement. */
+/**
+ * Cached links, so that a batch can be written without reading the database first. The whole transaction is
+ * then a single statement.
+ */
 export interface ClickCache {
   /**
    * Returns the cached links. Returns null if one of the codes is not cached, or if a transaction has begun.
@@ -213,8 +216,8 @@ export interface ClickSession {
   /** The slot number of the counter rows that this process adds to. Each counter has `COUNTER_SLOTS` rows. */
   readonly slot: number;
   /**
-   * Whether a commit waits for the disk without a setting in its transaction. If false, a single statement must
-   * turn on `synchronous_commit`.
+   * Whether `synchronous_commit` is already on for the connection. If false, a single statement must turn it
+   * on, so that its commit waits for the disk.
    */
   readonly isDurableByDefault: boolean;
 }

@@ -20,7 +20,7 @@ export interface DatabaseHealth {
   readonly durability: Readonly<Record<string, string>>;
 }
 
-/** Reads the state of the database. It changes nothing, and also works before the first migration. */
+/** Reads the state of the database without changing it. Works even before the first migration. */
 export async function readDatabaseHealth({ engine }: { readonly engine: Engine }): Promise<DatabaseHealth> {
   const { dialect } = engine;
   return {
@@ -69,7 +69,7 @@ async function readVersionAndClock({ dialect, read }: Engine) {
   const row = rows[0];
   if (!row) throw new Error('The database did not return its version');
   return {
-    // Distributions append their own version, such as `17.4 (Debian 17.4-1)`.
+    // Linux distributions append their own version, as in `17.4 (Debian 17.4-1)`. Keep only the first part.
     version: row.version.split(' ', 1)[0] ?? row.version,
     clockOffsetMs: Math.round(row.now - (before + after) / 2),
     clockErrorMs: Math.ceil((after - before) / 2),
@@ -98,8 +98,8 @@ export interface TableSize {
 }
 
 /**
- * Reads the size of each table, largest first. On SQLite, it reads the whole file. On a Citus cluster, it contains
- * only the tables of the coordinator.
+ * Reads the size of each table, largest first. On SQLite, this reads the whole file. On a Citus cluster, the result
+ * contains only the tables of the coordinator.
  */
 export async function readTableSizes({ dialect, read }: Engine): Promise<TableSize[]> {
   const query =

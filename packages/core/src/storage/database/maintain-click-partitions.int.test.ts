@@ -181,7 +181,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
   },
 );
 
-test('replaces an interrupted conversion’s limit when new clicks would exceed it', async () => {
+test('replaces the time limit of an interrupted conversion when new clicks would exceed it', async () => {
   const { worlds, history } = await startWithPlainTable();
   const [world] = worlds;
   const { engine, clock } = world;

@@ -77,7 +77,7 @@ export interface RefundTable {
   source: 'api' | 'processor';
   /** The id of the refund, which is applied only once per sale. Null when the report has no id. */
   refund_id: string | null;
-  /** The reported amount. Null when the whole rest of the sale is refunded. */
+  /** The reported amount. Null when the whole remaining amount of the sale is refunded. */
   refund_amount_cents: number | null;
   /** The change to the refunded total. Negative when the processor reports that a refund failed. */
   applied_cents: number;
@@ -100,7 +100,7 @@ export interface KeptRefundTable {
   sale_id: number;
   /** Unique per sale. Null when the request has no refund id. */
   refund_id: string | null;
-  /** Null when the whole rest of the sale is refunded. */
+  /** Null when the whole remaining amount of the sale is refunded. */
   refund_amount_cents: number | null;
   reason: string | null;
   refund_at: number;
@@ -178,8 +178,8 @@ export interface PayoutTable {
    */
   batch_id: Generated<number | null>;
   /**
-   * What the receipt shows of the partner's payout details when the payout was paid, encrypted. Null if the payout is
-   * not paid, or if there were none.
+   * The part of the partner's payout details that the receipt shows, as it was when the payout was paid. Encrypted.
+   * Null if the payout is not paid, or if the partner had no payout details.
    */
   sealed_payee: Generated<string | null>;
   created_at: number;

@@ -138,6 +138,6 @@ export interface PendingPaymentTable {
   /** The content of the event as JSON. */
   payment: string;
   event_at: number | null;
-  /** When to record the payment even if no such event has arrived. */
+  /** When to record the payment even if no event with more details has arrived. */
   due_at: number;
 }

@@ -275,7 +275,7 @@ interface SaleTable {
    * The part of the amount from which the commission is computed. Null for the same sales as `window_days`.
    */
   base_cents: number | null;
-  /** The program's minimum when the sale was recorded. Null for the same sales as `window_days`. */
+  /** The program's minimum sale amount when the sale was recorded. Null for the same sales as `window_days`. */
   min_sale_cents: number | null;
   is_test: Flag;
   sale_at: number;
@@ -335,7 +335,7 @@ interface TestRefundTable {
   sale_id: number;
   /** Unique per sale. Null when the refund was reported without an id. */
   refund_id: string | null;
-  /** Null when the whole rest of the sale was refunded. */
+  /** Null when the whole remaining amount of the sale was refunded. */
   refund_amount_cents: number | null;
   reason: string | null;
   is_test: 1;

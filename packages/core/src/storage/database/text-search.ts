@@ -14,7 +14,8 @@ export function prefixKey(dialect: Dialect, column: string): string {
 }
 
 /**
- * Whether a column starts with the text. The case of ASCII letters is ignored. The condition uses the index.
+ * Whether a column starts with the text. The case of ASCII letters is ignored. The condition uses the index on
+ * `prefixKey`.
  */
 export function startsWith(dialect: Dialect, column: string, text: string): RawBuilder<SqlBool> {
   const key = sql.raw(prefixKey(dialect, column));

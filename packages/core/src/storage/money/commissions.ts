@@ -39,7 +39,7 @@ export async function listPolicyCandidates(
 }
 
 /**
- * Finds the earliest commission of a customer's subscription that was not rejected, with its policy terms. A
+ * Finds the earliest commission of a customer's subscription, with its policy terms. Ignores rejected commissions. A
  * sale belongs to the subscription if its request named the subscription, or if a webhook event connected the
  * payment with it.
  * @param asOf finds only commissions that existed at this time and were not rejected then; null means now

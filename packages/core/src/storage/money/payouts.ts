@@ -177,9 +177,9 @@ export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Pr
 }
 
 /**
- * Subtracts the loss from the pending payout that contains the commission. The payout does not fall below
- * zero. Does nothing if the commission is not in a pending payout. Lock the commission first, and post the
- * loss to the ledger afterwards.
+ * Subtracts the loss of a commission, such as a refund, from the pending payout that contains the commission. The
+ * payout does not fall below zero. Does nothing if the commission is not in a pending payout. Lock the commission
+ * first, and post the loss to the ledger afterwards.
  *
  * A payout in an open batch keeps its amount, because the batch may already be paid. The loss is then a
  * clawback, which reduces the payout only if its item fails.

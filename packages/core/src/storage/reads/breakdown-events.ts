@@ -57,8 +57,8 @@ export async function findSettledIds({ dialect, read }: Engine): Promise<LinkEve
 }
 
 /**
- * Finds the highest ids. On Postgres, it reads the sequences. There, `max(id)` would read the whole table,
- * because the indexes begin with `program_id`.
+ * Finds the highest ids. On Postgres, they are read from the sequences. The indexes begin with `program_id`, so
+ * `max(id)` would read the whole table.
  */
 async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>): Promise<LinkEventIds> {
   const latest = async (table: string) => {

@@ -39,7 +39,8 @@ export function filteredCommissions(
   programId: number,
   { partnerId, q, isInReview, ...filter }: ProgramCommissionFilter,
 ): SelectedCommissions {
-  // SQLite has no statistics, so it would read all commissions of the program.
+  // Prevent the use of an index on the program. SQLite has no statistics, so it would choose this index and read all
+  // commissions of the program.
   const isById = dialect === 'sqlite' && (isInReview || q !== undefined);
   const program = isById ? withoutIndex('commissions.program_id') : 'commissions.program_id';
   return selectCommissions(read, filter)

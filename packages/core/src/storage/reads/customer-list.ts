@@ -55,7 +55,7 @@ export async function listCustomers(
   };
   const { rows, counted } = await readCountedPage(readRows, capPage(page));
   const ids = rows.map(({ id }) => id);
-  // With the ids and the program, SQLite would read all customers of the program.
+  // If SQLite could use an index on the program, it would read all customers of the program, not only these ids.
   const ofProgram = dialect === 'sqlite' ? withoutIndex('customers.program_id') : 'customers.program_id';
   const found = await selectListedCustomers(db)
     .where(ofProgram, '=', programId)

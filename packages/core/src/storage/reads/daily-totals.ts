@@ -10,7 +10,7 @@ export interface DailyTotal {
 }
 
 /**
- * Lists the program's totals of the days, in any order. The cost depends on the number of days, but not on
+ * Lists the program's daily totals on the given days, in any order. The cost depends on the number of days, but not on
  * the number of events.
  */
 export async function listDailyTotals(

@@ -22,7 +22,7 @@ export interface ListedEvents {
    * daily totals count them.
    */
   readonly totalOwner: number | null;
-  /** The link of all listed events, which must be clicks. */
+  /** Set if all listed events are clicks on this link. */
   readonly linkId?: number | undefined;
   readonly sources: readonly EventSource[];
 }

@@ -31,7 +31,7 @@ export interface EventFilter {
   /** Null selects all types. */
   readonly type: EventType | null;
   readonly range: TimeRange;
-  /** Selects only clicks with this sub id. */
+  /** Selects only clicks with this sub-id. */
   readonly subId?: string | undefined;
   /** Selects only events of this partner. */
   readonly partnerId?: number | undefined;

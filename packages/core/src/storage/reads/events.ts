@@ -79,7 +79,8 @@ export async function listEvents(
   const slice = { offset: start.offset, limit: page.limit };
   const expected = oldestOfPage(ranges, page);
   let keys = await listKeys(db, selection, { from: expected ?? oldest, to }, slice);
-  // A total that must still be repaired may be too high.
+  // If the page is incomplete, read it without the lower bound. A total that is not repaired yet may be too high,
+  // so the bound may exclude events of the page.
   if (expected !== null && keys.length < page.limit) {
     keys = await listKeys(db, selection, { from: oldest, to }, slice);
   }

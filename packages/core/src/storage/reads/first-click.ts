@@ -5,7 +5,8 @@ import { MAX_EVENT_DELAY_MS } from '../tracking/click-history.ts';
 
 /**
  * Builds a LEFT JOIN that adds the first click of each event's customer, as `c`. The click was stored together with
- * the customer. If it was removed, no row is added: a later click must not take its place.
+ * the customer. If this click was removed, all columns of `c` are null, because a later click must not
+ * take its place.
  *
  * On Postgres, the lateral subquery makes the planner look up the click of each event. Without statistics of the
  * partitions, the planner would read all clicks of the program for each event.

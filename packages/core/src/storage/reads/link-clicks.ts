@@ -89,8 +89,8 @@ export async function listLinkClicks(
 
 /**
  * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
- * @param after the progress, which may have advanced since it was read. As a constant, it lets the planner
- * estimate how many clicks follow. The stored progress does not
+ * @param after the progress, as read by an earlier statement. The query also checks the current progress, but the
+ * planner can estimate the number of later clicks only from a constant
  */
 export function clicksSince(
   dialect: Engine['dialect'],

@@ -89,7 +89,7 @@ export async function listClicksOfMonth(
   return rows;
 }
 
-/** Leads and sales may be reported up to 90 days late. */
+/** Leads and sales may be reported up to 90 days late. One more day is added as a margin. */
 const MAX_REPORT_DELAY_MS = 91 * DAY_MS;
 
 /** When clicks may be removed. */
@@ -146,7 +146,7 @@ export async function removeNextClicks(
 export async function copyKeptClicks(tx: Transaction, month: Month, rule: RemovalRule): Promise<void> {
   const { db } = tx;
   await createKeptTable(tx, month);
-  // The connection disables these plans, which are best for statements that read a whole month.
+  // Enable plans that the connection disables. They are best for statements that read a whole month.
   await sql`SET LOCAL enable_seqscan = on`.execute(db);
   await sql`SET LOCAL enable_hashjoin = on`.execute(db);
   await sql`INSERT INTO ${sql.table(keptTable(month))} SELECT e.* FROM click_events AS e ${WITH_CUSTOMER}

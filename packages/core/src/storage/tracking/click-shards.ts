@@ -15,7 +15,7 @@ const SELECT_SHARDS = `SELECT id AS "programId",
  * The links that all click connections of a process have cached, and the shards of their programs. On a single
  * Postgres server, there are no shards.
  *
- * A shard may become stale when an operator splits it. The statement then fails, and the cache is cleared.
+ * A cached shard becomes stale when an operator splits it. The next statement then fails, and the cache is cleared.
  */
 export class ClickShards {
   readonly links = new LinkCache();
@@ -36,7 +36,7 @@ export class ClickShards {
     return link ? this.#shards.get(link.programId) : null;
   }
 
-  /** Returns cached links whose programs are on the same shard. Returns null if a statement cannot check them. */
+  /** Returns the cached links of the codes, or null if they cannot be checked by a statement on a single shard. */
   getOnOneShard(codes: readonly string[]): CachedLinks | null {
     const cached = this.#cachedLinks(codes);
     if (!cached) return null;
@@ -44,7 +44,7 @@ export class ClickShards {
     return shards.size === 1 && !shards.has(undefined) ? cached : null;
   }
 
-  /** Returns `isCluster`, which the database is asked for once. */
+  /** Returns whether the database is a cluster. Only the first call asks the database. */
   async detect(session: ClickSession): Promise<boolean> {
     this.#isCluster ??= await detectCluster(session);
     return this.#isCluster;

@@ -71,7 +71,7 @@ const selectCustomers = (customers: string) => `
 
 export const SELECT_CUSTOMERS = selectCustomers(NAMED_CUSTOMERS);
 
-// Citus runs a statement that locks or updates rows only if it names the program.
+// Citus rejects a statement that locks or updates rows without naming the program.
 
 const OF_PROGRAM = 'WHERE c.program_id = $1::bigint AND c.click_id = ANY($2::text[])';
 

@@ -33,8 +33,7 @@ const TURN_ON_DURABILITY = `RETURNING set_config('synchronous_commit', 'on', tru
 /**
  * Builds the statement that is the whole transaction for first visits. Each visit creates a customer. If a
  * cached link has changed, the statement divides by zero, so that nothing is stored. Postgres runs the parts
- * of the statement from last to first. Their order makes it lock rows in the same order as the separate
- * statements.
+ * of the statement from last to first. It therefore locks rows in the same order as the separate statements.
  */
 function recordVisits({ isSingle, isKeyed, isDurable }: VisitKind): string {
   // Parameters 1 to 3 are the commit marker, the time and the slot.

@@ -114,7 +114,7 @@ export function shardVisitStatement(
   }));
   const programIds = [...new Set(links.map(({ programId }) => programId))];
   const [programId] = programIds;
-  if (programId === undefined) throw new Error('The visits belong to no link');
+  if (programId === undefined) throw new Error('The batch contains no link');
   const { counters, days } = sumClicks(events);
   const isKeyed = keys.length > 0;
   const parameters = [

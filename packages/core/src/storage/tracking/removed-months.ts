@@ -45,8 +45,8 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
 }
 
 /**
- * Marks the month as being removed. Must be called before any of its clicks is removed. The mark stores one
- * archive. If several calls run at once, the archive of the first call is kept.
+ * Marks the month as being removed. Must be called before any of its clicks is removed. The mark stores
+ * the SHA-256 of one archive. If several calls run at once, the archive of the first call is kept.
  * @returns whether the mark has `archiveSha256` and the removal is still unfinished
  */
 export async function markMonth(

@@ -55,7 +55,7 @@ export interface TransferTable {
   /** Columns that jobs may change while an import runs. They are not part of the digest. */
   readonly volatile: readonly string[];
   readonly passes: readonly [Pass, ...Pass[]];
-  /** The rows, if they are not simply the rows of the table with the program's id. */
+  /** A query for the rows. @default the rows of the table with the program's id */
   readonly source?: (program: ProgramKey) => RawBuilder<unknown>;
   /** Sums of other rows. They are compared after an import, and never stored. */
   readonly isDerived: boolean;

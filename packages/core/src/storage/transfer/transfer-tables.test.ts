@@ -76,7 +76,7 @@ test('each table with rows of a program is exported, or left out for a reason', 
   expect(left.sort()).toEqual(Object.keys(NOT_EXPORTED).sort());
 });
 
-test('each row refers only to rows of earlier tables, or of its own', () => {
+test('each row refers only to rows of earlier tables, or of its own table', () => {
   const seen = new Set<string>();
   for (const { name, columns } of TRANSFER_TABLES) {
     seen.add(name);

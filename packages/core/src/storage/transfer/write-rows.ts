@@ -42,7 +42,7 @@ export async function storeTransferRows(
   }
 }
 
-/** Stores partners whose email address is new in the workspace. Others exist already, and keep their rows. */
+/** Stores partners whose email address is new in the workspace. Existing partners are not changed. */
 async function storePartners(
   tx: Transaction,
   one: ProgramImport,
@@ -87,7 +87,7 @@ async function claimTransactionIds(tx: Transaction, programId: number, sales: re
 async function storeEntries(tx: Transaction, programId: number, rows: readonly Row[]): Promise<void> {
   let head = await findHead(tx, programId);
   const entries = rows.map((row) => {
-    // The columns were checked when the row was read.
+    // The cast is safe, because the columns were checked when the row was read.
     const entry = row as unknown as ImportedEntry;
     head = nextChainHead(head, entry);
     return { ...entry, chain_position: head.position, chain_hash: head.hash };

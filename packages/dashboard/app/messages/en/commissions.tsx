@@ -6,7 +6,7 @@ const countOf = (count: number): string => plural(count, 'commission', 'commissi
 export const search = 'Search commissions';
 export const searchExample = 'Start of a transaction id';
 export const noMatch = 'No commissions match these filters.';
-export const none = 'No commissions yet. The first sale to a partner’s customer appears here.';
+export const none = 'No commissions yet. The first sale to a customer of a partner appears here.';
 export const all = 'All';
 export const unnamed = (id: number): string => `Commission ${id}`;
 export const disputed = 'Disputed';

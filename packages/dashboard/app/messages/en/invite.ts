@@ -10,7 +10,7 @@ export const accept = 'Accept';
 export const signInToAccept = 'I have an account already';
 export const hasAccount =
   'You already have an account with the email address of this invitation. Sign in, then accept the invitation.';
-/** What the page says to a user who is signed in, by what it asks for. */
+/** The text for a signed-in user, for each step of the page. */
 export const stepTexts = {
   accept: (email: string): string =>
     `You are signed in as ${email}. Accept the invitation with this account.`,

@@ -53,7 +53,7 @@ export const noLink = 'This partner has no link yet.';
 
 export const all = (count: string): string => `All ${count}`;
 export const latestCommissions = 'Latest commissions';
-export const noCommissions = 'No commissions yet. The first sale to this partner’s customer appears here.';
+export const noCommissions = 'No commissions yet. The first sale to a customer of this partner appears here.';
 export const latestPayouts = 'Latest payouts';
 export const noPayouts = 'No payouts yet.';
 

@@ -71,7 +71,7 @@ export const sendDetails =
 export const sending = (count: number, provider: string): string =>
   `${provider} is sending ${countOf(count)}. You can close this window. The results arrive automatically.`;
 export const made = (count: number): string => `The file has ${countOf(count)}.`;
-export const nothingFits = 'None of the payouts can be part of this batch, so no batch was created.';
+export const nothingFits = 'None of the payouts can be included, so no batch was created.';
 export const leftOut = (count: number): string => `${countOf(count)} left out`;
 
 /** The text for each reason in the API. */
@@ -84,10 +84,10 @@ export const reasons: Readonly<Record<string, string>> = {
   other_currency: 'The partner’s account accepts only another currency.',
   no_details: 'The partner has not entered payout details.',
   other_method: 'The partner chose another way to be paid.',
-  amount_too_large: 'The amount is too large for this way to pay.',
-  unsupported_amount: 'This way to pay does not accept so many decimals in this currency.',
+  amount_too_large: 'The amount is too large for this payout method.',
+  unsupported_amount: 'This payout method does not accept so many decimal places in this currency.',
   unsupported_text:
-    'The name or the email address contains characters that this way to pay does not support.',
+    'The name or the email address contains characters that this payout method does not support.',
   partner_excluded: 'The partner was rejected or banned. Cancel the payout, or mark it as paid.',
   batch_full: 'The batch is full. Make another one.',
 };
@@ -121,7 +121,7 @@ export const cancelProvider = (sent: number): string =>
     ? 'Nothing was sent.'
     : `${countOf(sent)} of this batch may have been sent, and ${sent === 1 ? 'stays' : 'stay'} in it until the result arrives.`;
 
-export const format = 'Report of';
+export const format = 'Source of the report';
 export const formats = { csv: 'Your own CSV file', paypal: 'PayPal', wise: 'Wise' } as const;
 export const chooseFile = 'Choose a file';
 export const paste = 'Or paste the report';

@@ -11,12 +11,12 @@ export const dayHint =
   'An owner confirms the payouts. If a month does not have this day, they are proposed on its last day. Days begin at 00:00 UTC.';
 export const never = 'Never';
 export const onDay = (day: number): string => `On day ${day}`;
-export const debtorName = 'Account that pays: name';
-export const iban = 'Account that pays: IBAN';
+export const debtorName = 'Paying account: name';
+export const iban = 'Paying account: IBAN';
 export const ibanHint = (stored: string | null): string =>
   stored === null
     ? 'Needed only for SEPA files. Stored encrypted.'
     : `Stored: ${stored}. Enter the whole IBAN to change the account.`;
-export const bic = 'Account that pays: BIC (optional)';
+export const bic = 'Paying account: BIC (optional)';
 export const save = 'Save the payout settings';
 export const saved = 'The payout settings are saved.';

@@ -52,7 +52,8 @@ export const moveUp = (position: number): string => `Move question ${position} u
 export const removeQuestion = (position: number): string => `Remove question ${position}`;
 
 export const rules = 'Approval';
-export const rulesText = 'You review all other applications yourself, on the page of each partner.';
+export const rulesText =
+  'You review the applications that no rule approves yourself, on the page of each partner.';
 export const domains = 'Approve these email domains automatically';
 export const domainsHint = 'One per line, such as agency.example. Subdomains do not count.';
 export const codes = 'Approve these invitation codes automatically';

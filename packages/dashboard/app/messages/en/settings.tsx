@@ -75,7 +75,7 @@ export const holdHint =
 
 export const protection = 'Protection';
 export const protectionAbout = 'Anyone can send false data from a browser. Choose what you accept.';
-export const claimedKeysHint = 'Applies to sales to customers whom your server did not report.';
+export const claimedKeysHint = 'Applies to sales to customers whom only a browser reported.';
 export const browserLeadsHint = 'If your server reports every sign-up, reject those from browsers.';
 export const requireOriginHint =
   'Browsers send the address of your site with each click. Bots often do not, but they can also send a false address.';

@@ -78,7 +78,7 @@ export const nothingYet = {
   click: 'Add the tracker to your site, then open a partner’s link.',
   lead: 'Report each sign-up, from the page or from your server.',
   sale: 'Report each payment from your server, or connect a payment processor.',
-  refund: 'Refund a payment to see one.',
+  refund: 'Refund a payment to test this step.',
 } as const;
 
 export const sendTest = 'Send a test event';

@@ -37,7 +37,7 @@ export const stateHints = {
 } as const;
 export const nextAttempt = (time: JSX.Element): JSX.Element => <>Next attempt: {time}</>;
 export const oldSecret = 'Old secret';
-export const signsUntil = (time: JSX.Element): JSX.Element => <>Signs too until {time}</>;
+export const signsUntil = (time: JSX.Element): JSX.Element => <>Also signs until {time}</>;
 
 export const eventGroups = {
   sales: 'Sign-ups and sales',
@@ -81,7 +81,7 @@ export const rotate = 'Replace the secret…';
 export const rotateTitle = 'Replace the secret?';
 export const rotateSubmit = 'Replace';
 export const rotateWarning =
-  'For 24 hours, webhooks are signed with both secrets. Store the new secret on your server in that time.';
+  'For 24 hours, webhooks are signed with both secrets. Store the new secret on your server within this time.';
 export const remove = 'Delete…';
 export const removeTitle = (host: string): string => `Delete the endpoint ${host}?`;
 export const removeSubmit = 'Delete';

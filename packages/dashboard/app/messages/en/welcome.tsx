@@ -33,7 +33,7 @@ export const site = 'Your site';
 export const siteExample = 'shop.example.com';
 export const siteMissing = 'Enter the address of your site, such as shop.example.com.';
 export const currency = 'Currency';
-export const currencyHint = 'The program’s totals use it. Other currencies are not converted.';
+export const currencyHint = 'The program’s totals use this currency. Other currencies are not converted.';
 export const currencyChoice = (code: string, name: string | undefined): string => `${code} – ${name}`;
 export const otherCurrency = 'Another currency';
 export const currencyCode = 'Code of the currency';

@@ -67,7 +67,7 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
         value={minimum}
         onInput={(text) => {
           setMinimum(text);
-          // Partners who are no longer listed could not be included again.
+          // With another minimum, skipped partners may not be listed, so the user could not include them again.
           setSkipped(new Set());
         }}
         error={minimumCents === null ? messages.minimumWrong : null}

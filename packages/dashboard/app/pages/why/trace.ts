@@ -102,7 +102,7 @@ export function simulatedDays(days: number, windowDays: number): number {
   return days <= windowDays ? Math.floor(days) : Math.ceil(days);
 }
 
-/** The API accepts no longer window. */
+/** The longest attribution window that the API accepts. */
 const MAX_WINDOW_DAYS = 365;
 
 /**

@@ -25,7 +25,8 @@ export function WindowRuler({
   const span = isInside ? windowDays : days * 1.04;
   const saleAt = Date.parse(happenedAt(sale));
   const lastClickAt = Date.parse(customer.last_click_at);
-  // The days are rounded, so they are used only if the customer clicked again after the sale.
+  // If the customer clicked again after the sale, the time of the earlier click is estimated from `days`, which is
+  // rounded.
   const clickAt = lastClickAt <= saleAt ? lastClickAt : saleAt - days * DAY_MS;
   const place = (day: number) => `${(day / span) * 100}%`;
   return (

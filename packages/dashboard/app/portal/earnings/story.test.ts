@@ -34,7 +34,7 @@ test('keeps the steps of one commission and of its customer', () => {
   expect(whysOf(story.ledger)).toEqual(['ledger d4']);
 });
 
-test('takes the sale before the commission if their times differ', () => {
+test('uses the last sale before the commission if no sale has the time of the commission', () => {
   const story = storyOf({ steps: STEPS }, { id: 1, commission_date: 'earlier', payout_id: null });
   expect(story.sale?.why).toBe('sale d3');
   expect(whysOf(story.steps)).toEqual(['click d1', 'lead d2', 'sale d3', 'commission d3', 'refund d5']);

@@ -28,7 +28,7 @@ type HolderType = NonNullable<PayoutDetails['account_holder_type']>;
 /** The form of payout details. Texts of another method stay in the form, and are not sent. */
 export type DetailsDraft = Readonly<Record<TextName, string>> & {
   readonly method: Method;
-  /** Only Wise asks for it. */
+  /** Sent only if the method is Wise. */
   readonly account_holder_type: HolderType;
   readonly hasAddress: boolean;
 };

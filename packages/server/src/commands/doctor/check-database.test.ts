@@ -48,7 +48,7 @@ test('reports settings of Postgres with which a crash loses data', () => {
   ]);
 });
 
-test('reports a SQLite database that is in memory or has no log', () => {
+test('reports a SQLite database that is in memory or does not use WAL', () => {
   const levelOf = (mode: string) =>
     checkDurability({ dialect: 'sqlite', durability: { journal_mode: mode } }).map(({ level }) => level);
   expect(levelOf('wal')).toEqual(['ok']);
@@ -56,7 +56,7 @@ test('reports a SQLite database that is in memory or has no log', () => {
   expect(levelOf('delete')).toEqual(['problem']);
 });
 
-test('knows file systems that lose or corrupt the file', () => {
+test('reports file systems that can lose or corrupt the file', () => {
   const levelOf = (type: number) => judgeFileSystem(type).map(({ level }) => level);
   expect(levelOf(0xef53)).toEqual(['ok']);
   expect(levelOf(0x01021994)).toEqual(['problem']);

@@ -6,14 +6,14 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The oldest Postgres that the tests of core have run on. */
 const OLDEST_POSTGRES = 14;
-/** Above this, time limits such as holds and sessions become noticeably wrong. */
+/** Above this offset, time limits such as holds and sessions become noticeably wrong. */
 const MAX_CLOCK_OFFSET_MS = 1_000;
-/** Above this, idempotency keys, sign-in links and signatures expire too early or too late. */
+/** Above this offset, idempotency keys, sign-in links and signatures expire too early or too late. */
 const WRONG_CLOCK_OFFSET_MS = 30_000;
 const MEASURED_COMMITS = 9;
 /** A local SSD takes 0.1 to 2 ms, a network disk up to 10 ms. */
 const SLOW_COMMIT_MS = 20;
-/** A lane runs its commits one after the other, so at this speed it reaches 10 per second. */
+/** The commits of a lane run one after the other, so at this speed a lane reaches only 10 commits per second. */
 const VERY_SLOW_COMMIT_MS = 100;
 const MIN_FREE_SHARE = 0.05;
 

@@ -24,7 +24,7 @@ const meWith =
   (response, requests) =>
     response.writeHead(401, { 'cache-control': 'no-store', ...headersOf(requests) }).end('{}');
 
-/** A server that works, except for the given paths. */
+/** Checks a server that works, except for the given paths. */
 async function examine(faults: Readonly<Record<string, Answer>>) {
   const answers: Readonly<Record<string, Answer>> = {
     '/healthz': (response) => response.end('{"status":"ok"}'),
@@ -81,7 +81,7 @@ test.each<[string, string, string, Readonly<Record<string, Answer>>]>([
     { '/readyz': (response) => response.writeHead(503).end() },
   ],
   [
-    'API replies that a cache says it has kept',
+    'API replies with a header that reports a cache hit',
     'problem server.cache',
     'x-cache: HIT from proxy',
     { '/api/auth/me': meWith(() => ({ 'x-cache': 'HIT from proxy' })) },

@@ -4,10 +4,7 @@ import { fetchText, NoResponse, parseObject } from './fetch-text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { judgeProxies, PROBE_ADDRESS } from './judge-proxies.ts';
 
-/**
- * A clock difference up to this is not reported, because the `Date` header has whole seconds and the request takes
- * time.
- */
+/** Smaller differences are not reported, because the `Date` header has whole seconds and the request takes time. */
 const MAX_DATE_OFFSET_MS = 5_000;
 
 export interface ServerToCheck {
@@ -32,7 +29,7 @@ export async function checkServer(server: ServerToCheck): Promise<Finding[]> {
       return [
         problem(
           check,
-          `${publicUrl}/healthz answers ${status}${to === null ? '' : ` (to ${to})`}, but not as an Affkit server.`,
+          `The response of ${publicUrl}/healthz (status ${status}${to === null ? '' : `, redirect to ${to}`}) does not come from an Affkit server.`,
           'Set PUBLIC_URL to the URL of the server, and let your proxy pass all paths below it to the server.',
         ),
       ];

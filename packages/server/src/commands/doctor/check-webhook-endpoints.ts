@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 /**
  * Checks the endpoints that receive the webhooks of programs. Reports paused and failing endpoints, and hosts that are
- * not allowed or not reachable. It sends nothing.
+ * not allowed or not reachable. Sends no webhook.
  */
 export async function checkWebhookEndpoints(
   endpoints: readonly WebhookEndpointHealth[],

@@ -19,7 +19,7 @@ export async function checkWebhooks(
       findings.push(
         problem(
           check,
-          `${subject}: ${url} answers ${status} to an unsigned request, but not as an Affkit server. Webhooks do not arrive.`,
+          `${subject}: an unsigned request to ${url} got ${status}, but the response does not come from an Affkit server. Webhooks do not arrive.`,
           'Let your proxy and firewall pass POST requests to this path unchanged.',
         ),
       );

@@ -61,7 +61,7 @@ test('a nonce allows its tag, also with strict-dynamic, which ignores hosts', ()
   expect(findBlockingDirectives(policy, script(), PAGE)).toHaveLength(1);
 });
 
-test('each policy must allow the resource, also if one header contains several', () => {
+test('each policy must allow the resource, even if one header contains several policies', () => {
   const all = ['script-src *', "connect-src 'self'; script-src *, default-src aff.example"];
   expect(findBlockingDirectives(all, connect, PAGE)).toEqual(["connect-src 'self'"]);
   expect(findBlockingDirectives(all, script(), PAGE)).toEqual([]);

@@ -9,7 +9,7 @@ export interface LoadedResource {
   readonly nonce?: string | undefined;
 }
 
-/** The directives that apply to a resource. The first one in the policy applies (Content Security Policy, 6.8.3). */
+/** The directives for a resource. The first one that the policy contains applies (Content Security Policy, 6.8.3). */
 const DIRECTIVES = {
   script: ['script-src-elem', 'script-src', 'default-src'],
   connect: ['connect-src', 'default-src'],
@@ -89,7 +89,7 @@ function matchesHost(host: string, { hostname }: URL): boolean {
 
 function matchesPort(port: string, { port: urlPort }: URL): boolean {
   if (port === '*') return true;
-  // A URL has no port if it is the default port of its scheme.
+  // The port of a `URL` is empty if it is the default port of the scheme.
   return port === urlPort || (urlPort === '' && (port === '80' || port === '443'));
 }
 

@@ -62,8 +62,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return `it did not answer within ${TIMEOUT_MS / 1000} seconds`;
   }
-  // `fetch` wraps the connection error. If several addresses failed, that is an AggregateError with one error per
-  // address.
+  // `fetch` wraps the connection error. If several addresses failed, the wrapped error is an AggregateError with one
+  // error per address.
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;
   const code = first instanceof Error && 'code' in first ? String(first.code) : '';

@@ -66,7 +66,7 @@ test('reports that TRUST_PROXY is too low if the server sees a proxy, or no addr
   );
 });
 
-test('reports a proxy for https that adds no address, no protocol, or another host', () => {
+test('reports an https proxy that omits the client address or the protocol, or changes the host', () => {
   expect(judge({ forwarded_for: [PROBE_ADDRESS] })).toEqual([
     { check: 'server.proxies', level: 'problem', advice: expect.stringContaining('X-Forwarded-For') },
   ]);

@@ -6,8 +6,8 @@ export const PROBE_ADDRESS = '192.0.2.1';
 
 /**
  * Judges `TRUST_PROXY` and the headers of the proxies from the reply to a request that carried `PROBE_ADDRESS` in
- * `X-Forwarded-For`. Proxies have added all addresses after `PROBE_ADDRESS`. The first added address is that of the
- * doctor. If there is none, the peer is the doctor.
+ * `X-Forwarded-For`. All addresses after `PROBE_ADDRESS` were added by proxies. The first added address is that of the
+ * doctor. If no address was added, the doctor is connected to the server directly.
  */
 export function judgeProxies(client: ClientDescription, publicUrl: string): Finding[] {
   const { forwarded_for: forwarded, client_ip: ip, secure, host } = client;
@@ -31,13 +31,13 @@ function judgeTrust(ip: string | null, path: readonly string[]): Finding {
   if (ip === PROBE_ADDRESS) {
     return problem(
       check,
-      `The server believes an address that this command has made up. TRUST_PROXY is too high for ${count}, so clients can forge their address and avoid rate limits.`,
+      `The server accepts a forged client address. TRUST_PROXY is too high for ${count}, so clients can forge their address and avoid rate limits.`,
       advice,
     );
   }
-  // Without TRUST_PROXY, the server distrusts a private peer that sends X-Forwarded-For, as this command does.
+  // This command sends X-Forwarded-For. Without TRUST_PROXY, the server then ignores the address of a private peer.
   const isDirect = proxies === 0 && ip === null;
-  if (isDirect) return ok(check, 'There is no proxy, and the server ignores made-up addresses.');
+  if (isDirect) return ok(check, 'There is no proxy, and the server ignores forged addresses.');
   if (ip === path[0]) return ok(check, `The server sees the address of the client (${ip}) through ${count}.`);
   return problem(
     check,

@@ -58,15 +58,16 @@ function insert(
   content: string,
   eol: string,
 ): string {
-  const parts = text.split(before);
-  const [start = '', end] = parts;
+  const [start = '', end, ...others] = text.split(before);
+  const isUnique = end !== undefined && others.length === 0;
   // A directive such as 'use client' must stay the first line.
   const hasDirective = firstLine !== undefined && /^\s*['"]use /.test(text);
-  if (end === undefined || parts.length !== 2 || hasDirective) {
+  if (!isUnique || hasDirective) {
+    const reason = isUnique
+      ? "starts with a directive such as 'use client'"
+      : `must contain ${before} exactly once`;
     const added = firstLine === undefined ? content : `${firstLine} and ${content}`;
-    throw new CommandError(
-      `${path} has no single ${before}. Nothing was written. Add this by hand: ${added}`,
-    );
+    throw new CommandError(`${path} ${reason}. Nothing was written. Add this by hand: ${added}`);
   }
   const lastLine = start.slice(start.lastIndexOf('\n') + 1);
   const indent = lastLine.slice(lastLine.trimEnd().length);
@@ -88,7 +89,7 @@ function addVariables(content: string, current: string): string {
   return `${start}${missing.join(eol)}${eol}`;
 }
 
-/** Returns the name of the variable that a line sets. A shell may `export` it. */
+/** Returns the name of the variable that a line sets. The line may start with `export`, as in a shell script. */
 function variableOf(line: string): string {
   const name = line.split('=', 1)[0]?.trim() ?? '';
   return line.includes('=') && name.startsWith('export ') ? name.slice('export '.length).trim() : name;

@@ -29,7 +29,8 @@ export const FRAMEWORKS = [
 export type Framework = (typeof FRAMEWORKS)[number];
 
 /**
- * The dependency that identifies a framework. A framework precedes those that it builds on: a Next.js app has React.
+ * The dependency that identifies each framework. The first match counts, so Next.js comes before React, which a
+ * Next.js app also has.
  */
 const DEPENDENCIES: readonly (readonly [string, Framework])[] = [
   ['next', 'next'],
@@ -163,7 +164,7 @@ function nextClientPath(project: Project): string {
   return project.has('src/app') ? 'src/lib/affkit' : 'lib/affkit';
 }
 
-/** @param path where the client belongs, without its extension */
+/** @param path the path of the new file with the client, without the extension */
 function planBackend(project: Project, target: SnippetTarget, path: string, envFile = '.env'): Plan {
   const isCommonJs =
     project.isCommonJs &&

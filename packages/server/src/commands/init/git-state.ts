@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What git knows about files. Outside of a repository, and without git, everything is empty. */
+/** What git knows about files. Both lists are empty outside of a repository, or if git is not installed. */
 export interface GitState {
   /** Files with changes that are not committed. */
   readonly uncommitted: readonly string[];

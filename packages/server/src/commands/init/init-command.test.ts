@@ -155,7 +155,7 @@ export default defineNuxtPlugin(() => ({ provide: { tracker } }));
 };
 
 test.each(Object.entries(apps))(
-  'detects %s, writes after a yes, and changes nothing again',
+  'detects %s, writes after a confirmation, and changes nothing on a second run',
   async (name, app) => {
     const [before, written] = app;
     const folder = makeApp(before);
@@ -174,7 +174,7 @@ test.each(Object.entries(apps))(
 
 test.each([
   ['a dry run', { dryRun: true }, true, 'Nothing was written.'],
-  ['a no', {}, false, 'Nothing was written.'],
+  ['a negative answer', {}, false, 'Nothing was written.'],
 ] as const)('shows the patch and writes nothing after %s', async (_name, options, answer, line) => {
   const before = { 'index.html': page() };
   const folder = makeApp(before);
@@ -215,7 +215,7 @@ test('requires --yes if nobody can answer, also with --json', async () => {
 
 test.each<[string, Files, string]>([
   [
-    'a file of another content',
+    'a file with other content',
     { 'package.json': packageJson('fastify'), 'affkit.js': 'mine' },
     'affkit.js exists',
   ],
@@ -224,7 +224,7 @@ test.each<[string, Files, string]>([
     { 'index.html': page().replace('</head>', '<script src="/js/affkit.js"></script></head>') },
     'contains Affkit already',
   ],
-  ['a page without </head>', { 'index.html': '<p>Shop' }, 'has no single </head>'],
+  ['a page without </head>', { 'index.html': '<p>Shop' }, 'must contain </head> exactly once'],
   ['a closed PHP file', { 'style.css': 'Theme Name: x', 'functions.php': '<?php ?>' }, 'ends with ?>'],
   [
     'a layout with a directive',
@@ -232,7 +232,7 @@ test.each<[string, Files, string]>([
       'package.json': packageJson('next'),
       'app/layout.js': `'use client';\n${LAYOUT}`,
     },
-    'has no single </body>',
+    "starts with a directive such as 'use client'",
   ],
   ['no framework', { 'readme.txt': '' }, 'choose with --framework: next, nuxt'],
   ['a package.json that is not valid', { 'package.json': '{' }, 'is not a valid package.json'],
@@ -245,7 +245,7 @@ test.each<[string, Files, string]>([
   expect(readApp(folder)).toEqual(before);
 });
 
-test('refuses a file that changes while the question is open', async () => {
+test('refuses a file that changes while the command waits for a confirmation', async () => {
   const folder = makeApp({ 'index.html': page() });
   const options = {
     folder,

@@ -15,7 +15,7 @@ export interface InitOptions {
   readonly framework: Framework | null;
   /** The URL of the server. */
   readonly serverUrl: string;
-  /** If null, the tag names no program. */
+  /** If null, the script tag has no program id. */
   readonly programId: number | null;
   /** Whether to write without asking. */
   readonly yes: boolean;

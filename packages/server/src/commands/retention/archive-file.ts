@@ -21,7 +21,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** Describes the archive of a month. It is written last, so an archive with a manifest is complete. */
+/** Describes the archive of a month. The manifest is written last, so an archive with a manifest is complete. */
 export type Manifest = z.output<typeof manifestSchema>;
 
 /**

@@ -53,8 +53,7 @@ export async function importArchives(
     return {
       exitCode: 0,
       data: { imported, correctedTotals: corrected },
-      lines:
-        corrected === 0 ? [] : [`Corrected ${countOf(corrected, 'total')} that the imported clicks explain`],
+      lines: corrected === 0 ? [] : [`Corrected ${countOf(corrected, 'total')} to match the imported clicks`],
     };
   } catch (error) {
     if (error instanceof ArchiveError) throw new CommandError(error.message, { cause: error });
@@ -103,8 +102,8 @@ async function importMonth(
 }
 
 /**
- * Counts the breakdowns and the totals of links again. A customer may have come back after the first click was removed.
- * Leads and sales of this customer count for the link of the first click, which is known again after the import.
+ * Recounts the breakdowns and the totals of links. Leads and sales count for the link of the customer's first click,
+ * and the import may have restored that click.
  */
 async function recountBreakdowns(
   engine: Engine,

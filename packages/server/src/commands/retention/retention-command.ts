@@ -156,7 +156,7 @@ async function archive(
   return { format: 1, ...manifest };
 }
 
-/** All clicks of the month are still stored, so a damaged archive can be written again. */
+/** Whether the archive is undamaged. A damaged archive is written again, because all its clicks are still stored. */
 async function isIntact(folder: string, manifest: Manifest): Promise<boolean> {
   try {
     await verifyArchive(folder, manifest);

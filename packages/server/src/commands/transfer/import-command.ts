@@ -86,7 +86,7 @@ function describeResult({ programId, outcome, trackingToken, hasNewId, rows }: I
     return [`The export was imported already as program ${programId}. Nothing was changed`];
   }
   return [
-    `Imported program ${programId}: ${countOf(rows, 'row')}. They equal those of the export, and the ledger is consistent`,
+    `Imported program ${programId}: ${countOf(rows, 'row')}. All rows match the export, and the ledger is consistent`,
     ...(hasNewId
       ? [
           'The program has a new id. Click ids that browsers have stored contain the old one, so report leads and sales of these visitors with the tracking token',

@@ -41,7 +41,7 @@ interface Removal {
 
 /**
  * Moves each table to the place that `LAYOUT` gives it. If a step fails or the process is killed, the next call
- * continues: it computes the steps from the database.
+ * continues, because it computes the steps from the current state of the database.
  */
 export async function arrangeTables(arrangement: Arrangement): Promise<void> {
   const { read } = arrangement;
@@ -132,7 +132,8 @@ async function moveTable(
   if (!current) return;
   const triggers = await dropTriggers(db, table);
   const calls = callsToMove(current, target);
-  // Citus copies the rows to the shards, and keeps the old rows, which it no longer reads.
+  // Citus copies the rows to the shards. Delete the old rows on the coordinator, which Citus keeps but no
+  // longer reads.
   if (target.kind === 'distributed' || target.kind === 'reference') {
     calls.push(`truncate_local_data_after_distributing_table('${table}')`);
   }

@@ -20,8 +20,8 @@ export interface ForeignKey {
 }
 
 /**
- * The table that keeps foreign keys while Citus moves their tables, because Citus does not support these keys
- * during the move. It is dropped at the end.
+ * The table that stores the definitions of foreign keys while Citus moves their tables, because Citus does not
+ * support these keys during the move. It is dropped at the end.
  */
 export const PENDING_KEYS = 'affkit_pending_foreign_keys';
 

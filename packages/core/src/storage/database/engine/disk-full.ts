@@ -7,8 +7,8 @@ import { Unavailable } from '../../../rejection.ts';
 const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
 
 /**
- * If the disk is full, returns an `Unavailable` that says what to do. Returns any other error unchanged. When
- * the disk is full, nothing of the transaction is stored.
+ * If the disk is full, returns an `Unavailable` that says what to do. Returns any other error unchanged. The
+ * write can be retried, because a transaction that fills the disk stores nothing.
  * @param database the name of the database in the message
  */
 export function explainFullDisk(error: unknown, database: string): unknown {

@@ -151,9 +151,9 @@ export interface ReplicaState {
 }
 
 /**
- * It cannot be determined whether the transaction was committed. Either the disk failed, or the connection to the
- * server was lost during the commit and could not be restored in time. Before you retry the write, check whether it
- * was stored.
+ * Thrown when it cannot be determined whether the transaction was committed. Either the disk failed, or the
+ * connection to the server was lost during the commit and could not be restored in time. Before you retry the
+ * write, check whether it was stored.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

@@ -86,7 +86,7 @@ describe('group commit', () => {
     expect(writer.log).toEqual(['begin', 'commit']);
   });
 
-  test('puts units of work that arrive during a commit into the next one and settles them after it', async () => {
+  test('puts units of work that arrive during a commit into the next transaction, and settles them after its commit', async () => {
     const { writer, insert } = makeLane();
     let open = () => {};
     writer.commitGate = new Promise((resolve) => {
@@ -284,7 +284,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a', 'b']);
   });
 
-  test('rejects only the unit of work that fails again when the commit of a batch fails', async () => {
+  test('retries each unit of work alone when the commit of a batch fails, and rejects only the one that fails again', async () => {
     const { writer, insert } = makeLane();
     const failure = new Error('disk full');
     writer.commitErrors.push(failure, undefined, failure, undefined);
@@ -307,7 +307,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a']);
   });
 
-  test('rejects only the unit of work that loses its connection in every attempt, with Unavailable', async () => {
+  test('rejects with Unavailable only the unit of work that loses the connection in every attempt', async () => {
     const { lane, writer, insert } = makeLane();
     const losing = lane.write(() => Promise.reject(new ConnectionLost('lost')));
     const outcomes = await Promise.allSettled([insert('a'), losing, insert('b')]);
@@ -352,7 +352,7 @@ describe('limits', () => {
     await expect(insert('d')).resolves.toBe('d');
   });
 
-  test('close finishes queued units of work, closes the connection and rejects later ones', async () => {
+  test('close finishes queued units of work, closes the connection, and rejects later units of work', async () => {
     const { lane, writer, insert } = makeLane({ maxBatchSize: 1 });
     const queued = ['a', 'b'].map(insert);
     const closed = lane.close();

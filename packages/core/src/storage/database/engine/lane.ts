@@ -159,7 +159,8 @@ export class Lane {
     let failure = isFinal || (batch.length === 1 && !isTransient(error)) ? error : undefined;
     for (const work of batch) {
       const outcome = failure === undefined ? await this.#commitAlone(work) : { error: failure };
-      // If the database cannot be reached, each remaining unit of work would wait for the same timeout.
+      // If the database cannot be reached, reject the remaining units of work too, because each would wait for
+      // the same timeout.
       if ('error' in outcome && outcome.error instanceof Unavailable) failure = outcome.error;
       work.settle(
         isConnectionLost(outcome)

@@ -36,7 +36,8 @@ export class Connector {
     const { config, pipelining, pooler, slot } = this.#options;
     const session = await PostgresSession.open(config, pipelining, pooler);
     try {
-      // The lock of a slot belongs to a server connection, which a pooler gives to other clients.
+      // A slot is locked by a server connection, and a pooler in transaction mode gives that connection to
+      // other clients.
       if (pooler === 'session') await slot.claim(session);
       return session;
     } catch (error) {

@@ -139,7 +139,8 @@ export class PostgresReplica implements Replica {
   }
 
   async #measurePrimary(): Promise<Position> {
-    // Take the time first: everything that was committed before it is below the position.
+    // Take the time before the position. Everything that was committed before this time is then below the
+    // position.
     const at = performance.now();
     const { rows } = await SELECT_WRITTEN.execute(this.#primary);
     const [position] = rows;

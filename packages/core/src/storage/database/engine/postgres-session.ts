@@ -167,7 +167,7 @@ export class PostgresSession {
   }
 }
 
-/** The driver returns an array for several statements. */
+/** The driver returns an array of results for a query with several statements. */
 function lastOf(results: pg.QueryResult | pg.QueryResult[]): pg.QueryResult<{ isCluster?: boolean }> {
   const last = Array.isArray(results) ? results.at(-1) : results;
   if (!last) throw new Error('The connection was not set up');

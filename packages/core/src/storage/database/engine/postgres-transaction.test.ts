@@ -36,7 +36,7 @@ test.each(['08006', '57P02'])(
 test.each([
   ['40P01', 7],
   ['08006', null],
-] as const)('a failure %s of a statement for program %s can be retried', async (code, programId) => {
+] as const)('allows a retry after %s if the program of the marker is %s', async (code, programId) => {
   const { attempt, failure } = failWith(code, programId);
   await expect(attempt).rejects.toBe(failure);
 });

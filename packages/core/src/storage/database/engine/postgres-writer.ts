@@ -163,7 +163,7 @@ const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /** The first key of the advisory locks on workspaces. Other advisory locks use other first keys. */
 const LOCK_CLASS = 0x61666c;
-/** The second key is a signed 32-bit integer. */
+/** The second key of an advisory lock is a signed 32-bit integer. */
 const KEY_LIMIT = 2 ** 31;
 
 /**

@@ -177,7 +177,7 @@ describe('connections', () => {
     await other.close();
   });
 
-  test('are all closed by close(), which may be called twice', async () => {
+  test('close() closes every connection and may be called twice', async () => {
     const other = postgresEngine({ connectionString: url });
     await Promise.all([
       ...LANES.map((lane) => other.write(lane, (tx) => query(tx, 'SELECT 1'))),
@@ -187,7 +187,7 @@ describe('connections', () => {
     await Promise.all([other.close(), other.close()]);
     const ownPids = (await Promise.all(LANES.map(backendPid))).join(', ');
     await waitUntil(async () => {
-      // Citus has a maintenance process, and connections of the coordinator to itself.
+      // Ignore the maintenance process of Citus, and the connections of the coordinator to itself.
       const others = await queryPool(`SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND pid NOT IN (pg_backend_pid(), ${ownPids})
           AND backend_type = 'client backend' AND application_name NOT LIKE 'citus_internal%'`);
@@ -205,7 +205,7 @@ describe('connections', () => {
     ['a closed port', { port: '1' }, /127\.0\.0\.1:1, database "test_\w+": .*ECONNREFUSED/],
     ['a wrong password', { password: 'wrong' }, /password authentication failed/],
     ['a missing database', { pathname: 'missing' }, /database "missing" does not exist/],
-  ])('to %s reject with the reason and without the password', async (_case, change, message) => {
+  ])('connecting to %s fails with the reason and without the password', async (_case, change, message) => {
     const address = Object.assign(new URL(url), change);
     const other = postgresEngine({ connectionString: address.href, reconnectTimeoutMs: 0 });
     const results = await Promise.allSettled([

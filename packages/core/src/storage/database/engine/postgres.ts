@@ -126,7 +126,7 @@ export function openPostgresEngine(
   };
   const clicks = openLane({ pipelining: true });
   const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());
-  // A batch of clicks of one shard is a single statement, which gets a transaction of its own.
+  // The clicks of one shard are already batched into a single statement. Each statement is a transaction.
   const shardLanes = Array.from({ length: SHARD_LANES }, () =>
     openLane({ pipelining: true, maxBatchSize: 1 }),
   );
@@ -226,7 +226,7 @@ function openReplica(
     ...connectionConfig(connectionString),
     max: maxReads,
     idleTimeoutMillis: 60_000,
-    // A read that gets no answer is repeated on the primary.
+    // A read that exceeds this time is repeated on the primary.
     query_timeout: REPLICA_QUERY_TIMEOUT_MS,
   });
   trackLostConnections(pool);
@@ -301,7 +301,7 @@ function createReader({ pool, lost, statements, reconnectPolicy }: ReaderOptions
         return toQueryResult(result);
       } catch (error) {
         client.release(true);
-        // When a server shuts down, its error arrives before the connection is marked as lost.
+        // Check the error too. When a server shuts down, its error arrives before the connection is marked as lost.
         if (!lost.has(client) && !isTransient(error) && !isStalePlan(error)) throw explainPooler(error);
         if (attempt === maxAttempts) {
           throw new Unavailable(`The read failed in each of ${maxAttempts} attempts`, { cause: error });

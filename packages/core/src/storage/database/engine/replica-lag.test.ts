@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReplicaLag } from './replica-lag.ts';
 
-test('is unknown until the replica has replayed a known position', () => {
+test('the lag is unknown until the replica has replayed a known position', () => {
   const lag = new ReplicaLag();
   expect(lag.lagMs(0)).toBeNull();
   lag.addWritten({ at: 0, position: 10 });
@@ -11,7 +11,7 @@ test('is unknown until the replica has replayed a known position', () => {
   expect(lag.lagMs(5)).toBe(5);
 });
 
-test('is the age of the latest position that the replica has replayed', () => {
+test('the lag is the age of the latest position that the replica has replayed', () => {
   const lag = new ReplicaLag();
   for (const at of [0, 1_000, 2_000]) lag.addWritten({ at, position: at + 10 });
   lag.setReplayed(1_500);
@@ -20,7 +20,7 @@ test('is the age of the latest position that the replica has replayed', () => {
   expect(lag.lagMs(2_500)).toBe(500);
 });
 
-test('grows while the replica replays nothing or no longer answers', () => {
+test('the lag grows while the replica replays nothing or no longer answers', () => {
   const lag = new ReplicaLag();
   lag.addWritten({ at: 0, position: 10 });
   lag.setReplayed(10);
@@ -29,7 +29,7 @@ test('grows while the replica replays nothing or no longer answers', () => {
   expect(lag.lagMs(9_000)).toBe(9_000);
 });
 
-test('is never underestimated after hours without replay', () => {
+test('the lag is never underestimated after hours without replay', () => {
   const lag = new ReplicaLag();
   const seconds = 100_000;
   for (let second = 0; second <= seconds; second++) lag.addWritten({ at: second * 1000, position: second });

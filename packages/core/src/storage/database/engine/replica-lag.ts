@@ -24,7 +24,8 @@ export class ReplicaLag {
 
   addWritten(written: WrittenPosition): void {
     const last = this.#pending.at(-1);
-    // With fewer positions, the lag may be overestimated, but never underestimated.
+    // Skip a position that is too close to the last one. With fewer positions, the lag may be overestimated, but
+    // never underestimated.
     if (last && written.at - last.at < this.#spacingMs) return;
     this.#pending.push(written);
     if (this.#pending.length <= MAX_POSITIONS) return;

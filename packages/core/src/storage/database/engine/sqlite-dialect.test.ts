@@ -25,7 +25,7 @@ afterEach(() => database.close());
 
 /**
  * Counts how often statements are planned. For each new plan, the driver creates a function that builds the
- * rows.
+ * rows, so the calls of `Function` are counted.
  */
 async function countPlans(run: () => unknown): Promise<number> {
   const created = vi.spyOn(globalThis, 'Function');

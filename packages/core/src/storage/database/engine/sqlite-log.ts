@@ -21,8 +21,8 @@ const FILE_SYNC: FileSync = {
 };
 
 /**
- * The log is synced in the event loop while a sync takes at most this long on average. When all cores are
- * busy, a sync in a thread has about the same overhead.
+ * The log is synced in the event loop while a sync takes at most this long on average. A sync in a thread has
+ * about this much overhead when all cores are busy.
  */
 const MAX_AVERAGE_MS = 1;
 /** The moving average covers roughly this number of recent syncs. */
@@ -49,8 +49,8 @@ const MAX_THREAD_PERIOD_MS = 60_000;
  * SQLite does all other syncs itself (`synchronous=NORMAL`): the log before a checkpoint, the database file
  * after a checkpoint, and the header of a restarted log.
  *
- * While a connection is open, the log file is never deleted or replaced. SQLite holds no POSIX locks on the
- * log, so closing its descriptor here does not release a lock.
+ * The descriptor of the log file stays valid, because SQLite never deletes or replaces the log while a
+ * connection is open. Closing the descriptor releases no lock, because SQLite holds no POSIX locks on the log.
  */
 export class SqliteLog {
   readonly #database: Database;

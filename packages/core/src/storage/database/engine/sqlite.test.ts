@@ -258,7 +258,7 @@ describe('a SQLite file', () => {
   test('rejects a file that is not a database', () => {
     const path = join(folder, 'notes.txt');
     writeFileSync(path, 'plain text that is longer than the header of a database '.repeat(20));
-    const message = `Can't open the SQLite database ${path}: file is not a database. The path belongs to a different kind of file.`;
+    const message = `Can't open the SQLite database ${path}: file is not a database. The file is not a SQLite database.`;
     expect(() => open({ path })).toThrow(new Error(message));
   });
 

@@ -99,7 +99,7 @@ function openWriter(path: string): { database: Database; log: SqliteLog } {
       if (mode !== 'wal' && !database.memory) {
         throw new Error(`its file system does not support WAL mode, only journal mode ${mode}`);
       }
-      // `SqliteLog` syncs the log after each commit.
+      // NORMAL is enough, because `SqliteLog` syncs the log after each commit.
       database.pragma('synchronous = NORMAL');
       database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       database.pragma('foreign_keys = ON');
@@ -171,7 +171,7 @@ function retryWhileBusy<T>(path: string, open: () => T): T {
 function adviceFor(error: unknown): string {
   if (isBusy(error)) return ' Another process is holding a lock on it.';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'SQLITE_NOTADB') return ' The path belongs to a different kind of file.';
+  if (code === 'SQLITE_NOTADB') return ' The file is not a SQLite database.';
   // The driver throws a TypeError when the folder is missing.
   const isPathError = /^SQLITE_(CANTOPEN|READONLY)/.test(code) || error instanceof TypeError;
   return isPathError ? ' Its folder must exist and be writable by this process.' : '';

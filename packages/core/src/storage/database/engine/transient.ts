@@ -55,7 +55,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** The text of the client library, which is empty if the library reports none. */
+/** Matches messages of libpq about a closed connection. The message is empty if libpq reports none. */
 const CLOSED_BY_WORKER = /^$|connection|socket|(?:from|to|with) server/;
 const LOST_AT_COMMIT = /^(?:failed to prepare transaction|failure on connection marked as essential)/;
 
@@ -71,7 +71,7 @@ function isOfLostWorker(error: unknown): boolean {
 
 /**
  * Whether PgBouncer has sent the error. It uses the code `protocol_violation` for a server that it cannot reach, a
- * lost server connection and a full queue. Only Postgres names the routine that failed.
+ * lost server connection and a full queue. Unlike errors of Postgres, its errors have no `routine`.
  */
 function isOfPooler(error: unknown): boolean {
   return error instanceof Error && (!('routine' in error) || error.routine === undefined);

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds commit markers. They show whether a commit was stored if its reply is lost. SQLite needs none, because
- * it replies within the process.
+ * Adds commit markers. If the reply to a COMMIT is lost, they show whether the transaction was committed. SQLite
+ * needs no markers, because it runs in the same process.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;

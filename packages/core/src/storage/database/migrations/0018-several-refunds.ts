@@ -29,8 +29,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
           `SELECT setval(pg_get_serial_sequence('refunds', 'id'), COALESCE(MAX(id), 0) + 1, false) FROM refunds`,
         ]
       : []),
-    // Before, all refunds of a charge after the first were ignored. They now count as refunded, but deduct
-    // nothing.
+    // Earlier versions ignored all refunds of a charge after the first. These refunds now count toward the
+    // refunded total, but deduct nothing.
     `INSERT INTO refunds (program_id, sale_id, commission_id, source, applied_cents, refund_amount_cents,
       deduction_cents, status, reason, refund_at, created_at)
     SELECT program_id, sale_id, commission_id, 'processor', skipped_cents, skipped_cents, 0, status, NULL,

@@ -152,7 +152,7 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect, lockTimeoutM
 async function requireUtf8(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
   const encoding = rows[0]?.server_encoding;
-  if (encoding !== 'UTF8') throw new Error(`The encoding of the database is ${encoding}; it must be UTF8`);
+  if (encoding !== 'UTF8') throw new Error(`The encoding of the database must be UTF8, got ${encoding}.`);
 }
 
 /** The migrations that a database has, compared with those of this version. */
@@ -163,7 +163,7 @@ export interface MigrationState {
   readonly newer: readonly string[];
 }
 
-/** Compares the database with this version. It changes nothing. */
+/** Compares the migrations of the database with those of this version. Changes nothing. */
 export async function readMigrationState(db: Kysely<Schema>, dialect: Dialect): Promise<MigrationState> {
   const untyped = db as unknown as Kysely<unknown>;
   const applied = (await hasMigrationTable(untyped, dialect)) ? await listApplied(untyped) : [];

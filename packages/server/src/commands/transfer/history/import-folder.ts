@@ -20,11 +20,11 @@ export interface VendorFile {
 
 export interface VendorFolder {
   readonly files: readonly VendorFile[];
-  /** CSV files whose names say nothing about their rows. */
+  /** CSV files whose names do not contain any of the expected words. */
   readonly ignored: readonly string[];
 }
 
-/** Sums by currency and, for commissions, by state, in the smallest unit. */
+/** Sums in the smallest unit of each currency. Commissions are also grouped by state. */
 interface ImportSums {
   readonly commissions: Map<string, { readonly count: number; readonly cents: number }>;
   readonly payouts: Map<string, number>;
@@ -74,13 +74,13 @@ async function openSource(path: string): Promise<CsvSource> {
   }
 }
 
-/** A name such as `Commissions 2024-05.csv` contains one of the words. */
+/** Finds the kind of a file by a word in its name, such as `commissions` in `Commissions 2024-05.csv`. */
 function kindOf(file: string, { files }: Vendor): FileKind | undefined {
   const words = file.toLowerCase().split(/[^a-z]+/);
   return FILE_KINDS.find((kind) => files[kind]?.names.some((name) => words.includes(name)));
 }
 
-/** Partners must be known before their customers, and customers before their commissions. */
+/** Partners must be read before their customers, and customers before their commissions. */
 function inOrder(files: readonly VendorFile[]): VendorFile[] {
   return [...files].sort((a, b) => FILE_KINDS.indexOf(a.kind) - FILE_KINDS.indexOf(b.kind));
 }

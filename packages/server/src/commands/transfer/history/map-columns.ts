@@ -5,7 +5,7 @@ import type { Field, FileKind, FileTable } from '../vendors/vendor.ts';
 export interface ColumnMap {
   /** The field of each column, or null if the column is ignored. */
   readonly fields: readonly (Field | null)[];
-  /** The positions of the columns of each field, the preferred one first. */
+  /** The positions of the columns that contain each field. The preferred column comes first. */
   readonly positions: ReadonlyMap<Field, readonly number[]>;
 }
 
@@ -56,7 +56,7 @@ export function mapColumns(
   return { fields, positions };
 }
 
-/** `Partner email`, `partnerEmail`, and `partner.email` are all `partner_email`. */
+/** `Partner email`, `partnerEmail`, and `partner.email` all become `partner_email`. */
 function toColumnName(header: string): string {
   return header
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')

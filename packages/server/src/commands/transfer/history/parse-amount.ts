@@ -19,7 +19,7 @@ const TRAILING_SYMBOL = /(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})$/u;
 const SIGN = /^[+\-−]/u;
 const DECIMAL_POINT = /^(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/;
 const DECIMAL_COMMA = /^(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?$/;
-/** No amount that can be stored is longer. */
+/** Longer texts are rejected. Every amount that can be stored is shorter. */
 const MAX_LENGTH = 60;
 
 /**

@@ -13,7 +13,7 @@ function rowOf(kind: FileKind, cells: Readonly<Record<string, string>>): Row {
   return new Row(Object.values(cells), mapColumns(`${kind}.csv`, kind, table, Object.keys(cells)), NOW);
 }
 
-test('a commission that names no customer does not belong to a customer whose id is the text null', () => {
+test('a commission without a customer is not assigned to a customer whose id is the text "null"', () => {
   const reader = new RowReader({ vendor: rewardful, unit: 'minor', currency: 'USD' });
   reader.readCustomer(
     rowOf('customers', { id: 'null', stripe_customer_id: 'null', affiliate_email: 'ada@partner.example' }),

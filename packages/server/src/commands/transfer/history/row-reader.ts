@@ -21,12 +21,12 @@ export interface ReadRow {
 const emailText = z.email().max(255);
 
 /**
- * Converts rows to records. Rows of later files name partners and customers in several ways, so the reader keeps
- * all partners and customers of the files that it has read.
+ * Converts rows to records. Keeps all partners and customers that it has read, because rows of later files refer to
+ * them by id, code, key, or email address.
  */
 export class RowReader {
   readonly #settings: ReaderSettings;
-  /** The email addresses of partners, by `id …` and `code …`. */
+  /** Partners by `id …` and `code …`. */
   readonly #partners = new Map<string, { readonly name: string; readonly email: string }>();
   /** Customers by `id …`, `key …`, and `email …`. */
   readonly #customers = new Map<string, PastCustomer>();
@@ -172,7 +172,7 @@ export class RowReader {
   #whyNoPartner(row: Row): string {
     const named = row.text('partner_email') ?? row.text('partner_id') ?? row.text('partner_code');
     return named === null
-      ? 'The row names no partner'
+      ? 'The row does not identify a partner'
       : `The partner ${JSON.stringify(named)} is not in the partners file`;
   }
 
@@ -197,7 +197,7 @@ export class RowReader {
   }
 }
 
-/** The names of a customer, in the order in which they are looked up. */
+/** Returns the keys under which the reader stores a customer, in the order of lookup. */
 function namesOf(id: string | null, key: string | null, email: string | null): string[] {
   return Object.entries({ id, key, email }).flatMap(([kind, value]) =>
     value === null ? [] : [`${kind} ${value}`],
@@ -221,5 +221,5 @@ function referenceOf(
   const hash = email === null ? null : hashEmail(email)?.hash;
   if (hash) return `email ${hash.slice(0, 32)}`;
   if (commissionId !== null) return `commission ${commissionId}`;
-  throw new RowError('The row names no customer');
+  throw new RowError('The row does not identify a customer');
 }

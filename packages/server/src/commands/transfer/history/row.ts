@@ -77,7 +77,7 @@ export class Row {
     return at;
   }
 
-  /** The time when a pending commission becomes payable may be in the future. */
+  /** Reads a time that may be in the future, such as the time when a pending commission becomes payable. */
   futureTime(field: Field): number | null {
     const text = this.text(field);
     if (text === null) return null;

@@ -44,12 +44,11 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 /** One kind of CSV file of a vendor. */
 export interface FileTable {
-  /** A file contains these rows if its name contains one of these words. */
+  /** A file is of this kind if its name contains one of these words. */
   readonly names: readonly string[];
   /**
-   * The names of the columns, the preferred one first. Names are compared in lower case, with `_` for every
-   * other character: `Partner email`, `partnerEmail`, and `partner.email` are all `partner_email`. `#` stands
-   * for a number.
+   * The names of the columns, the preferred one first. Names are compared in snake case: `Partner email`,
+   * `partnerEmail`, and `partner.email` all match `partner_email`. `#` stands for a number.
    */
   readonly columns: Partial<Readonly<Record<Field, readonly string[]>>>;
 }

@@ -4,8 +4,8 @@ import { getAffkit } from '../../../../affkit.ts';
 import { handleStripeEvent } from '../../../../handle-stripe-event.ts';
 
 /**
- * Receives payments and refunds from Stripe. Subscribe the endpoint to `refund.created`: `charge.refunded` has no
- * ids of refunds. A thrown error becomes a 500, and Stripe redelivers the event.
+ * Receives payments and refunds from Stripe. Subscribe the endpoint to `refund.created`, because `charge.refunded` does
+ * not contain the ids of the refunds. A thrown error becomes a 500, and Stripe redelivers the event.
  */
 export async function POST(request: Request): Promise<Response> {
   const affkit = getAffkit();
