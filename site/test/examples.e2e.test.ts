@@ -31,7 +31,7 @@ let session: string;
 /** What the blocks of each page have printed. */
 const outputs = new Map<string, string>();
 
-/** Blocks that cannot run here, by a part of their text, with the reason. */
+/** The reason why a block cannot run here. The key is a part of the block's text. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'payout-batches/1/cancel':
     'A batch whose file was downloaded cannot be canceled, and an earlier block downloads the file.',

@@ -14,7 +14,8 @@ interface UndecidedSale {
 }
 
 /**
- * Loads the policies for all sales in one statement, and the first commission of each subscription.
+ * Loads the policies for all sales in one statement. For each sale of a subscription, it also loads the
+ * subscription's first commission.
  * @returns a function that returns the rules of a sale; the sale must be an object from `sales`
  */
 export async function loadCommissionRules(

@@ -195,7 +195,7 @@ export function partnerContract(open: OpenEngine): void {
       });
     });
 
-    it('shows counts summed over all slots, and balance and payable amount per currency', async () => {
+    it('shows the sum of its counters over all slots, and for each currency the balance and the payable amount', async () => {
       const { id, links: made } = (await call('POST', partners, { ...pat, email: 'sum@partner.test' })).body
         .data;
       const now = world.clock.now;

@@ -24,7 +24,7 @@ export const seriesReply = z.object({
   data: z.object({
     unit: z.enum(['day', 'hour']),
     times: z.array(time).describe('Start of each interval.'),
-    series: z.array(seriesOf).describe('A series for each measure, and for each currency of an amount.'),
+    series: z.array(seriesOf).describe('One series for each count. An amount has one series for each currency.'),
   }),
   meta: z.object({
     ...seriesBounds,

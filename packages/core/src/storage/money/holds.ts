@@ -44,8 +44,8 @@ export async function approveReleased(
     .where(tx.isCluster ? sql<number>`program_id` : withoutIndex('program_id'), '=', programId)
     .limit(count);
   // On Postgres, another process may have changed a row before this statement locked it, so the conditions
-  // are checked again. They are written so that no index fits, because `ctid` finds the rows fastest. A
-  // Citus cluster needs the program to find the worker.
+  // are checked again. They are written so that no index fits, because `ctid` finds the rows fastest. On
+  // Citus, the condition on `program_id` stays as it is, because Citus finds the worker by it.
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`

@@ -89,8 +89,8 @@ export async function listLinkClicks(
 
 /**
  * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
- * @param after the progress, as read by an earlier statement. The query also checks the current progress, but the
- * planner can estimate the number of later clicks only from a constant
+ * @param after the progress, as read by an earlier statement. The planner needs this constant to estimate the number of
+ * later clicks. The query itself checks the current progress
  */
 export function clicksSince(
   dialect: Engine['dialect'],

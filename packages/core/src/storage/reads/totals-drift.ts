@@ -27,7 +27,10 @@ interface TotalSource {
   readonly at: string;
   /** A query with the columns `partner_id, at, measure, value`. It must end with a WHERE clause. */
   readonly rows: (programId: number) => RawBuilder<unknown>;
-  /** A condition, with a leading AND, for the days whose rows are all stored. @default every day */
+  /**
+   * SQL that begins with AND, and excludes the totals of days whose rows may have been removed.
+   * @default every day is included
+   */
   readonly firstDay?: RawBuilder<unknown>;
 }
 

@@ -24,7 +24,7 @@ const NEXT_STEPS: Readonly<Record<string, Step>> = {
   password_change_required: 'replace',
 };
 
-/** Accepts as the user who is signed in. */
+/** Lets the user who is signed in accept the invitation. */
 export function AcceptInSession({
   email,
   accept,

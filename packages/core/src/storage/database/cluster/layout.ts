@@ -176,7 +176,7 @@ export function isSamePlacement(a: Placement, b: Placement): boolean {
 
 /**
  * Whether Postgres can enforce a foreign key between two tables of the cluster. The rows of a reference table are
- * on every worker. Rows of two tables of a program are on the same worker.
+ * on every worker. If both tables are distributed by program, the rows of one program are on the same worker.
  */
 export function canReference(from: Placement, to: Placement): boolean {
   if (from.kind === 'distributed') {
