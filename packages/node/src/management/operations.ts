@@ -1850,7 +1850,7 @@ export interface Operations {
         unit: 'day' | 'hour';
         /** Start of each interval. */
         times: Array<string>;
-        /** A series for each measure, and for each currency of an amount. */
+        /** One series for each count. An amount has one series for each currency. */
         series: Array<{
           measure: 'clicks' | 'leads' | 'conversions' | 'sales' | 'partners' | 'revenue' | 'commission';
           /** ISO 4217 code of an amount; null for a count. */
