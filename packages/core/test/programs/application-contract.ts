@@ -263,7 +263,7 @@ export function applicationContract(open: OpenEngine): void {
         [[{ ...blog, answer: 'https://user:pass@blog.example' }], 'must be an http or https URL'],
         [[blog, { question: 'size', answer: 'huge' }], 'must be one of its options'],
         [[blog, { question: 'other', answer: 'x' }], 'does not ask'],
-        [[blog, blog], 'each question once'],
+        [[blog, blog], 'at most one answer to each question'],
         [[blog, { question: 'about', answer: 'x'.repeat(2_001) }], 'at most 2000 characters'],
       ] as const;
       const form_token = await loadForm();
