@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '../../src/access/login.ts';
-import { FAILURE_WINDOW_MS, loginSubject } from '../../src/access/login-limit.ts';
 import { MAX_QUEUED_SIGN_INS } from '../../src/access/sign-in-queue.ts';
 import { isRejection } from '../../src/rejection.ts';
-import { insertLoginFailure } from '../../src/storage/accounts/login-failures.ts';
-import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
   countStatuses,
@@ -13,7 +10,7 @@ import {
   runConcurrently,
   type World,
 } from '../support/management-world.ts';
-import { API_CLIENT } from '../support/users.ts';
+import { API_CLIENT, storeFailedSignIns } from '../support/users.ts';
 
 const LOGIN = '/api/auth/login';
 const MINUTE = 60_000;
@@ -39,19 +36,17 @@ export function failedSignInContract(open: OpenEngine): void {
     );
     return { code: isRejection(outcome) ? outcome.code : null, waits };
   };
-  /** Inserts failed sign-ins directly into the database, because hashing hundreds of passwords takes long. */
   const fail = (
     count: number,
     ip: (index: number) => string | null,
     email: (index: number) => string,
     { affkit, clock }: World = world,
   ) =>
-    affkit.runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-      for (let index = 0; index < count; index++) {
-        const subject = loginSubject(affkit.runtime.secret, email(index), ip(index));
-        await insertLoginFailure(tx, subject, clock.now, clock.now - FAILURE_WINDOW_MS);
-      }
-    });
+    storeFailedSignIns(
+      affkit.runtime,
+      clock.now,
+      Array.from({ length: count }, (_, index) => ({ email: email(index), ip: ip(index) })),
+    );
   const anyone = (index: number) => `guess-${index}@shop.test`;
   /** The device cookie that a reply sets, in the form of a `Cookie` header. */
   const cookieOf = ({ status, headers }: { status: number; headers: Readonly<Record<string, string>> }) => {

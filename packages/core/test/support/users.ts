@@ -1,7 +1,9 @@
 import { hash } from '@node-rs/argon2';
+import { FAILURE_WINDOW_MS, loginSubject } from '../../src/access/login-limit.ts';
 import { openSession, type SessionClient } from '../../src/access/session.ts';
 import { signSessionToken } from '../../src/access/session-token.ts';
 import type { Runtime } from '../../src/runtime.ts';
+import { insertLoginFailure } from '../../src/storage/accounts/login-failures.ts';
 import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
 
 /** A client that is not a browser. */
@@ -32,5 +34,21 @@ export async function createSession(
     const { id } = await row.executeTakeFirstOrThrow();
     const token = { id: tokenId, userId, expiresAt: renewableUntil ?? expiresAt };
     return { id, token: await signSessionToken(runtime, token) };
+  });
+}
+
+/**
+ * Stores failed sign-ins without signing in. A sign-in hashes the password, and waits a second after ten failures with
+ * the same email address.
+ */
+export async function storeFailedSignIns(
+  { engine, secret }: Runtime,
+  at: number,
+  attempts: readonly { readonly email: string; readonly ip: string | null }[],
+): Promise<void> {
+  await engine.write(ACCOUNTS_LANE, async (tx) => {
+    for (const { email, ip } of attempts) {
+      await insertLoginFailure(tx, loginSubject(secret, email, ip), at, at - FAILURE_WINDOW_MS);
+    }
   });
 }
