@@ -124,7 +124,8 @@ export default defineConfig({
     allowOnly: false,
     // On a busy machine, the default of one second is too short.
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: Math.min(4, availableParallelism()),
+    // One more than there are processors, because tests often wait for databases, browsers, or disks.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     // The groups run one after the other, so that they do not slow each other down.
     projects: [
       {
