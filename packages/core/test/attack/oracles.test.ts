@@ -61,7 +61,7 @@ function faultsOf(body: object | string, change: Partial<Received> = {}, operati
 }
 
 describe('findFaults', () => {
-  it('accepts documented responses, even with texts that the other tenant may know', () => {
+  it('accepts documented responses, even with texts of another tenant that the caller may know', () => {
     expect(faultsOf({ name: 'zq1x9zq' })).toEqual([]);
     expect(faultsOf({ name: 'zq2x1zq' })).toEqual([]);
     expect(faultsOf({ error: 'Forbidden', code: 'forbidden', request_id: 'r' }, { status: 403 })).toEqual([]);

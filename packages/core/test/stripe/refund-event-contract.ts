@@ -124,7 +124,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 0 });
     });
 
-    test('a clamped deduction that is given back restores the balance before it', async () => {
+    test('giving back a clamped deduction restores the balance from before the deduction', async () => {
       await world.sell({ transaction_id: 'paid' });
       const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
       unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, null));

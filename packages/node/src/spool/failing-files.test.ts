@@ -113,7 +113,7 @@ describe('a file that can never be sent', () => {
     expect(dead).toEqual([]);
   });
 
-  test('is sent again later and delays no other event if it was sent but cannot be removed', async () => {
+  test('is sent again later if it was sent but could not be removed, and delays no other event', async () => {
     const { dir, affkit, clock, server, repair } = await startWithFault('unlink', 'EPERM');
     for (const id of ['b', 'c', 'd']) {
       await affkit.sale(saleOf(id));

@@ -96,7 +96,7 @@ export const results = 'Results';
 export const itemOf = (partner: string, amount: string): string => `${partner}: ${amount}`;
 export const more = (count: number): string => `${formatCount(count)} more payouts are not shown.`;
 export const reference = (batch: number, payout: number): string => `P${batch}-${payout}`;
-/** The text for each status of an item. While there is no result, it is the state at the payment service. */
+/** The text for each state of an item: its result or, while there is none, its state at the payment service. */
 export const states = {
   sent: 'No result yet',
   queued: 'Waiting',

@@ -92,7 +92,10 @@ export function bodyOf(draft: DetailsDraft, partnerId: number): object {
   };
 }
 
-/** Returns the field that begins an error message of the API, such as `iban must be …`. */
+/**
+ * Returns the field whose name is at the start of an error message of the API, such as `iban` in `iban must be …`. Null
+ * if the form does not show such a field.
+ */
 export function fieldOf(error: Error, draft: DetailsDraft): TextName | null {
   const shown = ['currency', 'tax_name', 'tax_id', ...accountFields(draft.method), ...ADDRESS] as const;
   return shown.find((name) => error.message.startsWith(`${name} `)) ?? null;
