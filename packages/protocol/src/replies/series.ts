@@ -24,7 +24,9 @@ export const seriesReply = z.object({
   data: z.object({
     unit: z.enum(['day', 'hour']),
     times: z.array(time).describe('Start of each interval.'),
-    series: z.array(seriesOf).describe('One series for each count. An amount has one series for each currency.'),
+    series: z
+      .array(seriesOf)
+      .describe('One series for each count. An amount has one series for each currency.'),
   }),
   meta: z.object({
     ...seriesBounds,

@@ -17,7 +17,7 @@ export function addDiagnosticCommands(
     .option('--page <url>', 'also check this page of your site: tag, CSP, origin and cookie', parsePageUrl)
     .addHelpText(
       'after',
-      '\nRun this command with the environment variables of the server. The command changes nothing, and exits with 1 if there is a problem.',
+      '\nRun this command with the environment variables of the server. The command changes nothing. Exits with 1 if there is a problem.',
     )
     .addHelpText('after', helpExamples('doctor', 'doctor --page https://your-shop.example/ --json'))
     .action(({ page = null, ...options }: { page?: string | null } & OutputOptions) =>
