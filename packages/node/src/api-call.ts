@@ -18,5 +18,5 @@ export interface ApiCall<Operation extends string> {
   /** Advice for the end of the error message, by response status. */
   readonly advice: Readonly<Record<number, string>>;
   /** Text for error messages: whether the failed call may have taken effect, and what to do. */
-  readonly mayBeDone: string;
+  readonly unknownEffect: string;
 }

@@ -39,7 +39,7 @@ export function errorFromOutcome(
   reply: ReplyKind | undefined,
   { call, attempts, isRetryable, limits, signal }: FailedCall,
 ): AffkitError {
-  const { subject, mayBeDone } = call;
+  const { subject, unknownEffect } = call;
   const details = { attempts, retryable: isRetryable };
   const afterAttempts = `after ${attempts} attempt${attempts === 1 ? '' : 's'}`;
   switch (outcome.kind) {
@@ -47,7 +47,7 @@ export function errorFromOutcome(
       return (reply === 'unexpected' ? unexpectedReplyError : errorFromResponse)(outcome, call, details);
     case 'unreachable': {
       const reason = firstErrorCode(outcome.cause) ?? outcome.cause.message;
-      const message = `${subject} got no response ${afterAttempts} (${reason}). ${mayBeDone}`;
+      const message = `${subject} got no response ${afterAttempts} (${reason}). ${unknownEffect}`;
       return new AffkitConnectionError(message, {
         ...details,
         code: 'connection_failed',
@@ -57,12 +57,12 @@ export function errorFromOutcome(
     case 'timeout':
     case 'deadline': {
       const limit = `${outcome.kind}Ms` as const;
-      const message = `${subject} exceeded ${limit} (${limits[limit]}) ${afterAttempts}. ${mayBeDone}`;
+      const message = `${subject} exceeded ${limit} (${limits[limit]}) ${afterAttempts}. ${unknownEffect}`;
       const code = outcome.kind === 'timeout' ? 'timeout' : 'deadline_exceeded';
       return new AffkitTimeoutError(message, { ...details, code });
     }
     case 'aborted': {
-      const message = `${subject} was aborted by its signal ${afterAttempts}. ${mayBeDone}`;
+      const message = `${subject} was aborted by its signal ${afterAttempts}. ${unknownEffect}`;
       return new AffkitAbortError(message, { ...details, code: 'aborted', cause: signal?.reason });
     }
   }
@@ -71,13 +71,13 @@ export function errorFromOutcome(
 /** The error for a response that is not a documented reply of Affkit. */
 function unexpectedReplyError(
   response: ApiResponse,
-  { subject, mayBeDone }: ApiCall<string>,
+  { subject, unknownEffect }: ApiCall<string>,
   details: Omit<AffkitErrorDetails, 'code'>,
 ): AffkitError {
   const { status, requestId, contentType, excerpt } = response;
   const type = contentType === undefined ? '' : `, content type ${contentType}`;
   const body = excerpt === undefined ? 'an unreadable body' : `the body ${JSON.stringify(excerpt)}`;
-  const message = `${subject} got a reply that did not come from Affkit: status ${status}${type}, ${body}. Check baseUrl and the proxies in between. ${mayBeDone}`;
+  const message = `${subject} got a reply that did not come from Affkit: status ${status}${type}, ${body}. Check baseUrl and the proxies in between. ${unknownEffect}`;
   return new AffkitUnexpectedReplyError(message, {
     ...details,
     code: 'unexpected_reply',
@@ -88,7 +88,7 @@ function unexpectedReplyError(
 
 function errorFromResponse(
   response: ApiResponse,
-  { subject, advice, mayBeDone }: ApiCall<string>,
+  { subject, advice, unknownEffect }: ApiCall<string>,
   base: Omit<AffkitErrorDetails, 'code'>,
 ): AffkitError {
   const { status, requestId } = response;
@@ -120,7 +120,7 @@ function errorFromResponse(
   }
   // Redirects and 429 are handled above: 5xx, 408 and 425 remain.
   if (isMeaningfulWithoutBody(status)) {
-    return new AffkitServerError(withAdvice(mayBeDone), details);
+    return new AffkitServerError(withAdvice(unknownEffect), details);
   }
   return new AffkitValidationError(summary, details);
 }

@@ -12,6 +12,6 @@ export function trackingCall(operation: TrackEndpoint, body: string): ApiCall<Tr
     classify: ({ status, body: reply }) => classifyReply(operation, status, reply),
     isRepeatable: () => true,
     advice: { 401: "Set the option token or AFFKIT_TOKEN to the program's current tracking token" },
-    mayBeDone: 'The server may or may not have recorded it. You can safely send it again',
+    unknownEffect: 'The server may or may not have recorded it. You can safely send it again',
   };
 }

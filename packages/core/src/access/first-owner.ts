@@ -2,13 +2,8 @@ import { acceptInviteRequest, createMemberRequest } from '@affkit/protocol';
 import { randomBase62 } from '../domain/base62.ts';
 import { normalizeEmail } from '../domain/email.ts';
 import type { Runtime } from '../runtime.ts';
-import {
-  ACCOUNTS_LANE,
-  hasUsers,
-  insertUser,
-  insertWorkspace,
-  lockUsers,
-} from '../storage/accounts/users.ts';
+import { ACCOUNTS_LANE, hasUsers, insertUser, lockUsers } from '../storage/accounts/users.ts';
+import { insertWorkspace } from '../storage/accounts/workspaces.ts';
 import { isMissingTable } from '../storage/database/missing-table.ts';
 import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
 

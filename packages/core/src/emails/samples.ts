@@ -23,7 +23,7 @@ import {
 } from '../mail/templates/payouts.ts';
 import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
-import { findWorkspaceName } from '../storage/accounts/users.ts';
+import { findWorkspaceName } from '../storage/accounts/workspaces.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';

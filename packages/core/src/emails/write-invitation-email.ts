@@ -11,7 +11,8 @@ import {
 import { countEmails, setEmailToken } from '../storage/accounts/emails.ts';
 import { findInvite, type Invite } from '../storage/accounts/invites.ts';
 import { findMember } from '../storage/accounts/members.ts';
-import { findUserByEmail, findWorkspaceName } from '../storage/accounts/users.ts';
+import { findUserByEmail } from '../storage/accounts/users.ts';
+import { findWorkspaceName } from '../storage/accounts/workspaces.ts';
 import { findPartnerById } from '../storage/programs/partners.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram } from '../storage/programs/programs.ts';

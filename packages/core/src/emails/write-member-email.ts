@@ -5,7 +5,7 @@ import { payoutProblemMail, payoutsProposedMail } from '../mail/templates/payout
 import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import { listWaitingTasks } from '../storage/accounts/email-schedules.ts';
 import { findMemberByEmail, type Member } from '../storage/accounts/members.ts';
-import { findWorkspaceName } from '../storage/accounts/users.ts';
+import { findWorkspaceName } from '../storage/accounts/workspaces.ts';
 import { countReleasedPayouts, findPayoutBatch } from '../storage/money/payout-batches.ts';
 import { findPayoutRun, type PayoutRunTotal } from '../storage/money/payout-runs.ts';
 import { countTransferProblems } from '../storage/money/payout-transfers.ts';

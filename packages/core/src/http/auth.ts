@@ -17,12 +17,8 @@ import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import {
-  ACCOUNTS_LANE,
-  listPartnersOfUser,
-  listWorkspacesOfUser,
-  updateUserName,
-} from '../storage/accounts/users.ts';
+import { ACCOUNTS_LANE, listPartnersOfUser, updateUserName } from '../storage/accounts/users.ts';
+import { listWorkspacesOfUser } from '../storage/accounts/workspaces.ts';
 import { deviceCookie, readDeviceTokens } from './device-cookie.ts';
 import type { HttpRequest } from './message.ts';
 import { type Reply, type Route, route } from './route.ts';

@@ -3,7 +3,7 @@ import { rejectForeign } from '../access/permission.ts';
 import { authorizeWorkspaceCreation } from '../access/workspace-creation.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { createWorkspace, renameWorkspace } from '../management/workspaces.ts';
-import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/accounts/users.ts';
+import { listWorkspacesOfUser, type MemberWorkspace } from '../storage/accounts/workspaces.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 

@@ -1,13 +1,13 @@
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import {
-  ACCOUNTS_LANE,
   findWorkspaceName,
   insertWorkspace,
   listWorkspacesOfUser,
   type MemberWorkspace,
   updateWorkspaceName,
-} from '../storage/accounts/users.ts';
+} from '../storage/accounts/workspaces.ts';
 import { recordChange } from './audit.ts';
 import { asOwner } from './members.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../domain/commission-reasons.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { fixTerms } from '../storage/money/commissions.ts';
+import { deriveRenewalTerms } from '../storage/money/commissions.ts';
 import { findEnrolledPartner } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { listPolicyVersions } from '../storage/reads/timeline-money.ts';
@@ -151,7 +151,10 @@ function decideSimulatedSale(
   const decision = decideCommission(program, atClick, { policies, first: null });
   if (decision.kind !== 'commission') return { decision, first: null };
   const { policyVersionId, parts = [] } = decision.plan;
-  const first = fixTerms({ id: 0, commissionAt: basis.lastClickAt, policyVersionId, parts }, policies);
+  const first = deriveRenewalTerms(
+    { id: 0, commissionAt: basis.lastClickAt, policyVersionId, parts },
+    policies,
+  );
   return { decision: decideCommission(program, basis, { policies, first }), first };
 }
 

@@ -4,7 +4,7 @@ import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { rebuildBreakdowns } from '../reporting/breakdowns.ts';
 import { rebuildTotals } from '../reporting/totals.ts';
 import type { Runtime } from '../runtime.ts';
-import { listAllWorkspaces } from '../storage/accounts/users.ts';
+import { listAllWorkspaces } from '../storage/accounts/workspaces.ts';
 import type { Row } from '../storage/database/rows.ts';
 import {
   CLASHING_TABLES,

@@ -123,18 +123,18 @@ async function readStart(response: IncomingMessage): Promise<{ text: string; err
     response.destroy();
   }
   const text = Buffer.concat(chunks).subarray(0, MAX_LOGGED_BYTES).toString('utf8');
-  return { text: storable(text), error };
+  return { text: toStorableText(text), error };
 }
 
 function loggedHeaders({ headers }: IncomingMessage): Record<string, string> {
   const entries = Object.entries(headers).slice(0, MAX_LOGGED_HEADERS);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, storable(String(value)).slice(0, MAX_ERROR_LENGTH)]),
+    entries.map(([name, value]) => [name, toStorableText(String(value)).slice(0, MAX_ERROR_LENGTH)]),
   );
 }
 
 /** Replaces NUL, which Postgres cannot store, and unpaired surrogates. */
-function storable(text: string): string {
+function toStorableText(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }
 
@@ -144,7 +144,7 @@ function errorText(error: unknown, signal: AbortSignal): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : null;
   const message = code !== null && CONNECTION_ERRORS[code];
   if (message) return message;
-  return storable(error instanceof Error ? error.message || error.name : String(error)).slice(
+  return toStorableText(error instanceof Error ? error.message || error.name : String(error)).slice(
     0,
     MAX_ERROR_LENGTH,
   );

@@ -7,7 +7,8 @@ import { createProgram, type NewProgram } from '../../src/management/programs.ts
 import { createWorkspace } from '../../src/management/workspaces.ts';
 import type { AffkitOptions } from '../../src/options.ts';
 import { isRejection } from '../../src/rejection.ts';
-import { ACCOUNTS_LANE, insertUser, insertWorkspace } from '../../src/storage/accounts/users.ts';
+import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
+import { insertWorkspace } from '../../src/storage/accounts/workspaces.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadRequest } from '../../src/tracking/lead.ts';

@@ -54,7 +54,7 @@ export async function sendRoute(
       classifyRouteReply({ route, kind }, reply, file() !== undefined),
     isRepeatable: isRepeatable ? () => true : hadNoEffect,
     advice: ADVICE,
-    mayBeDone: `${MAY_BE_DONE}. ${isRepeatable ? 'You can safely repeat the call' : 'Check before you repeat the call'}`,
+    unknownEffect: `${MAY_BE_DONE}. ${isRepeatable ? 'You can safely repeat the call' : 'Check before you repeat the call'}`,
   };
   const sent = await send(call, { ...settings, transport }, options);
   return { ...sent, body: sent.response.body ?? {}, file: file() };

@@ -199,7 +199,7 @@ export class Delivery {
     error: unknown,
     isOutdated: boolean,
   ): Promise<void> {
-    const isBadFile = isFileError(error);
+    const isBadEventFile = isFileError(error);
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
     // A proxy or firewall may refuse only this event. Then the others need not wait.
     const isSuspect = isUnexpected || mayBeEventSpecific(error);
@@ -207,7 +207,7 @@ export class Delivery {
     const isAlone = isSuspect && this.#suspects.size === 1;
     if (isUnexpected) this.#unexpectedReplies += error.attempts;
     const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
-    const action = isBadFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
+    const action = isBadEventFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
     // The server may find the partner once it has the lead of the same customer.
     const isEarly =
@@ -216,7 +216,7 @@ export class Delivery {
       this.backlog.hasOvertaken(entry);
     if (action === 'dead_letter') {
       // A rejection shows that the server works. An unreadable file says nothing about the server.
-      if (!isBadFile) this.#clearFailures();
+      if (!isBadEventFile) this.#clearFailures();
       if (!isEarly) return this.#moveToDead(entry, event, error);
     } else if (!isOutdated) {
       // A request that was sent before the last backoff ended must not start another backoff.

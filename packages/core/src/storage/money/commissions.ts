@@ -94,14 +94,14 @@ export async function findFirstCommission(
     .where('policy_versions.id', 'in', [...new Set(versionIds)])
     .execute();
   const { id, commission_at: commissionAt, policy_version_id: policyVersionId } = first;
-  return fixTerms({ id, commissionAt, policyVersionId, parts }, versions.map(toCandidate));
+  return deriveRenewalTerms({ id, commissionAt, policyVersionId, parts }, versions.map(toCandidate));
 }
 
 /**
  * Derives the terms of a subscription's renewals from its first commission.
  * @param versions the policy versions that the commission was computed with
  */
-export function fixTerms(
+export function deriveRenewalTerms(
   {
     id,
     commissionAt,

@@ -70,7 +70,7 @@ async function listPage(
  * The number of values to look up per row of a page. It is more than 1, because some rows may not match the
  * filters.
  */
-const FIGURES_PER_ROW = 4;
+const VALUES_PER_ROW = 4;
 
 /**
  * Lists a page by reading only the highest values, so that few rows of the list are read. CROSS JOIN makes
@@ -84,7 +84,7 @@ async function listHighest(
 ): Promise<{ id: number }[] | null> {
   if (!('figures' in key) || order === 'asc') return null;
   const { rows } = await sql<{ id: number }>`SELECT listed.id FROM (${key.figures}
-      ORDER BY value DESC, owner_id DESC LIMIT ${(offset + limit) * FIGURES_PER_ROW}) AS figures CROSS JOIN ${from}
+      ORDER BY value DESC, owner_id DESC LIMIT ${(offset + limit) * VALUES_PER_ROW}) AS figures CROSS JOIN ${from}
     WHERE ${where} AND ${key.ownerId} = figures.owner_id AND figures.value > 0
     ORDER BY figures.value DESC, figures.owner_id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
   return rows.length === limit ? rows : null;

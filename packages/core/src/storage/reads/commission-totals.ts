@@ -62,9 +62,9 @@ function inReview(programId: number) {
         OR reviewed.amount_cents - reviewed.deducted_cents + reviewed.adjusted_cents > 0))`;
 }
 
-/** Whether the sale of a commission is among the first `MAX_LISTED` sales that `salesNamed` returns. */
+/** Whether the sale of a commission is among the first `MAX_LISTED` sales that `selectSalesByTransaction` returns. */
 function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: string): RawBuilder<SqlBool> {
-  const named = sql`(${salesNamed(dialect, programId, name, MAX_LISTED)}) AS named`;
+  const named = sql`(${selectSalesByTransaction(dialect, programId, name, MAX_LISTED)}) AS named`;
   // CROSS JOIN makes SQLite start with the sales and then look up each commission. With an array, Postgres
   // reads each page of the index only once, not once per sale.
   return dialect === 'sqlite'
@@ -74,7 +74,12 @@ function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: stri
 }
 
 /** Selects sales by the start of their transaction id, sorted by transaction id. The query uses an index. */
-export function salesNamed(dialect: Engine['dialect'], programId: number, name: string, limit: number) {
+export function selectSalesByTransaction(
+  dialect: Engine['dialect'],
+  programId: number,
+  name: string,
+  limit: number,
+) {
   return sql<{ id: number; customer_id: number | null }>`SELECT id, customer_id FROM sales
     WHERE ${isSaleNamed(dialect, programId, name)}
     ORDER BY ${sql.raw(prefixKey(dialect, 'processor_event_id'))}, id LIMIT ${limit}`;

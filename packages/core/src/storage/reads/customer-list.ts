@@ -47,7 +47,7 @@ export async function listCustomers(
     q === undefined
       ? sql`SELECT id, click_id FROM customers WHERE program_id = ${programId}
           ORDER BY click_id DESC LIMIT ${MAX_LISTED + 1}`
-      : sql`SELECT id, click_id FROM (${customersNamed(dialect, programId, q, MAX_LISTED + 1)}) AS named`;
+      : sql`SELECT id, click_id FROM (${selectCustomersByName(dialect, programId, q, MAX_LISTED + 1)}) AS named`;
   const readRows = async ({ offset, limit }: Page) => {
     const { rows } = await sql<{ id: number; total: number }>`SELECT id, count(*) OVER () AS total
       FROM (${listed}) AS listed ORDER BY click_id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db);
@@ -66,7 +66,7 @@ export async function listCustomers(
 }
 
 /** Selects customers by click id or by the start of their key. Both conditions use an index. */
-export function customersNamed(
+export function selectCustomersByName(
   dialect: Engine['dialect'],
   programId: number,
   name: string,

@@ -9,8 +9,8 @@ import {
   readCountedPage,
 } from '../database/listable.ts';
 import { withoutIndex } from '../database/without-index.ts';
-import { salesNamed } from './commission-totals.ts';
-import { customersNamed } from './customer-list.ts';
+import { selectSalesByTransaction } from './commission-totals.ts';
+import { selectCustomersByName } from './customer-list.ts';
 import { type EventSource, eventConditions, type ListedKey } from './event-sources.ts';
 
 /** The maximum number of customers whose events are listed in a search. */
@@ -43,8 +43,8 @@ export async function searchEvents(
   const readRows = async ({ offset, limit }: Page) => {
     const { rows } = await sql<ListedKey & { total: number }>`
       WITH customers_found AS (
-        SELECT id AS found_id FROM (${customersNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS named
-        UNION SELECT customer_id FROM (${salesNamed(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
+        SELECT id AS found_id FROM (${selectCustomersByName(dialect, programId, q, MAX_CUSTOMERS)}) AS named
+        UNION SELECT customer_id FROM (${selectSalesByTransaction(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
       SELECT type, id, at, count(*) OVER () AS total FROM (${sql.join(events, sql` UNION ALL `)}) AS events
       ORDER BY at DESC, type DESC, id DESC LIMIT ${limit} OFFSET ${offset}`.execute(read);
     return rows;

@@ -29,8 +29,8 @@ export class ConnectionLost extends Error {
  */
 export function isConnectionFailure(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === PROTOCOL_VIOLATION) return isOfPooler(error);
-  return code.startsWith('08') || isOfLostWorker(error);
+  if (code === PROTOCOL_VIOLATION) return isPoolerError(error);
+  return code.startsWith('08') || isLostWorkerError(error);
 }
 
 /** Whether a server may have executed a statement before it reported this error. */
@@ -41,8 +41,8 @@ export function mayHaveExecuted(error: unknown): boolean {
 /** Whether the database failed for a temporary reason: a deadlock, a busy file or a lost connection. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === PROTOCOL_VIOLATION) return isOfPooler(error);
-  if (isOfLostWorker(error)) return true;
+  if (code === PROTOCOL_VIOLATION) return isPoolerError(error);
+  if (isLostWorkerError(error)) return true;
   return TRANSIENT_CODES.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('ECONN');
 }
 
@@ -63,7 +63,7 @@ const LOST_AT_COMMIT = /^(?:failed to prepare transaction|failure on connection 
  * Whether a worker of a Citus cluster closed its connection during a statement, for example because it was killed. The
  * coordinator reports this as an internal error.
  */
-function isOfLostWorker(error: unknown): boolean {
+function isLostWorkerError(error: unknown): boolean {
   if (codeOf(error) !== INTERNAL_ERROR || !(error instanceof Error)) return false;
   const passedOn = 'routine' in error && error.routine === 'ReportResultError';
   return (passedOn ? CLOSED_BY_WORKER : LOST_AT_COMMIT).test(error.message);
@@ -73,6 +73,6 @@ function isOfLostWorker(error: unknown): boolean {
  * Whether PgBouncer has sent the error. It uses the code `protocol_violation` for a server that it cannot reach, a
  * lost server connection and a full queue. Unlike errors of Postgres, its errors have no `routine`.
  */
-function isOfPooler(error: unknown): boolean {
+function isPoolerError(error: unknown): boolean {
   return error instanceof Error && (!('routine' in error) || error.routine === undefined);
 }
