@@ -219,8 +219,7 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
- * Reads only the settings of the database, for commands that need no other setting. Omits the replica, because these
- * commands always read from the primary.
+ * Reads only the settings of the database, without the replica: for commands that always read from the primary.
  * @throws ConfigError
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {
