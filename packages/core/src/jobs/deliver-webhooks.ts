@@ -53,11 +53,14 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
   const rounds = new Map<number, Round>();
   const failures: unknown[] = [];
   while (!signal?.aborted && failures.length === 0) {
+    // A round that ends during the search may free an endpoint that the search took for leased.
+    const wasIdle = rounds.size === 0;
     const started = await startRounds(runtime, rounds, failures);
-    if (rounds.size === 0) break;
+    if (started > 0) continue;
+    if (wasIdle) break;
     // Wait until a round ends and frees a slot, but not longer than the interval, because a slow round must not
     // delay deliveries that become due meanwhile.
-    if (started === 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
+    if (rounds.size > 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
   }
   await Promise.all(ends(rounds));
   throwFailures(failures);

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { streamCsv } from '../../src/http/csv-export.ts';
 import { payoutsCsv } from '../../src/http/payouts.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import type { Schema } from '../../src/storage/database/schema.ts';
+import { afterResults } from '../support/after-results.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutData, type PayoutWorld } from '../support/payout-world.ts';
 import { START } from '../support/world.ts';
@@ -100,17 +99,6 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       expect(ids).toHaveLength(count);
       expect(ids).toEqual([...new Set(ids)].sort((one, other) => other - one));
     });
-  });
-}
-
-/** Calls `then` after each query, before its result is returned. */
-function afterResults(db: Kysely<Schema>, then: () => Promise<void>): Kysely<Schema> {
-  return db.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      await then();
-      return result;
-    },
   });
 }
 

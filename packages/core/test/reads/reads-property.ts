@@ -11,6 +11,7 @@ import { readStatus } from '../../src/reporting/status.ts';
 import { checkTotals } from '../../src/reporting/totals.ts';
 import { findProgram, type ProgramAccount } from '../../src/storage/programs/programs.ts';
 import { histories, makeReplica, play, type Replica } from '../service/differential.ts';
+import { afterResults } from '../support/after-results.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
   computeReferenceMetrics,
@@ -208,15 +209,11 @@ async function compareLinks(
   const ids = clicks.map(({ id }) => id).sort((a, b) => a - b);
   for (const upTo of [0, ids[Math.floor(ids.length / 2)] ?? 0, ids.at(-1) ?? 0]) {
     let reads = 0;
-    const read = engine.read.withPlugin({
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        // The first read determines which clicks are already counted. The job then counts more clicks before
-        // the later reads.
-        reads += 1;
-        while (reads > 1 && (await countLinkClicks(engine, upTo, 0)));
-        return result;
-      },
+    const read = afterResults(engine.read, async () => {
+      // The first read determines which clicks are already counted. The job then counts more clicks before the
+      // later reads.
+      reads += 1;
+      while (reads > 1 && (await countLinkClicks(engine, upTo, 0)));
     });
     await compareRankings({ ...engine, read }, program.id, rows, today, limit);
     for (const { linkId, ids: expected, range } of eventsOfLinks(clicks, today)) {

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deliverWebhooks } from '../../src/jobs/deliver-webhooks.ts';
 import { createEndpoint, sendTestEvent } from '../../src/management/webhook-endpoints.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { afterResults } from '../support/after-results.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { addProgram, makeWorld, unwrap, type World } from '../support/world.ts';
@@ -72,6 +75,38 @@ export function webhookIsolationContract(kind: string, open: OpenEngine): void {
       await running;
       expect(hanging).toBeGreaterThanOrEqual(PROGRAMS * ENDPOINTS_PER_PROGRAM);
       expect(receiver.received.map(({ path }) => path)).toEqual(['/live', '/live']);
+    });
+
+    it('delivers an event that arrives during a slow request which ends during a search', async () => {
+      const { runtime } = world.affkit;
+      const { engine } = runtime;
+      const id = await addEndpoint(world.program, '/slow');
+      const { promise: released, resolve: release } = Promise.withResolvers<number>();
+      const { promise: requested, resolve: request } = Promise.withResolvers<void>();
+      const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+      receiver.answer = () => {
+        request();
+        return released;
+      };
+      let emptySearches = 0;
+      const read = afterResults(engine.read, async (rows) => {
+        if (rows.length > 0 || ++emptySearches !== 2) return;
+        // This search found nothing because the endpoint was leased.
+        await requested;
+        unwrap(await sendTestEvent(runtime, world.program, id));
+        release(200);
+        await stored;
+        await new Promise(setImmediate);
+      });
+      let writes = 0;
+      const write: Engine['write'] = async (...args) => {
+        const result = await engine.write(...args);
+        // The first write leases the endpoint, and the second one stores the result of the request.
+        if (++writes === 2) store();
+        return result;
+      };
+      await deliverWebhooks({ ...runtime, engine: { ...engine, read, write } });
+      expect(receiver.received).toHaveLength(2);
     });
   });
 }
