@@ -9,8 +9,9 @@ export interface PartnerShares {
   partnerOf(customerId: string): string;
   linkOf(customerId: string): string;
   /**
-   * Adds the rows that depend on the events: counters, a commission for each sale, the ids of the payments, a paid payout
-   * for most partners, and balances. New commissions are on hold, and a third of the older commissions are paid.
+   * Adds the rows that depend on the events: counters, a commission for each sale, the ids of the payments, paid payouts,
+   * and balances. New commissions are on hold, and a third of the older commissions are paid. Every partner also has an
+   * older payout and a bonus, so that the number of payouts and balances hardly depends on the number of events.
    */
   finish(): Promise<void>;
 }
@@ -66,6 +67,8 @@ export async function seedPartners(
       `INSERT INTO processor_refs (workspace_id, ref, program_id, sale_id)
         SELECT (SELECT workspace_id FROM programs WHERE id = ${programId}), processor_event_id, program_id, id FROM sales`,
       `INSERT INTO payouts (program_id, partner_id, currency, status, amount_cents, reference, created_at, paid_at)
+        SELECT ${programId}, id, 'EUR', 'paid', 4000 + id, 'older-' || id, id, id FROM partners ORDER BY id`,
+      `INSERT INTO payouts (program_id, partner_id, currency, status, amount_cents, reference, created_at, paid_at)
         SELECT program_id, partner_id, currency, 'paid', SUM(amount_cents), 'transfer-' || partner_id, max(paid_at), max(paid_at)
         FROM commissions WHERE status = 'paid' GROUP BY 1, 2, 3 ORDER BY 2`,
       `UPDATE commissions SET payout_id = (SELECT payouts.id FROM payouts WHERE payouts.program_id = commissions.program_id
@@ -73,8 +76,10 @@ export async function seedPartners(
         WHERE status = 'paid'`,
       `INSERT INTO balances (program_id, partner_id, currency, balance_cents)
         SELECT program_id * is_program, partner_id, currency, SUM(amount_cents)
-        FROM commissions CROSS JOIN (SELECT 1 AS is_program UNION ALL SELECT 0) AS scopes
-        WHERE status <> 'paid' GROUP BY 1, 2, 3`,
+        FROM (SELECT program_id, partner_id, currency, amount_cents FROM commissions WHERE status <> 'paid'
+          UNION ALL SELECT ${programId}, id, 'USD', 500 FROM partners) AS amounts
+          CROSS JOIN (SELECT 1 AS is_program UNION ALL SELECT 0) AS scopes
+        GROUP BY 1, 2, 3`,
     ]);
   return { partnerOf, linkOf, finish };
 }
