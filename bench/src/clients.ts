@@ -41,11 +41,12 @@ export function clickRequests(url: string, partnerCode: string): Buffer[] {
  * and sends the next request. After a 503 it waits for `Retry-After`. Requests are prebuilt bytes, so that
  * the clients use little CPU time themselves.
  * @param urls the servers; the clients are distributed evenly over them
+ * @param options `perSecond` limits the requests of all clients, evenly spread over time. @default no limit
  */
 export async function runClients(
   urls: readonly string[],
   requests: readonly Buffer[],
-  options: { readonly clients: number; readonly seconds: number },
+  options: { readonly clients: number; readonly seconds: number; readonly perSecond?: number },
 ): Promise<ClientsResult> {
   const tally: Tally = { acknowledged: 0, rejected: 0, faults: 0, acknowledgedMs: [], rejectedMs: [] };
   const sockets: Socket[] = [];
@@ -59,7 +60,15 @@ export async function runClients(
   }
   const start = performance.now();
   let isOver = false;
-  const clients = sockets.map((socket, index) => runClient(socket, requests, index, tally, () => isOver));
+  const intervalMs = options.perSecond === undefined ? 0 : (1_000 * options.clients) / options.perSecond;
+  const clients = sockets.map((socket, index) =>
+    runClient(socket, requests, tally, {
+      first: index,
+      intervalMs,
+      delayMs: (intervalMs * index) / options.clients,
+      isOver: () => isOver,
+    }),
+  );
   await new Promise((resolve) => setTimeout(resolve, options.seconds * 1000));
   const seconds = (performance.now() - start) / 1000;
   const { acknowledged, rejected } = tally;
@@ -81,13 +90,22 @@ function open(url: string): Promise<Socket> {
   });
 }
 
+interface ClientPlan {
+  /** The index of the first request. */
+  readonly first: number;
+  /** The time before the first request. */
+  readonly delayMs: number;
+  /** The minimum time from one request to the next. */
+  readonly intervalMs: number;
+  readonly isOver: () => boolean;
+}
+
 /** Runs one client until the end. Resolves when its connection is closed. */
 function runClient(
   socket: Socket,
   requests: readonly Buffer[],
-  first: number,
   tally: Tally,
-  isOver: () => boolean,
+  { first, delayMs, intervalMs, isOver }: ClientPlan,
 ): Promise<void> {
   return new Promise((resolve) => {
     let nextRequest = first;
@@ -120,8 +138,13 @@ function runClient(
       }
       if (response.status !== 200 && (response.status !== 503 || response.retryAfter === undefined))
         tally.faults += 1;
-      if (response.retryAfter === undefined) send();
-      else setTimeout(send, response.retryAfter * 1000 * (1 + Math.random()));
+      if (response.retryAfter !== undefined) {
+        setTimeout(send, response.retryAfter * 1000 * (1 + Math.random()));
+      } else if (ms >= intervalMs) {
+        send();
+      } else {
+        setTimeout(send, intervalMs - ms);
+      }
     });
     socket
       .on('error', () => {})
@@ -129,7 +152,8 @@ function runClient(
         if (isWaiting) tally.faults += 1;
         resolve();
       });
-    send();
+    if (delayMs === 0) send();
+    else setTimeout(send, delayMs);
   });
 }
 

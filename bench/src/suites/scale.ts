@@ -3,7 +3,7 @@ import { type BenchCluster, hasCitus, type MeasuredServer, startCluster } from '
 import { clickRequests, runClients } from '../clients.ts';
 import { cpuTimeOf } from '../cpu-time.ts';
 import { type RunningServer, withServers } from '../process.ts';
-import { type Figure, median, type Section, type Target, withRatio } from '../report.ts';
+import { type Figure, median, type Section, withRatio } from '../report.ts';
 import { runInterleaved } from '../run-interleaved.ts';
 import { type EventCost, measureEvents, toEventFigures } from '../scale-events.ts';
 import {
@@ -27,6 +27,13 @@ const ROUNDS = 5;
 /** How long new servers run before they are measured, because V8 then compiles their code. */
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
+/**
+ * The CPU times of groups with one server are compared at the same rate: this share of what the slowest of them reaches
+ * at full load. At full load, all processes compete for the processors and their caches, so a click takes more CPU time
+ * in every process the more processes there are.
+ */
+const SHARE_OF_FULL_LOAD = 0.75;
+const AT_SAME_RATE = 'at the same rate';
 /** The share of the busiest worker may be at most this multiple of an equal share. */
 const MAX_UNEVENNESS = 1.2;
 
@@ -76,14 +83,33 @@ export async function scale(context: Context): Promise<Section> {
         groups.push({ name: `${name}, ${nameOf(processes)}`, database: onCluster, processes });
       }
     }
+    const single = groups.filter(({ processes }) => processes === 1);
+    let sameRate = Number.POSITIVE_INFINITY;
     const of = await runInterleaved<Measured>(
       ROUNDS,
-      groups.map((group) => ({ name: group.name, run: () => measure(group, seconds) })),
+      [
+        ...groups.map((group, index) => ({
+          name: group.name,
+          run: async () => {
+            // A new round begins.
+            if (index === 0) sameRate = Number.POSITIVE_INFINITY;
+            const measured = await measure(group, seconds);
+            if (group.processes === 1) {
+              sameRate = Math.min(sameRate, measured.perSecond * SHARE_OF_FULL_LOAD);
+            }
+            return measured;
+          },
+        })),
+        ...single.map((group) => ({
+          name: pacedName(group),
+          run: () => measure(group, seconds, sameRate),
+        })),
+      ],
       ({ perSecond, nodeMicros, databaseMicros }) =>
         `${Math.round(perSecond)}/s, CPU of a click: Node ${nodeMicros.toFixed(0)} µs, Postgres ${databaseMicros.map((micros) => micros.toFixed(0)).join(' + ')} µs`,
     );
     const eventFigures: Figure[] = [];
-    for (const group of groups.filter(({ processes }) => processes === 1)) {
+    for (const group of single) {
       const costs = await withServersOf(group, ([server]) => measureEventsOf(group, server, context));
       eventFigures.push(...toEventFigures(group.name, costs));
     }
@@ -92,8 +118,12 @@ export async function scale(context: Context): Promise<Section> {
       title: 'Several processes, and Citus',
       text:
         'Clicks of new visitors with several server processes on one Postgres, and on Citus clusters, with the CPU time of each process per click. All processes run on the same machine, so the rates do not show what more machines would reach. ' +
-        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s, each with new server processes that first ran for ${WARM_UP_SECONDS} s. Every acknowledged click is stored once. Then, one server sends returning clicks, leads, and sales of one program over 64 connections.`,
-      figures: [...groups.flatMap((group) => figuresOf(group, of)), ...eventFigures],
+        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s, each with new server processes that first ran for ${WARM_UP_SECONDS} s. Every acknowledged click is stored once. In each round, every group with one server is also measured ${AT_SAME_RATE}, ${100 * SHARE_OF_FULL_LOAD} % of the lowest rate of these groups at full load. Then, one server sends returning clicks, leads, and sales of one program over 64 connections.`,
+      figures: [
+        ...groups.flatMap((group) => figuresOf(group, of)),
+        ...single.flatMap((group) => figuresAtSameRate(group, of)),
+        ...eventFigures,
+      ],
     };
   } finally {
     for (const cluster of clusters) cluster.delete();
@@ -137,12 +167,17 @@ async function withServersOf<T>(
   });
 }
 
-async function measure(group: Group, seconds: number): Promise<Measured> {
+function pacedName({ name }: Group): string {
+  return `${name} ${AT_SAME_RATE}`;
+}
+
+/** @param perSecond a limit of the rate. @default no limit */
+async function measure(group: Group, seconds: number, perSecond?: number): Promise<Measured> {
   return await withServersOf(group, async (servers) => {
     await sendClicks(group, servers, WARM_UP_SECONDS);
     const pids = [...servers, ...group.database.servers].map(({ pid }) => pid);
     const before = pids.map((pid) => cpuTimeOf(pid) ?? Number.NaN);
-    const result = await sendClicks(group, servers, seconds);
+    const result = await sendClicks(group, servers, seconds, perSecond);
     const micros = pids.map(
       (pid, index) => (((cpuTimeOf(pid) ?? Number.NaN) - (before[index] ?? 0)) * 1000) / result.acknowledged,
     );
@@ -154,9 +189,10 @@ async function measure(group: Group, seconds: number): Promise<Measured> {
   });
 }
 
-async function sendClicks({ name, database }: Group, servers: Servers, seconds: number) {
+async function sendClicks({ name, database }: Group, servers: Servers, seconds: number, perSecond?: number) {
   const urls = servers.map(({ url }) => url);
-  const result = await runClients(urls, database.requests, { clients: CLIENTS, seconds });
+  const options = { clients: CLIENTS, seconds, ...(perSecond !== undefined && { perSecond }) };
+  const result = await runClients(urls, database.requests, options);
   if (result.faults > 0) throw new Error(`${name}: ${result.faults} faults`);
   database.acknowledged += result.acknowledged;
   return result;
@@ -184,65 +220,81 @@ async function checkCount({ name, database }: Group, call: Call): Promise<void> 
   }
 }
 
-function figuresOf({ name, database }: Group, of: (name: string) => Measured[]): Figure[] {
-  const one = of(ONE);
-  const rate = { name, unit: '/s', rounds: of(name).map(({ perSecond }) => perSecond) };
-  const cpu = (process: string, rounds: number[]) => ({ name: `${name}: ${process}`, unit: 'µs', rounds });
-  const node = cpu(
-    'CPU of Node per click',
-    of(name).map(({ nodeMicros }) => nodeMicros),
+/** Returns the rate, and the CPU time per click of the servers. On a cluster, the last one is the sum of the workers. */
+function costsOf(name: string, of: (name: string) => Measured[]) {
+  const results = of(name);
+  const servers = results[0]?.databaseMicros ?? [];
+  const cpu = (process: string, rounds: number[]): Figure => ({
+    name: `${name}: ${process}`,
+    unit: 'µs',
+    rounds,
+  });
+  const micros = servers.map((_, index) =>
+    results.map(({ databaseMicros }) => databaseMicros[index] ?? Number.NaN),
   );
-  const oneNode = { name: ONE, rounds: one.map(({ nodeMicros }) => nodeMicros) };
-  const oneDatabase = { name: ONE, rounds: one.map(({ databaseMicros }) => databaseMicros[0] ?? Number.NaN) };
-  const micros = database.servers.map((_, index) =>
-    of(name).map(({ databaseMicros }) => databaseMicros[index] ?? Number.NaN),
-  );
-  const [coordinator = [], ...workers] = micros;
-  if (workers.length === 0) {
-    const database = cpu('CPU of Postgres per click', coordinator);
-    if (name === ONE) return [rate, node, database];
-    return [
-      withRatio(rate, { name: ONE, rounds: one.map(({ perSecond }) => perSecond) }),
-      withRatio(node, oneNode),
-      withRatio(database, oneDatabase),
-    ];
-  }
-  const sum = coordinator.map((_, round) => workers.reduce((all, rounds) => all + (rounds[round] ?? 0), 0));
-  const shares = workers.map((rounds) => median(rounds) / median(sum));
-  return [
-    withRatio(rate, { name: ONE, rounds: one.map(({ perSecond }) => perSecond) }),
-    withRatio(node, oneNode, targetOf(name, { most: 1.2 })),
-    { ...cpu('CPU of the coordinator per click', coordinator), ...targeted(name, { most: 40 }) },
-    withRatio(cpu('CPU of the workers per click', sum), oneDatabase, targetOf(name, { most: 1.5 })),
-    ...(workers.length === 1
-      ? []
-      : [
-          ...shares.map((share, index) => ({
-            name: `${name}: share of worker ${index + 1}`,
-            unit: '%',
-            rounds: [100 * share],
-          })),
-          {
-            name: `${name}: share of the busiest worker`,
-            unit: '%',
-            rounds: [100 * Math.max(...shares)],
-            target: { most: (100 * MAX_UNEVENNESS) / workers.length },
-          },
-        ]),
-  ];
+  const [first = [], ...workers] = micros;
+  const sums = first.map((_, round) => workers.reduce((sum, rounds) => sum + (rounds[round] ?? 0), 0));
+  const isCluster = workers.length > 0;
+  return {
+    rate: { name, unit: '/s', rounds: results.map(({ perSecond }) => perSecond) },
+    node: cpu(
+      'CPU of Node per click',
+      results.map(({ nodeMicros }) => nodeMicros),
+    ),
+    coordinator: isCluster ? cpu('CPU of the coordinator per click', first) : undefined,
+    database: cpu(`CPU of ${isCluster ? 'the workers' : 'Postgres'} per click`, isCluster ? sums : first),
+    workerShares: workers.map((rounds) => median(rounds) / median(sums)),
+  };
 }
 
 /**
- * Returns the target only for one server process. With more processes, batches are smaller than those of `ONE`, so the
- * values cannot be compared.
+ * Only the group with one server has a target. With more server processes, batches are smaller than those of `ONE`, so
+ * the values cannot be compared.
  */
-function targetOf(name: string, target: Target): Target | undefined {
-  return name.endsWith(ONE) ? target : undefined;
+function figuresOf({ name, processes }: Group, of: (name: string) => Measured[]): Figure[] {
+  const { rate, node, coordinator, database, workerShares } = costsOf(name, of);
+  if (name === ONE) return [rate, node, database];
+  const one = costsOf(ONE, of);
+  const targeted = processes === 1;
+  return [
+    withRatio(rate, { ...one.rate, name: ONE }),
+    withRatio(node, { ...one.node, name: ONE }),
+    ...(coordinator === undefined ? [] : [{ ...coordinator, ...(targeted && { target: { most: 40 } }) }]),
+    withRatio(
+      database,
+      { ...one.database, name: ONE },
+      targeted && coordinator !== undefined ? { most: 1.5 } : undefined,
+    ),
+    ...(workerShares.length <= 1 ? [] : shareFigures(name, workerShares)),
+  ];
 }
 
-function targeted(name: string, target: Target): { target?: Target } {
-  const found = targetOf(name, target);
-  return found ? { target: found } : {};
+function shareFigures(name: string, shares: readonly number[]): Figure[] {
+  return [
+    ...shares.map((share, index) => ({
+      name: `${name}: share of worker ${index + 1}`,
+      unit: '%',
+      rounds: [100 * share],
+    })),
+    {
+      name: `${name}: share of the busiest worker`,
+      unit: '%',
+      rounds: [100 * Math.max(...shares)],
+      target: { most: (100 * MAX_UNEVENNESS) / shares.length },
+    },
+  ];
+}
+
+function figuresAtSameRate(group: Group, of: (name: string) => Measured[]): Figure[] {
+  const { rate, node, coordinator, database } = costsOf(pacedName(group), of);
+  if (group.name === ONE) return [rate, node, database];
+  const one = costsOf(`${ONE} ${AT_SAME_RATE}`, of);
+  return [
+    rate,
+    withRatio(node, one.node, { most: 1.2 }),
+    ...(coordinator === undefined ? [] : [coordinator]),
+    withRatio(database, one.database, { most: 1.5 }),
+  ];
 }
 
 async function findFreePorts(count: number): Promise<[number, ...number[]]> {
