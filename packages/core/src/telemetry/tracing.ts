@@ -75,8 +75,8 @@ export class Tracing {
   }
 
   /**
-   * Runs a turn of a job. Its span starts with its first child span, because most turns find nothing to do. A turn
-   * that fails always has a span.
+   * Runs a turn of a job. The span of the turn is created together with the first child span, because most
+   * turns find nothing to do. A turn that fails always has a span.
    */
   async runJob<T>(name: string, run: () => Promise<T>): Promise<T> {
     const { context, trace, ROOT_CONTEXT: root } = this.#api;

@@ -6,7 +6,7 @@ import { type ProcessorCharge, updateCharge } from '../storage/stripe/processor-
 import type { SaleRow } from '../storage/tracking/sales.ts';
 import { type ReconciledRefund, reconcileRefunds } from './reconcile-refunds.ts';
 
-/** The refund that caused the call, if its id is known. */
+/** The refund that caused the call. `refundId` is null if the id of the refund is not known. */
 export interface RefundEvent {
   readonly refundId: string | null;
   readonly reason: string | null;

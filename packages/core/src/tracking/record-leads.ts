@@ -198,7 +198,7 @@ async function publishLeads(
     const data = {
       program_id: program.id,
       customer_id: customer.id,
-      // The key that the lead has just stored is not in the row.
+      // `customer` is the row before this lead, so it lacks a key that the lead has just stored.
       customer_key: customer.customer_key ?? request.lead.customer_key ?? null,
       click_id: customer.click_id,
       partner_id: customer.partner_id,

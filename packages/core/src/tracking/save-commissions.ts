@@ -16,8 +16,8 @@ export interface NewCommission {
 }
 
 /**
- * Stores commissions, credits both balances of their partners, and publishes their events. The caller must add
- * `commissionTotals` to the daily totals.
+ * Stores commissions, credits them to the balances of their partners, and publishes their events. The caller
+ * must add `commissionTotals` to the daily totals.
  * @param commissions their programs must be locked
  * @returns the ids of the commissions, by sale id
  */

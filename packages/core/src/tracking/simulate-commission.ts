@@ -136,8 +136,8 @@ interface SimulatedDecision {
 }
 
 /**
- * Decides the commission of a simulated sale. For a renewal, it first simulates the same sale at the time of
- * the click as the first payment.
+ * Decides the commission of a simulated sale. For a renewal, it first decides the commission of the first
+ * payment, which is the same sale at the time of the click.
  */
 function decideSimulatedSale(
   program: ProgramAccount,

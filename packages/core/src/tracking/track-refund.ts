@@ -141,7 +141,7 @@ async function findRefundedSale(
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
 }
 
-/** Finds the stored refund with the same id. */
+/** Finds the stored refund that has the id of the given refund. */
 function findFirst({ rows }: SaleRefunds, { refundId }: SaleRefund): RefundRow | undefined {
   if (refundId === null) return undefined;
   return rows.find((row) => row.refund_id === refundId && row.applied_cents >= 0);

@@ -195,7 +195,7 @@ async function* storeTable(
   }
 }
 
-/** The ids of partners that do not exist in this installation yet. */
+/** Maps each exported partner id to the id that the partner gets if it is new to this installation. */
 function offsetPartners(batch: readonly Row[], offset: number): ReadonlyMap<number, number> {
   return new Map(batch.map(({ id }) => [Number(id), Number(id) + offset]));
 }

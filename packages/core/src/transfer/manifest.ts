@@ -16,7 +16,7 @@ const exportedFile = z.object({
   sha256: z.string(),
   /** The digest of the rows, without columns that jobs may change; see `RowDigest`. */
   digest: z.string(),
-  /** The lowest and highest id of the rows. Null for rows without ids, and without rows. */
+  /** The lowest and highest id of the rows. Null if there are no rows, or if the rows have no ids. */
   ids: z.object({ first: id, last: id }).nullable(),
 });
 

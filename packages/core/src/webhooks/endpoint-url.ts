@@ -16,7 +16,8 @@ export function isAllowedHost(allowed: AllowedHosts, url: URL): boolean {
 /** Whether the text is a valid entry of `webhookAllowHosts`, spelled as the URL parser normalizes hosts. */
 export function isHostEntry(entry: unknown): boolean {
   if (typeof entry !== 'string' || entry === '') return false;
-  // The URL parser removes the default port, so an entry with port 80 needs https, and one with port 443 needs http.
+  // The URL parser removes the default port of a scheme. It therefore keeps port 80 only in an https URL, and
+  // port 443 only in an http URL.
   return ['http', 'https'].some((scheme) => {
     const text = `${scheme}://${entry}/`;
     if (!URL.canParse(text)) return false;

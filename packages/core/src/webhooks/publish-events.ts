@@ -38,7 +38,10 @@ export async function publishEvents(
   );
 }
 
-/** Loads the event types to which endpoints of the program subscribe, if the transaction has not read the program. */
+/**
+ * Loads the event types to which endpoints of the program subscribe. Only transactions that do not read the
+ * program need this.
+ */
 export async function loadPublisher(tx: Transaction, programId: number): Promise<Publisher> {
   const [publisher] = await loadPublishers(tx, [programId]);
   return publisher ?? { id: programId, webhookEvents: [] };

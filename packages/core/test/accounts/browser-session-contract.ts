@@ -292,7 +292,7 @@ export function browserSessionContract(open: OpenEngine): void {
       });
     });
 
-    it('ends one session, all others, or the current one, and never those of another user', async () => {
+    it('lets the user end one session, all others, or the current one, but no session of another user', async () => {
       const { email } = await world.signUp();
       const stranger = await signIn((await world.signUp()).email);
       const [first, second, third] = [await signIn(email), await signIn(email), await signIn(email)];

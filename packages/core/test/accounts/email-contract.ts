@@ -246,7 +246,7 @@ export function emailContract(open: OpenEngine): void {
       expect(await rowsOf(email)).toEqual([]);
     });
 
-    it('contains no link that can be read, before and after it was sent', async () => {
+    it('encrypts the link of an email, and deletes the link after the email was sent', async () => {
       const email = newEmail();
       const { invite_token: token = '' } = await invite(email);
       const [queued] = await rowsOf(email);

@@ -161,7 +161,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(audit.body).toMatchObject({ data: [{ after: { status: 'approved' } }] });
     });
 
-    it('goes to review when the rule was removed, and a link works only for its address, for 7 days', async () => {
+    it('goes to review when the rule was removed, and its confirmation link works for one address and 7 days', async () => {
       const emails = [newEmail('agency.example'), newEmail('agency.example'), newEmail('agency.example')];
       const [path = '', moved = '', late = ''] = await Promise.all(emails.map((email) => apply({ email })));
       await deliver();
@@ -290,7 +290,7 @@ export function eventEmailContract(open: OpenEngine): void {
         .filter((subject) => !subject.includes('invites'))
         .toSorted();
 
-    it('sends one email per event, whichever attempt stores it', async () => {
+    it('sends one email per event, even if the email is queued twice', async () => {
       const email = await addPayout();
       expect(payoutSubjectsTo(email)).toEqual([
         'A payout failed: 1990 JPY, Tea & Co',

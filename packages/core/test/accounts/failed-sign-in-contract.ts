@@ -85,7 +85,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, ip)).toMatchObject({ status: 200 });
     });
 
-    it('are counted exactly when they are concurrent', async () => {
+    it('are all counted, even if they are concurrent', async () => {
       const { email } = await world.signUp();
       const replies = await runConcurrently(20, () => failFrom(email, '198.51.100.3'));
       expect(countStatuses(replies)).toEqual({ 401: 10, 429: 10 });
@@ -155,7 +155,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, '2001:db8:3::1')).toMatchObject({ status: 200 });
     });
 
-    it('delay sign-ins when they come from many addresses, and lock out unknown devices after 100', async () => {
+    it('from many addresses delay later sign-ins, and lock out unknown devices after 100 failures', async () => {
       const { email } = await world.signUp();
       const cookie = await signInOnDevice(email);
       await fail(

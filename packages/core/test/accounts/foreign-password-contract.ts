@@ -242,7 +242,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
   });
 
-  describe('a password of the operator', () => {
+  describe('a password set by the operator', () => {
     beforeEach(async () => {
       await signUpStranger();
     });
@@ -280,7 +280,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       const token = await invite(email, shop);
       const required = { status: 403, body: { code: 'password_change_required' } };
       expect(await accept(token, {}, session)).toMatchObject(required);
-      // The operator knows it.
+      // The operator knows the current password, so it must be replaced.
       expect(await accept(token, { current_password: password }, session)).toMatchObject(required);
       expect((await accept(token, { password: NEW_PASSWORD }, session)).status).toBe(200);
       expect(await statusOf(WORKSPACES, session)).toBe(200);

@@ -4,7 +4,7 @@ import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 
-/** An enrollment, with the data of the program that the partner may see. */
+/** An enrollment, with the fields of its program that the partner may see. */
 export interface PartnerEnrollment {
   readonly partnerProgramId: number;
   readonly partnerId: number;
@@ -28,7 +28,10 @@ export interface PartnerEnrollment {
   };
 }
 
-/** Lists the partners' enrollments with any status, oldest first. @param programs which programs to include */
+/**
+ * Lists the partners' enrollments with any status, oldest first.
+ * @param programs with `all`, enrollments in deleted programs are included
+ */
 export async function listPartnerEnrollments(
   db: Kysely<Schema>,
   partnerIds: readonly number[],

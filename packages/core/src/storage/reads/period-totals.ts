@@ -18,7 +18,7 @@ export interface RankedRow {
   readonly value: number;
 }
 
-/** The numbers of the first and the last period. */
+/** The first and the last period of a range. Periods are numbered from the epoch. */
 interface PeriodRange {
   readonly from: number;
   readonly to: number;
@@ -46,7 +46,7 @@ export function daysOf({ from, to }: PeriodRange): DayRange {
   return { from: from * DAYS_PER_PERIOD, to: (to + 1) * DAYS_PER_PERIOD - 1 };
 }
 
-/** Finds the periods of a range that may have totals, or null if there are none. */
+/** Finds the periods that overlap the range and may have totals. Returns null if there are none. */
 export async function findPeriods(
   db: Kysely<Schema>,
   { programId, owner, measure }: RankedTotals,

@@ -35,7 +35,7 @@ const EMAIL_COLUMNS = [
   'finished_at',
 ] as const;
 
-/** Lists the stored emails to some addresses, oldest first, without their links. */
+/** Lists the stored emails to the given addresses, oldest first. The links in the emails are left out. */
 export async function listEmailsTo(
   db: Kysely<Schema>,
   recipients: readonly string[],
@@ -77,7 +77,7 @@ type Change = Pick<
   | 'created_at'
 >;
 
-/** Lists the changes that a user has made, and the changes of the user's partners, oldest first. */
+/** Lists the changes that a user has made, and all changes to the user's partners, oldest first. */
 export async function listChangesOf(
   db: Kysely<Schema>,
   person: {

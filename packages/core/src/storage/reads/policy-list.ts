@@ -46,7 +46,7 @@ export async function listPolicies(
   const { ids, total } = await listSortedIds(read, rows, page);
   return { policies: await findPolicies(read, programId, ids), total };
 
-  /** Policies for all products or all partners sort first, like the default policy. */
+  /** A policy without a product or partner, such as the default policy, has an empty key and sorts first. */
   function sortKey(): RawBuilder<unknown> {
     switch (sort) {
       case 'created_at':

@@ -30,9 +30,9 @@ interface UnpaidRow {
 }
 
 /**
- * Reads the balances of the partners in a program, ordered by partner and currency. It reads payouts, and
- * commissions that are on hold, in review, or disputed. All of these have indexes, so the cost does not
- * depend on other commissions.
+ * Reads the balances of the partners in a program, ordered by partner and currency. It reads the payouts, and
+ * the commissions that are on hold, in review, or disputed. Indexes cover these rows, so the cost does not
+ * depend on the number of other commissions.
  */
 export async function listPortalBalances(
   db: Kysely<Schema>,

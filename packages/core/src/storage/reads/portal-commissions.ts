@@ -98,8 +98,8 @@ export async function findPortalCommission(
 }
 
 /**
- * Sums the partners' commissions by status and currency, ordered by both. Whole days come from the totals, unless
- * the filter names a commission or a payout.
+ * Sums the partners' commissions by status and currency, ordered by both. The sums of whole days are read from
+ * stored totals, unless the filter selects a commission or a payout.
  */
 export async function sumPortalCommissions(
   db: Kysely<Schema>,
@@ -111,7 +111,7 @@ export async function sumPortalCommissions(
   if (filter.q !== undefined || filter.payoutId !== null) return await ofRows(filter.range);
   const totals = selectTotals(db)
     .where('program_id', 'in', idList(selection.programIds))
-    // `idList` would add 0, which here is the id of the totals of all partners.
+    // Not `idList`, because it adds 0. Here, the rows with the id 0 are the totals of all partners.
     .where('partner_id', 'in', [...selection.partnerIds]);
   return await sumByDays(filter.range, (days) => sumDays(totals, filter.status, days), ofRows);
 }

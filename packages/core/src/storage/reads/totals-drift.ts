@@ -118,8 +118,8 @@ export async function findTotalsDrift(
 
 /**
  * Corrects the totals that differ from their rows, in a single statement. Concurrent writes are safe: the
- * statement computes both sums from one snapshot, and adds the difference to the total instead of overwriting
- * it.
+ * statement reads the totals and their rows from one snapshot. It adds the difference to the total instead of
+ * overwriting it.
  * @param day the only day to correct, in UTC days since the epoch. @default every day
  * @returns the number of corrected totals
  */

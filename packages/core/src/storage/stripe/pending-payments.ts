@@ -14,7 +14,7 @@ export async function insertPendingPayment(
   await tx.db.insertInto('pending_payments').values(payment).execute();
 }
 
-/** Lists payments that have waited long enough, each with the workspace whose lane must be used. */
+/** Lists due payments, oldest due time first, each with the workspace in whose lane it must be processed. */
 export async function findDuePayments(
   db: Kysely<Schema>,
   now: number,

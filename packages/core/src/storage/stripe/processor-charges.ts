@@ -96,7 +96,7 @@ export async function listChargesOfSale(
     .execute();
 }
 
-/** Lists parked refunds that are due for a check, each with the workspace whose lane must be used. */
+/** Lists charges with parked refunds that are due for a check. The check runs in the lane of `workspace_id`. */
 export async function findDueCharges(
   db: Kysely<Schema>,
   now: number,
@@ -111,7 +111,7 @@ export async function findDueCharges(
     .execute();
 }
 
-/** Whether there is a parked refund with the program in its metadata. */
+/** Whether there is a parked refund whose metadata contains the program. */
 export async function hasParkedRefund(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('processor_charges')

@@ -69,7 +69,7 @@ export interface WebhookConnection {
   readonly lastReceivedAt: number | null;
 }
 
-/** Lists the connections of all workspaces that have not been disconnected. */
+/** Lists the connections that have not been disconnected, for all workspaces. */
 export async function listWebhookConnections(db: Kysely<Schema>): Promise<WebhookConnection[]> {
   return await db
     .selectFrom('processor_connections as connection')

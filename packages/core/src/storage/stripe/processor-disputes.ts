@@ -113,7 +113,7 @@ export async function sumLostDisputes(
   return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
-/** Lists parked disputes that are due for a check, each with the workspace whose lane must be used. */
+/** Lists parked disputes that are due for a check. The check runs in the lane of `workspace_id`. */
 export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: number): Promise<DisputeKey[]> {
   return await db
     .selectFrom('processor_disputes')
@@ -124,7 +124,7 @@ export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: nu
     .execute();
 }
 
-/** Whether there is a parked dispute with the program in its metadata. */
+/** Whether there is a parked dispute whose metadata contains the program. */
 export async function hasParkedDispute(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('processor_disputes')

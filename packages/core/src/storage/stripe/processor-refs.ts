@@ -5,7 +5,7 @@ import { deleteBatch } from '../database/expiry.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-/** A limit that no payment reaches, not even with partial payments and retries. */
+/** The search for the ids of a payment stops at this number. No payment has so many, even with many retries. */
 const MAX_TIED = 200;
 
 /**
@@ -32,9 +32,10 @@ export async function findSaleByReference(
 const USE_PRECISION_MS = DAY_MS;
 
 /**
- * Adds all other ids of the same payment that events have connected with the given ids, directly or through
- * other ids. Also renews the last use of these pairs.
- * @returns the ids in breadth-first order, and whether any event contained one of them
+ * Finds all ids of the payment to which the given ids belong. Events connect these ids in pairs, directly or
+ * through other ids. Also renews the last use of these pairs.
+ * @returns the given ids and the ids that were found, in breadth-first order, and whether any event contained
+ * one of them
  */
 export async function expandProcessorReferences(
   tx: Transaction,
@@ -142,8 +143,9 @@ export async function tieProcessorReferences(
 }
 
 /**
- * Lists the workspace's sales that have one of the ids, in the order in which they were recorded. On a Citus cluster,
- * ids and sales are on different servers, so they are not joined. Usually, there is only one sale, which needs no order.
+ * Lists the workspace's sales that have one of the ids, in the order in which they were recorded. On a Citus
+ * cluster, ids and sales are on different servers, so they are not joined. Sales are read only to sort them, so
+ * a single sale is not read.
  */
 export async function listSalesByReference(
   db: Kysely<Schema>,

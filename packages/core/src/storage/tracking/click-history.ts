@@ -95,7 +95,7 @@ const MAX_REPORT_DELAY_MS = 91 * DAY_MS;
 /** When clicks may be removed. */
 export interface RemovalRule {
   readonly now: number;
-  /** Clicks of customers with a click on a link of their partner since this time are kept. */
+  /** If a customer has clicked a link of their partner since this time, all clicks of the customer are kept. */
   readonly keptSince: number;
 }
 
@@ -103,7 +103,7 @@ export interface RemovalRule {
  * The condition for clicks that may be removed. Clicks in test mode are kept, and so is every click of a customer
  *
  * - with a lead or a sale, because it explains the commission, or
- * - whose attribution window was open when a sale happened that may still be reported, or
+ * - whose attribution window was open in the last 91 days, because a sale from then may still be reported, or
  * - with a later click whose month is not removed.
  *
  * The tables are named `e` (clicks), `c` (customers) and `p` (programs).
@@ -114,7 +114,7 @@ function isRemovable({ now, keptSince }: RemovalRule): RawBuilder<boolean> {
 }
 
 const CUSTOMER_OF_CLICK = sql`c.program_id = e.program_id AND c.id = e.customer_id`;
-/** A join instead of a subquery, so that a Citus cluster can select the clicks on their workers. */
+/** A join instead of a subquery, so that each worker of a Citus cluster can select the clicks it stores. */
 const WITH_CUSTOMER = sql`LEFT JOIN (customers AS c JOIN programs AS p ON p.id = c.program_id) ON ${CUSTOMER_OF_CLICK}`;
 
 /**

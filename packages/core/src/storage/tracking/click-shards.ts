@@ -12,8 +12,8 @@ const SELECT_SHARDS = `SELECT id AS "programId",
   FROM unnest($1::bigint[]) AS named (id)`;
 
 /**
- * The links that all click connections of a process have cached, and the shards of their programs. On a single
- * Postgres server, there are no shards.
+ * A cache of links and of the shards of their programs. All click connections of a process share it. On a
+ * single Postgres server, there are no shards.
  *
  * A cached shard becomes stale when an operator splits it. The next statement then fails, and the cache is cleared.
  */
@@ -69,8 +69,8 @@ export class ClickShards {
   }
 
   /**
-   * Stores the statements if no other process has done so. INSERTs into a table that is copied to all servers wait for
-   * each other and write on all servers, even if they change nothing.
+   * Stores the statements unless they are stored already. The check comes first, because the table is copied to
+   * all servers. INSERTs into it wait for each other and write on all servers, even if they change nothing.
    */
   async #register(session: ClickSession): Promise<void> {
     if (this.#isRegistered) return;

@@ -80,7 +80,7 @@ export class PostgresClickStore implements ClickStore {
   // together.
   readonly #links = new LinkReader(() => this.#shards.clear());
 
-  /** @param shards shared by all click connections of the process. @default only of this connection */
+  /** @param shards the cache that all click connections share. @default a cache for this connection only */
   constructor(session: ClickSession, shards = new ClickShards()) {
     this.#session = session;
     this.#shards = shards;
@@ -170,7 +170,7 @@ export class PostgresClickStore implements ClickStore {
     );
   }
 
-  /** Takes the ids of new customers first, because Citus cannot look them up in the insert of the events. */
+  /** Generates the ids of new customers first. On Citus, the INSERT of the events cannot look them up. */
   async #saveOnCluster({ customers, touches, events, now }: ClickBatch): Promise<void> {
     const { run } = this.#session;
     const { rows } = await run(NEXT_CUSTOMER_IDS, [customers.length]);

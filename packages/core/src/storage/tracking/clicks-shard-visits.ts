@@ -43,7 +43,8 @@ interface ShardStatement {
 
 /**
  * Builds the statement that records first visits on a shard. It consists of the same parts as `recordVisits`,
- * with two differences: the ids are parameters, and the commit marker is the row that carries the statement.
+ * with two differences: the ids are parameters, and a trigger runs the statement when the commit marker is
+ * inserted.
  */
 function recordVisitsOnShard({ isKeyed }: { isKeyed: boolean }): ShardStatement {
   const types: string[] = [];

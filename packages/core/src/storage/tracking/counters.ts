@@ -66,8 +66,8 @@ export async function addCounters(tx: Transaction, deltas: readonly CounterDelta
 }
 
 /**
- * Adds the values to the daily totals of the program, of the hour and of the partner, in the slot of this
- * writer.
+ * Adds each value to the totals of its day: those of the program, of the partner if there is one, and of the
+ * hour if the measure has hourly totals. The values are added in the slot of this writer.
  */
 export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelta[]): Promise<void> {
   const rows = deltas

@@ -106,7 +106,7 @@ export async function deleteOutboxRow(tx: Transaction, id: number): Promise<void
   await tx.db.deleteFrom('outbox').where('id', '=', id).execute();
 }
 
-/** Lists due rows, oldest first, each with the workspace whose lane must be used. */
+/** Lists due rows, oldest first, each with the workspace in whose lane it must be processed. */
 export async function findDueOutbox(
   db: Kysely<Schema>,
   now: number,

@@ -5,7 +5,7 @@ import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** The maximum number of stored calls per program. */
+/** The maximum number of rejected calls that are stored per program. */
 const MAX_REFUSALS = 1_000;
 /**
  * At least this many of the latest calls with a token are kept, and at least as many of the latest calls

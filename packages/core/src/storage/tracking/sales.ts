@@ -129,8 +129,8 @@ export async function insertSales(
     references.sort(byText((row) => row.ref)),
     sql`ON CONFLICT DO NOTHING RETURNING ref`,
   );
-  // If sales of several workspaces have the same id, the directory contains the first of them. It
-  // therefore contains every id, so that `TRANSACTION_IDS` can be set back to `service`.
+  // The directory contains every transaction id, so that `TRANSACTION_IDS` can be set back to `service`. If
+  // sales of several workspaces have the same id, it contains the first of these sales.
   const claimed = new Set(directory.map((row) => row.processor_event_id));
   const isTaken = sales.some(
     ({ sale: { processor_event_id: id } }) => !claimed.has(id) && isUniqueInService(id, scope),

@@ -33,7 +33,7 @@ export async function findSlugClash({ db }: Snapshot, slug: string): Promise<Cla
   return row ? { kind: 'slug', value: slug, programId: row.id } : null;
 }
 
-/** Finds the values of rows that exist already. */
+/** Finds the unique values of the given rows that this installation already has. */
 export async function findClashes(
   snapshot: Snapshot,
   table: string,

@@ -167,7 +167,7 @@ export async function loadImportPartners(
 }
 
 /**
- * Makes the program of an import visible, with its tracking token.
+ * Makes the program of an import visible, and stores the hash of its tracking token.
  * @param program `deletedAt` is the time when the exported program was deleted, or null
  */
 export async function finishImport(

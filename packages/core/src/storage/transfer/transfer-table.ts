@@ -57,7 +57,7 @@ export interface TransferTable {
   readonly passes: readonly [Pass, ...Pass[]];
   /** A query for the rows. @default the rows of the table with the program's id */
   readonly source?: (program: ProgramKey) => RawBuilder<unknown>;
-  /** Sums of other rows. They are compared after an import, and never stored. */
+  /** Whether the rows are sums of other rows. Such rows are compared after an import, but never stored. */
   readonly isDerived: boolean;
 }
 

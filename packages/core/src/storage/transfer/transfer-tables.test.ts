@@ -4,7 +4,7 @@ import { memoryKinds } from '../../../test/support/engine-kinds.ts';
 import type { Engine } from '../database/engine/engine.ts';
 import { PROGRAM_COLUMNS, TRANSFER_TABLES } from './transfer-tables.ts';
 
-/** Tables with rows of a program that an export leaves out, with the reason. */
+/** Tables with rows of a program that an export leaves out. The value is the reason. */
 const NOT_EXPORTED: Readonly<Record<string, string>> = {
   audit_log: 'names users of this installation',
   balances: 'computed from the ledger',

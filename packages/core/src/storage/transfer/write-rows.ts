@@ -7,8 +7,8 @@ import { insertImportPartners, type ProgramImport } from './imports.ts';
 import type { TransferTable } from './transfer-table.ts';
 
 /**
- * Stores rows of an import. Their ids must be those of this installation, except the ids of partners in the table
- * `partners`.
+ * Stores rows of an import. A partner that already exists keeps its id, whatever its id in `rows`.
+ * @param rows rows with the ids of this installation
  * @param sources the same rows with the ids of the export
  * @throws a unique violation when another row with the same key was stored in the meantime
  */
@@ -64,8 +64,8 @@ async function storePartners(
 }
 
 /**
- * Adds the transaction ids to the directory, as for a recorded sale. An id that another workspace already has is
- * skipped. Such ids exist only if the setting allows them.
+ * Adds the transaction ids to the directory, as for a recorded sale. An id that another workspace already has
+ * is skipped. This can happen only if `TRANSACTION_IDS` allows it.
  */
 async function claimTransactionIds(tx: Transaction, programId: number, sales: readonly Row[]): Promise<void> {
   await insertRows(
@@ -81,8 +81,8 @@ async function claimTransactionIds(tx: Transaction, programId: number, sales: re
 }
 
 /**
- * Stores ledger entries in the order of the exported chain, and seals them. Their hashes are new, because they
- * contain the ids.
+ * Stores ledger entries in the order of the exported chain, and seals them. The entries get new hashes, because
+ * a hash depends on the ids.
  */
 async function storeEntries(tx: Transaction, programId: number, rows: readonly Row[]): Promise<void> {
   let head = await findHead(tx, programId);
@@ -109,7 +109,7 @@ async function findHead({ db }: Transaction, programId: number): Promise<ChainHe
   return head ?? initialChainHead(programId);
 }
 
-/** Sets the hash at the chain position of each payout. */
+/** Stores in each payout the hash of the ledger chain at the payout's chain position. */
 export async function anchorPayouts({ db }: Transaction, programId: number): Promise<void> {
   await sql`UPDATE payouts SET chain_hash = CASE chain_position WHEN 0 THEN ${initialChainHead(programId).hash} ELSE
       (SELECT e.chain_hash FROM ledger_entries AS e

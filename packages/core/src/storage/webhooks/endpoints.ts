@@ -66,7 +66,7 @@ export async function updateEndpoint(
     .executeTakeFirstOrThrow();
 }
 
-/** Updates the event types of the program to which its endpoints subscribe. The caller must lock the program. */
+/** Stores the event types to which the program's endpoints subscribe. The caller must lock the program. */
 export async function saveSubscriptions(tx: Transaction, programId: number): Promise<void> {
   const endpoints = await listEndpoints(tx.db, programId);
   const types = new Set(endpoints.flatMap((endpoint) => eventTypesOf(endpoint)));
