@@ -88,7 +88,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(await sign({ email: ` ${email.toUpperCase()} ` }))).status).toBe(200);
   });
 
-  it('is linked to the user with its verified email, and later identified only by its subject', async () => {
+  it('links its subject to the user with its verified email; later, only the subject counts', async () => {
     expect(await me(await sign())).toMatchObject({
       status: 200,
       body: { user: { id: user.userId, email: user.email }, workspaces: [{ role: 'owner' }] },
@@ -100,7 +100,7 @@ export function identityContract(open: OpenEngine): void {
     expect(await me(upper)).toMatchObject({ status: 200, body: { user: { id: otherUser.userId } } });
   });
 
-  it('is rejected if another subject is already linked to the user of its email', async () => {
+  it('is rejected if another subject is already linked to the user with its email', async () => {
     const subs = await runConcurrently(20, (index) => sign({ sub: `${sub} ${index % 4}` }));
     const replies = await Promise.all(subs.map(me));
     expect(countStatuses(replies)).toEqual({ 200: 5, 401: 15 });
@@ -197,7 +197,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(second)).status).toBe(401);
   });
 
-  it('is invalid after logout even if issued in the future, and is rejected if over a minute ahead', async () => {
+  it('is accepted with an issue time up to a minute ahead, and is then also invalid after logout', async () => {
     const ahead = await sign({ iat: seconds() + 60 });
     expect((await me(await sign({ iat: seconds() + 61 }))).status).toBe(401);
     expect((await me(ahead)).status).toBe(200);
@@ -258,7 +258,7 @@ export function identityContract(open: OpenEngine): void {
         return 'changed by another';
       },
     ],
-  ])('removes a password that another user %s, and ends its sessions', async (_, set) => {
+  ])('ends earlier sessions, and removes a password that another user %s', async (_, set) => {
     const email = `${user.email}.invited`;
     const password = await set(email);
     const earlySession = (await logIn(email, password)).body.token;
@@ -270,7 +270,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(tokens[0] ?? '')).status).toBe(200);
   });
 
-  it('does not remove the password of the first owner, even after a change', async () => {
+  it('does not remove the password of the first owner, even if the owner has changed it', async () => {
     const changed = await change(user.email, 'my own password');
     expect((await me(await sign())).status).toBe(200);
     expect((await me(changed.body.token)).status).toBe(200);

@@ -25,7 +25,7 @@ afterEach(async () => {
   await dropDatabase(connectionString);
 });
 
-test('hashes 10 of 200 concurrent sign-in attempts in two processes', async () => {
+test('hashes the passwords of 10 of 200 concurrent sign-in attempts in two processes', async () => {
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
   const calls = processes.map(createCaller);

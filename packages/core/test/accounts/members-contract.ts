@@ -147,7 +147,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await accept(invited.body.data.invite_token ?? '')).status).toBe(200);
     });
 
-    it('who already has a user accepts the invitation in a session, without a password', async () => {
+    it('who is already a user accepts the invitation while signed in, without a password', async () => {
       const user = await world.signUp();
       const stranger = await world.signUp();
       const { token } = await invite({ email: user.email });
@@ -309,7 +309,7 @@ export function membersContract(open: OpenEngine): void {
     const change = (token: string, body: object) =>
       world.call<SignedIn>('POST', '/api/auth/password', { token, body });
 
-    it('can be changed with the current one, which ends all other sessions', async () => {
+    it('can be changed by a user who knows it, which ends all other sessions', async () => {
       const user = await world.signUp();
       const login = (password: string) =>
         world.call<SignedIn>('POST', '/api/auth/login', { body: { email: user.email, password } });
@@ -348,7 +348,7 @@ export function membersContract(open: OpenEngine): void {
   });
 
   describe("a partner's invitation", () => {
-    it('links the partner to its user, after which the email cannot be changed', async () => {
+    it('links the partner to the user who accepts it, after which the email cannot be changed', async () => {
       const commission = { type: 'percent', rate: 10 };
       const program = { name: 'Shop', site_url: 'https://shop.example', commission };
       const made = await call<Row<{ id: number }>>('POST', PROGRAMS, owner.token, program);

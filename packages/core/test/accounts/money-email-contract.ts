@@ -13,7 +13,7 @@ interface Run {
   readonly totals: readonly { readonly amount_cents: number }[];
 }
 
-/** Emails about refunds and scheduled payouts, from the real events. */
+/** Tests the emails about refunds and scheduled payouts. API calls and jobs cause them, as in production. */
 export function moneyEmailContract(open: OpenEngine): void {
   let world: World;
   let mailer: TestMailer;
@@ -88,7 +88,7 @@ export function moneyEmailContract(open: OpenEngine): void {
       expect(reversed?.text).toContain(text);
   });
 
-  it('are not sent after the partner has turned them off with the link', async () => {
+  it('are not sent after the partner has turned them off with the unsubscribe link', async () => {
     await sell('tea-3');
     await track('refund', { transaction_id: 'tea-3' });
     const [message] = await deliver();
@@ -101,7 +101,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     expect(await deliver()).toEqual([]);
   });
 
-  it('show only the owners what the scheduled payouts would pay', async () => {
+  it('tell only owners what the scheduled payouts would pay', async () => {
     const { workspaceId } = owner;
     const admin = await world.signUp([{ workspaceId, role: 'admin' }]);
     const second = await world.signUp([{ workspaceId, role: 'owner' }]);

@@ -70,7 +70,7 @@ export function passwordResetContract(open: OpenEngine): void {
       expect(signedIn.body).not.toHaveProperty('password_change_required');
     });
 
-    it('starts a browser session on request, from pages of the service only', async () => {
+    it('starts a browser session if a page of the service requests one', async () => {
       const { email } = await world.signUp();
       const body = { token: await makeCode(email), password: NEW_PASSWORD, cookie: true };
       for (const origin of [{}, { origin: 'https://evil.test' }]) {
@@ -162,7 +162,7 @@ export function passwordResetContract(open: OpenEngine): void {
   });
 
   describe('the limits of sign-ins', () => {
-    it('are lifted by a reset for its client and address, and for no other client', async () => {
+    it('are lifted by a reset for its user, but only on the client that confirmed it', async () => {
       const { email } = await world.signUp();
       const [own, foreign] = [newIp(), newIp()];
       await runConcurrently(10, () => logIn(email, 'wrong', own));
@@ -210,7 +210,7 @@ export function passwordResetContract(open: OpenEngine): void {
     it.each([
       [10, 'for an address', () => 'anna@shop.test'],
       [50, 'in all', (index: number) => `guess-${index}@shop.test`],
-    ])('is limited to %i per client %s, apart from sign-ins', async (limit, _, email) => {
+    ])('is limited to %i per client %s, and sign-ins are counted separately', async (limit, _, email) => {
       const ip = newIp();
       const replies = await runConcurrently(limit + 5, (index) => request(email(index), ip));
       expect(countStatuses(replies)).toEqual({ 200: limit, 429: 5 });

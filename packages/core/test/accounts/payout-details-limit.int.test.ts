@@ -16,7 +16,7 @@ const BANK = {
 } as const;
 
 describe.each(Object.entries(engineKinds))('on %s', (_kind, open) => {
-  it('changes in one workspace do not use up the email limit of another', async () => {
+  it('changes of payout details in one workspace do not use up the email limit of another', async () => {
     const mailer = createTestMailer();
     const portal = await openPartnerWorld(open, { mailer, publicUrl: 'https://affkit.test' });
     const { world, away, main, sidInAway, robInMain } = portal;

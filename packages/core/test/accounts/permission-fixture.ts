@@ -63,7 +63,7 @@ export interface Fixture {
   readonly sibling: Ids;
   /** Rows of a program in another workspace. */
   readonly foreign: Ids;
-  /** Tokens of links in emails, which need no credential. */
+  /** Tokens from links in emails. Requests with these tokens need no credential. */
   readonly emailTokens: { readonly confirmation: string; readonly unsubscribe: string };
   unique(): string;
   addKey(fields?: object, token?: string): Promise<{ readonly id: number; readonly key: string }>;

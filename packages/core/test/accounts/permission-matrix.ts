@@ -156,7 +156,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/auth/email-preferences': ANY_SESSION,
   'PUT /api/auth/email-preferences': ANY_SESSION,
   'GET /api/advertiser/workspaces': ANY_SESSION,
-  // An owner of any workspace, unless the service is set to `WORKSPACE_CREATION=anyone`.
+  // Requires the owner of any workspace, unless the service is set to `WORKSPACE_CREATION=anyone`.
   'POST /api/advertiser/workspaces': session(['owner', 'outsider'], 'service'),
   'PUT /api/advertiser/workspaces/:id': session(['owner']),
   'GET /api/advertiser/members': session(['owner'], 'workspace'),
@@ -325,7 +325,10 @@ export function expectedOutcome(
   return sessionOutcome(permission, credential.slice('session of '.length), named);
 }
 
-/** A browser session is a session, but only on pages of the service, and never on tracking routes. */
+/**
+ * Returns the expected result for a cookie. It gives the same access as its session, with two exceptions.
+ * Tracking routes ignore it. Requests that do not come from a page of the service are rejected, except for GET.
+ */
 function cookieOutcome(
   route: string,
   permission: Permission,

@@ -98,7 +98,7 @@ export function programScopeContract(open: OpenEngine): void {
       expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
     });
 
-    it('does not receive the invitation of a partner of another program, but the owner does', async () => {
+    it('does not renew the invitation of a partner who is also in another program, but the owner does', async () => {
       await enroll(otherProgram);
       await enroll(allowedProgram);
       world.clock.now += 8 * DAY;

@@ -62,7 +62,7 @@ export function testEmailContract(open: OpenEngine): void {
   };
 
   describe('the templates', () => {
-    it('are filled in with examples, each in the name of its sender', async () => {
+    it('are filled in with example values, and each has the name of its sender', async () => {
       const { body } = await templatesOf(programId);
       expect(body.meta).toEqual({ delivery: 'email' });
       expect(body.data.map(({ template }) => template)).toEqual(EMAIL_TEMPLATES);
@@ -88,7 +88,7 @@ export function testEmailContract(open: OpenEngine): void {
       expect(find('member_invitation')?.from.name).toBe('Acme');
     });
 
-    it('are shown as a page without scripts and links, in frames of the service only', async () => {
+    it('are shown as a page without scripts and links, which only pages of the service can frame', async () => {
       const path = `${PROGRAMS}/${programId}/email-templates/preview`;
       const { status, headers, body } = await call<string>('GET', `${path}?template=payout_paid`);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

@@ -9,7 +9,7 @@ export function workspaceCreationContract(open: OpenEngine): void {
   let world: World;
   afterEach(() => world.close());
 
-  /** Sends the request as users of each kind. @returns the responses by kind of user */
+  /** Creates a workspace as a user of each kind. @returns the status of the response for each kind of user */
   const createAsEach = async (options: Partial<AffkitOptions>) => {
     world = await openWorld(open, options);
     const owner = await world.owner();

@@ -56,8 +56,9 @@ function credentialsOf({ authorization, cookie }: Caller) {
 }
 
 /**
- * Sends each request of a tenant with an id of another tenant, with each credential and in each position of
- * an id. The positions come from the routes, so a new route is tested without a change here.
+ * Replaces each id in the requests of a tenant with an id of another tenant, one at a time, and sends the
+ * request with each credential. The positions of ids come from the routes, so a new route is tested without a
+ * change here.
  */
 export function crossTenantContract(open: OpenEngine): void {
   let world: World;
@@ -74,7 +75,7 @@ export function crossTenantContract(open: OpenEngine): void {
   afterAll(() => world.close());
 
   function expectedStatuses({ place, name }: Position, operation: Operation): readonly number[] {
-    // Anyone may send webhooks, but only with a signature.
+    // Webhooks require a signature instead of a credential, so they are rejected with 400.
     if (place === 'path') return operation.isWebhook ? [400] : REJECTED;
     if (place === 'query') return FILTERS.includes(name) ? NO_EFFECT : REJECTED;
     if (place === 'body' && ROW_FIELDS.includes(name)) return REJECTED_FIELD;

@@ -62,7 +62,7 @@ export function positionsOf({ operations: _, schemas }: Api, operation: Operatio
   return positions;
 }
 
-/** @throws Error for a field that looks like an id and has no value of the other tenant */
+/** @throws Error for a field that looks like an id, but is neither in `FOREIGN_VALUES` nor in `NO_ROWS` */
 function isRowId(name: string): boolean {
   if (Object.hasOwn(FOREIGN_VALUES, name)) return true;
   if (LOOKS_LIKE_ID.test(name) && !NO_ROWS.includes(name)) {

@@ -7,7 +7,7 @@ import type { RowKind, Tenant } from './tenant.ts';
 
 /** Requests of a group are sent at the same time. */
 const GROUP_SIZE = 8;
-/** Operations whose body contains the credential, which always belongs to the caller's tenant. */
+/** Operations whose body contains a credential. It always belongs to the caller's tenant. */
 const SIGNING_IN = /^POST \/api\/auth\/(?:login|accept-invite|password-reset\/confirm)$/;
 const MAX_FAULTS = 5;
 const MAX_SHOWN = 1_000;
@@ -87,7 +87,8 @@ async function run({ api, client, scene, tenants }: FuzzOptions, attack: Attack)
 }
 
 /**
- * Returns the operation that the request reaches, because an attack may use another method on the same path.
+ * Returns the operation that the request reaches. It differs from `attack.operation` if the attack uses a
+ * method for which the same path has another operation.
  */
 function reachedOperation({ operations }: Api, { operation, method }: Attack): Operation {
   const known = method === 'HEAD' ? 'GET' : method;

@@ -75,7 +75,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'test_txn_1',
 ];
 
-/** Deeper than any stored JSON may be, but not too deep for `JSON.stringify`. */
+/** Returns a value that contains `depth` levels of lists and objects. */
 function nest(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value };

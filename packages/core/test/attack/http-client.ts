@@ -51,7 +51,7 @@ function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
 }
 
-/** The response to HEAD has no body, although its headers name an encoding. */
+/** Decompresses a body. The response to HEAD has an empty body, although its headers name an encoding. */
 function decode(body: Buffer, encoding: string | undefined): Buffer {
   if (body.length === 0) return body;
   if (encoding === 'br') return brotliDecompressSync(body);

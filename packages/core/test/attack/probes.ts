@@ -10,7 +10,7 @@ import { SchemaValues } from './schema-values.ts';
 /** Operations that end the session of the caller. */
 const ENDS_SESSION = /^(?:POST|DELETE) \/api\/auth\/(?:logout|password|sessions)$/;
 
-/** `npm test` sends only one request out of this number. */
+/** `npm test` sends only one of every `STEP` requests. */
 const STEP = 120;
 
 /**

@@ -22,7 +22,7 @@ test('the layout of a cluster contains exactly the tables of the schema', async 
   expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(LAYOUT).sort());
 });
 
-test('each unique index of a distributed table contains the column of its shards', async () => {
+test('each unique index of a distributed table contains the distribution column', async () => {
   const { rows } = await sql<{ table: string; index: string; columns: string[] }>`
     SELECT t.relname AS "table", i.relname AS index, array_agg(a.attname::text) AS columns
     FROM pg_index AS x JOIN pg_class AS t ON t.oid = x.indrelid JOIN pg_class AS i ON i.oid = x.indexrelid

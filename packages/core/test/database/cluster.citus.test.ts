@@ -41,7 +41,7 @@ describe('affkit cluster init', () => {
     );
   });
 
-  test('rejects tables with rows, and moves them with --yes', async () => {
+  test('rejects tables that contain rows, but moves the rows with --yes', async () => {
     const world = await makeWorld(engine);
     const clickId = await world.click('anna');
     await world.track('lead', { click_id: clickId });
@@ -51,7 +51,7 @@ describe('affkit cluster init', () => {
     const entries = await engine.read.selectFrom('ledger_entries').selectAll().orderBy('id').execute();
     expect(entries.length).toBeGreaterThan(0);
     await initWithDefaults();
-    // The cluster of the tests has three workers.
+    // By default, each table has four shards for each of the three workers.
     expect(
       await query(
         url,
@@ -115,12 +115,12 @@ describe('a distributed database', () => {
     engine = postgresEngine({ connectionString: url });
   });
 
-  test('has every table of the layout in its place, and its shards on all workers', async () => {
+  test('contains every table of the layout in its place, and has shards on all workers', async () => {
     const { nodes, problems, tables } = await readClusterStatus({ engine });
     expect(problems).toEqual([]);
     expect(tables.map(({ table }) => table).sort()).toEqual(Object.keys(LAYOUT).sort());
     const workers = nodes.filter(({ isCoordinator }) => !isCoordinator);
-    // The shards of a table cannot be shared evenly by three workers.
+    // Each table has four shards, which three workers cannot share evenly.
     const shards = workers.map((worker) => worker.shards);
     expect(Math.min(...shards)).toBeGreaterThan(0);
     expect(Math.max(...shards)).toBeLessThanOrEqual(2 * Math.min(...shards));

@@ -231,7 +231,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       const failed = expect(work).rejects.toThrow('rolled back');
       await inserted.promise;
       const seen = names();
-      // An in-memory database has one connection, so the read runs after the unit of work.
+      // An in-memory database has one connection, so the unit of work must end before the read can run.
       if (kind === 'SQLite in memory') read.resolve();
       expect(await seen).toEqual([]);
       read.resolve();

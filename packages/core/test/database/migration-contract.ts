@@ -48,7 +48,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     );
     const codes = ['Alice', 'alice', 'BOB', 'Carl', 'CARL', 'cARL', 'dora', 'I-9'];
     for (const [index, short_link] of codes.entries()) {
-      // The link of `CARL` is the oldest of its group.
+      // `CARL` is the oldest of the three links whose codes differ only in case.
       const created_at = short_link === 'CARL' ? 1 : 2;
       await sql`INSERT INTO links (program_id, id, short_link, status, created_at)
         VALUES (1, ${index + 1}, ${short_link}, 'active', ${created_at})`.execute(db);

@@ -12,9 +12,8 @@ import { findMemoryFolder } from '../support/temp-folder.ts';
 const OWNERS = ['workspace_id', 'program_id', 'connection_id', 'user_id'];
 
 /**
- * The keys that are unique in the whole service, apart from generated ids, and what prevents one company from
- * using up the values of another. Before you add a key, check whether another company could use up its
- * values.
+ * The keys that are unique in the whole service, apart from generated ids. The text says why one company cannot
+ * use up values that another company needs. Before you add a key, check whether a company could do this.
  */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   'affkit_migrations (name)': 'set by migrations',

@@ -9,8 +9,8 @@ import { findInconsistencies, startLoad } from './load.ts';
 const MAX_FAILURES = 300;
 
 /**
- * Runs a command with a file size limit of one or two megabytes, so that writes fail in the middle of a
- * commit.
+ * Runs a command with a file size limit, so that writes fail in the middle of a commit. The limit is one or
+ * two megabytes, because the unit of `ulimit -f` depends on the shell.
  */
 const WITH_FILE_SIZE_LIMIT = ['sh', '-c', 'ulimit -f 2000 && exec "$0" "$@"'];
 

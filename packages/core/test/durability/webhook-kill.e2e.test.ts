@@ -110,7 +110,7 @@ test.each(KINDS)(
     const paths = Array.from({ length: ENDPOINTS }, (_, number) => `/${number}`);
     const lost = paths.flatMap((path) => keys.filter((key) => !received.has(`${path} ${key}`)));
     expect(lost).toEqual([]);
-    // This includes leads that a killed process has recorded without reporting them.
+    // The table also contains leads that a killed process has recorded without reporting them.
     const leads = await read.selectFrom('lead_events').select('customer_key').execute();
     expect(received.size).toBe(leads.length * ENDPOINTS);
     const deliveries = await read.selectFrom('webhook_deliveries').select('status').execute();

@@ -47,7 +47,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect((await raise(500)).status).toBe(200);
     });
 
-    test('change the balances and notify the partner, but not the earned and deducted amounts', async () => {
+    test('notify the partner, and change the balances, but not the earned and deducted amounts', async () => {
       const reply = await world.adjust(id, { amount_cents: -50, reason: 'Second refund' });
       expect(reply).toMatchObject({
         status: 200,
@@ -123,7 +123,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 30] });
     });
 
-    test('are not deducted again by a later refund, which leaves added amounts unchanged', async () => {
+    test('are not deducted again by a later refund if negative, and are kept if positive', async () => {
       await world.adjust(id, { amount_cents: -150, reason: 'r' });
       expect((await world.refund('t1')).body).toMatchObject({ status: 'reversed', deductionAmount: 0.5 });
       const otherSale = await world.sell('t2', 1000);
@@ -148,7 +148,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
-    test('return 409 for a rejected commission, of which the partner was notified', async () => {
+    test('return 409 for a rejected commission, and the rejection notifies the partner', async () => {
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.adjust(id, { amount_cents: 5, reason: 'r' })).toMatchObject(
         errorResponse(409, 'Commission cannot be adjusted. Current status: rejected', 'commission_state'),
@@ -196,7 +196,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [20, 20] });
     });
 
-    test('lower the pending payout of the commission, and added amounts are paid by the next payout', async () => {
+    test('are taken from the pending payout if negative, and paid by the next payout if positive', async () => {
       const [payout] = await world.payOut();
       await world.adjust(id, { amount_cents: -50, reason: 'r' });
       await world.adjust(id, { amount_cents: 30, reason: 'r' });

@@ -127,7 +127,7 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('approvals and rejections of the same commissions at the same time agree with the balances', async () => {
+    test('statuses and balances agree after concurrent approvals and rejections of the same commissions', async () => {
       const ids: number[] = [];
       for (let index = 0; index < 6; index++) ids.push(await world.sell(`t${index}`, 1000));
       const [approved, rejected] = await Promise.all([

@@ -89,7 +89,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('that is missing leaves the sale recorded, and the commission is created later', async () => {
+      test('that is missing does not prevent the sale, and the commission is created later', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
         });

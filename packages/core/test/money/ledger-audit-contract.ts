@@ -36,7 +36,7 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
         for (const step of unguard) await sql.raw(step).execute(tx.db);
         await sql.raw(statement).execute(tx.db);
       });
-    /** Stores a payout of one commission, with the chain head. */
+    /** Stores a payout of one commission. The payout contains the current head of the hash chain. */
     const payOut = (commissionId: number, status: 'pending' | 'paid') =>
       world.engine.write(world.workspaceId, async (tx) => {
         const at = world.clock.now;

@@ -99,7 +99,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('says why each other payout is not in the batch', async () => {
+    it('gives the reason for each payout that is not in the batch', async () => {
       const [anna, ben] = await twoPayouts();
       const carl = await enroll(world.affkit, world.program, 'carl');
       const dora = await enroll(world.affkit, world.program, 'dora');
@@ -205,7 +205,8 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       // The report of the first batch must not change the payouts of the second batch.
       const stale = await importCsv(next.id, `payout_id,status\nP${batch.id}-${ben.id},paid\n`);
       expect(stale.rows).toMatchObject([{ ok: false, error: expect.stringContaining('that contains') }]);
-      // An edited file with the payout and the reference of the first batch must not change them either.
+      // An edited file must not change them either. Its first row has the reference of the first batch, and its
+      // second row has the reference of another payout.
       const edited = `payout_id,reference,status\n${ben.id},P${batch.id}-${ben.id},failed\n${anna.id},P${next.id}-${ben.id},paid\n`;
       expect((await importCsv(next.id, edited)).rows).toMatchObject([
         { ok: false, error: expect.stringContaining('that contains') },
@@ -291,7 +292,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await read(`/payouts/${ben.id}`)).toMatchObject({ status: 'paid', reference: 'TRANSFER-1' });
     });
 
-    it('does not cancel a payout of an open batch, and closes its item when it is marked as paid', async () => {
+    it('does not cancel a payout of an open batch, and marks its item as paid with the payout', async () => {
       const [anna] = await twoPayouts();
       const batch = await createOne();
       expect(await world.end(anna.id, 'cancel')).toMatchObject({
@@ -347,7 +348,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [4000, 0] });
     });
 
-    it('writes a SEPA file only with the account that pays, and only in EUR', async () => {
+    it('writes a SEPA file only if the paying account is set, and only in EUR', async () => {
       await world.sell('e', 10_000, { currency: 'EUR' });
       await setDetails(world.anna.partnerId, {
         method: 'bank',

@@ -81,7 +81,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
         body: { data: { status: 'closed', payouts: 2, sent: 0, cancelled: 2, unsent: 0 } },
       });
       expect(await cancel(batch.id)).toMatchObject({ status: 200, body: { data: { cancelled: 2 } } });
-      // The refund lowers the payout now.
+      // The refund lowers the payout only when the batch is cancelled.
       for (const [id, amount_cents] of [
         [anna, 1000],
         [ben, 4000],
@@ -106,7 +106,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect(mailer.accepted.filter(({ subject }) => /failed/i.test(subject))).toEqual([]);
     });
 
-    it('refuses to release a file that was downloaded, because it may have been paid', async () => {
+    it('does not release the payouts of a downloaded file, because they may have been paid', async () => {
       const [anna, ben] = await earn();
       const batch = await create(FILE);
       await download(batch.id);

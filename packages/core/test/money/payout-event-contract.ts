@@ -80,7 +80,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
     };
     const known = (payouts: number) => ({ status: 200, body: { received: true, payouts } });
 
-    it('schedule a check only of the payout of their own provider and workspace', async () => {
+    it('schedule a check only of the payout that they name, and only if it has the same provider', async () => {
       const [ada, bob, eve] = [
         await queue('ada', 'paypal'),
         await queue('bob', 'paypal'),

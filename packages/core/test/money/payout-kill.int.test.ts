@@ -138,7 +138,7 @@ test(`two processes on one Postgres database send each of ${NODE_PAYOUTS} payout
     await world.payOut();
   }
   await world.ask('POST', '/payout-batches', { channel: 'provider:paypal', currency: 'USD' });
-  // Slow calls, so that both processes are sending at the same time.
+  // Delay each request, so that both processes are sending at the same time.
   stub.onStep = async (step) => void (step === 'received' && (await wait(20)));
   const provider = providerPlanOf('paypal', stub);
   const plan: PayoutProcessPlan = { database: url, provider, now: world.clock.now, crash: null };

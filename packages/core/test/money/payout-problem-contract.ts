@@ -88,7 +88,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('reports failures of a later hour again', async () => {
+    it('sends another email about failures in a later hour', async () => {
       await start();
       await run();
       const [first, second] = stub.payouts;

@@ -178,7 +178,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       expect(await itemsOf(batchId)).toMatchObject([{ status: 'paid' }, { status: 'paid' }]);
     });
 
-    it('releases a payout that PayPal definitely refused, with its reason', async () => {
+    it('releases a payout that PayPal definitely refused, and stores the reason', async () => {
       stub.rejectsClient = true;
       const { batchId, anna } = await start();
       await run();

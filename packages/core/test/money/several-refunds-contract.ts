@@ -184,8 +184,8 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
 }
 
 /**
- * Restores the tables of earlier versions, and migrates them. In these tables, a charge of the first sale has
- * a second refund that was skipped.
+ * Restores the tables of earlier versions, and migrates them. In these tables, the first sale has a charge
+ * with refunds of 15.00. Only the first 5.00 were deducted, and the rest was skipped.
  */
 async function restoreEarlierSchema(tx: Transaction): Promise<void> {
   const db = tx.db as unknown as Kysely<unknown>;
