@@ -103,7 +103,7 @@ export const METRICS = {
   },
   'affkit.webhook.duration': {
     kind: 'histogram',
-    help: 'Time of an attempt to send a webhook.',
+    help: 'Duration of an attempt to send a webhook.',
     unit: 's',
     buckets: DURATION_BUCKETS_S,
   },

@@ -54,8 +54,8 @@ export async function copyApiRefunds(
     const isKnown = refund_id !== null && known.rows.some((row) => row.refund_id === refund_id);
     const newCents =
       refund_id === null ? convert(unnamedCents) - known.reported.unnamedCents : convert(cents);
-    const isWorthless = !isWhole && newCents <= 0;
-    if (isKnown || isWorthless || known.appliedCents >= to.amount_cents) continue;
+    const addsNothing = !isWhole && newCents <= 0;
+    if (isKnown || addsNothing || known.appliedCents >= to.amount_cents) continue;
     const apply = (amountCents: number) =>
       applyRefund(
         tx,

@@ -30,7 +30,7 @@ interface RecordedLead {
 export type LeadOutcome = RecordedLead | Rejection;
 
 /** Returns the columns that are copied unchanged from the request. */
-export function describeLead(lead: ReportedLead) {
+export function leadColumnsOf(lead: ReportedLead) {
   return {
     customer_key: lead.customer_key ?? null,
     session_id: lead.session_id ?? null,

@@ -30,14 +30,14 @@ export async function reconcileRefunds(
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));
   if (!commission) return { outcome: 'refund_skipped', reason: 'no_commission' };
-  const { rows, reported, appliedCents, isIncomparable } = await loadSaleRefunds(tx, sale);
+  const { rows, reported, appliedCents, hasOtherCurrency } = await loadSaleRefunds(tx, sale);
   const refundedCents = refundedTotal(reported, sale);
   const applied_cents = refundedCents - appliedCents;
   if (commission.rejected_at !== null) {
     return { outcome: 'refund_skipped', reason: 'commission_was_rejected' };
   }
   if (applied_cents === 0) {
-    return { outcome: 'refund_skipped', reason: isIncomparable ? 'currency_differs' : 'already_applied' };
+    return { outcome: 'refund_skipped', reason: hasOtherCurrency ? 'currency_differs' : 'already_applied' };
   }
   const { refundId, reason } = event;
   const isKnown = rows.some((row) => row.refund_id === refundId && row.applied_cents >= 0);

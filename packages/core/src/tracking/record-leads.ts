@@ -23,7 +23,7 @@ import { isSubscribed, type Publisher, publishEvents } from '../webhooks/publish
 import { BatchCustomers } from './batch-customers.ts';
 import { rejectBrowserLead } from './browser-lead.ts';
 import { confirmKeys } from './confirm-keys.ts';
-import { describeLead, type LeadOutcome, type LeadRequest } from './lead.ts';
+import { leadColumnsOf, type LeadOutcome, type LeadRequest } from './lead.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 
@@ -163,7 +163,7 @@ async function saveLeads(
   await insertLeads(
     tx,
     leads.map(({ request, customer }) => ({
-      ...describeLead(request.lead),
+      ...leadColumnsOf(request.lead),
       program_id: customer.program_id,
       customer_id: customer.id,
       click_id: customer.click_id,
@@ -202,7 +202,7 @@ async function publishLeads(
       customer_key: customer.customer_key ?? request.lead.customer_key ?? null,
       click_id: customer.click_id,
       partner_id: customer.partner_id,
-      event_name: describeLead(request.lead).event_name ?? null,
+      event_name: leadColumnsOf(request.lead).event_name ?? null,
       source: request.reporter.mode,
       lead_at: isoTime(request.at),
     };

@@ -13,7 +13,7 @@ export interface SaleRefunds {
   /** The refunded total that has been applied to the commission. */
   readonly appliedCents: number;
   /** Whether some of the refunds have another currency than the sale. Their share of the sale is unknown. */
-  readonly isIncomparable: boolean;
+  readonly hasOtherCurrency: boolean;
 }
 
 /** Loads the refunds of a sale. The commission of the sale must be locked. */
@@ -49,7 +49,7 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
         })),
     },
     appliedCents: rows.reduce((cents, row) => cents + row.applied_cents, 0),
-    isIncomparable: foreign.length > 0 && !isWholeForeign,
+    hasOtherCurrency: foreign.length > 0 && !isWholeForeign,
   };
 }
 

@@ -37,7 +37,7 @@ export function saleAmountsOf(
 }
 
 /** Returns the columns that are copied unchanged from the request and from the customer. */
-export function describeSale(program: ProgramAccount, sale: ReportedSale, customer: CustomerRow | null) {
+export function saleColumnsOf(program: ProgramAccount, sale: ReportedSale, customer: CustomerRow | null) {
   return {
     program_id: program.id,
     customer_id: customer?.id ?? null,

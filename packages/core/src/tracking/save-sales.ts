@@ -18,7 +18,7 @@ import { confirmKeys } from './confirm-keys.ts';
 import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
 import { scheduleCommissionRepair } from './repair-commission.ts';
-import { type CommissionOwed, describeSale, type RecordedSale } from './sale.ts';
+import { type CommissionOwed, saleColumnsOf, type RecordedSale } from './sale.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 
@@ -83,7 +83,7 @@ async function insertDecidedSales(
       workspaceId: program.workspaceId,
       refs,
       sale: {
-        ...describeSale(program, sale, resolution.customer),
+        ...saleColumnsOf(program, sale, resolution.customer),
         partner_id: basis.partnerId,
         fingerprint,
         no_commission_reason: commission.kind === 'no_commission' ? commission.reason : null,

@@ -5,7 +5,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type LeadBrowser, rejectBrowserLead } from './browser-lead.ts';
-import { describeLead, type LeadOutcome, type ReportedLead } from './lead.ts';
+import { leadColumnsOf, type LeadOutcome, type ReportedLead } from './lead.ts';
 import type { Recorders } from './recorders.ts';
 import type { RecordedTestEvent } from './track-click.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
@@ -56,7 +56,7 @@ export async function trackTestLead(
     program,
     table: 'lead_events',
     row: {
-      ...describeLead(lead),
+      ...leadColumnsOf(lead),
       program_id: programId,
       customer_id: null,
       click_id: lead.click_id ?? null,

@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/tracking/sales.ts';
-import { describeSale, type ReportedSale, saleAmountsOf, saleFingerprintOf } from './sale.ts';
+import { saleColumnsOf, type ReportedSale, saleAmountsOf, saleFingerprintOf } from './sale.ts';
 import type { RecordedTestEvent } from './track-click.ts';
 
 export type ReportedTestSale = z.output<typeof trackTestSaleRequest>;
@@ -57,7 +57,7 @@ export async function saveTestSale(
   { saleAt, now }: { readonly saleAt: number; readonly now: number },
 ): Promise<number | null> {
   return await insertTestSale(tx, {
-    ...describeSale(program, sale, null),
+    ...saleColumnsOf(program, sale, null),
     fingerprint: saleFingerprintOf(sale),
     is_test: 1,
     sale_at: saleAt,

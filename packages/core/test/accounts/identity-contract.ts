@@ -235,7 +235,7 @@ export function identityContract(open: OpenEngine): void {
    * Accepts an invitation in place of the invited person. The creator of the invitation knows the token and
    * could do this.
    */
-  const signUpFor = async (email: string) => {
+  const acceptInvitationOf = async (email: string) => {
     const invited = { email, name: 'Vic', role: 'viewer' };
     const { body } = await post<{ data: { invite_token: string } }>(MEMBERS, invited, user.token);
     const acceptance = { token: body.data.invite_token, password: PASSWORD };
@@ -246,14 +246,14 @@ export function identityContract(open: OpenEngine): void {
     [
       'chose by accepting the invitation that they created',
       async (email) => {
-        await signUpFor(email);
+        await acceptInvitationOf(email);
         return PASSWORD;
       },
     ],
     [
-      'chose by accepting the invitation that they created, and then changed',
+      'chose by accepting the invitation that they created, and later changed',
       async (email) => {
-        await signUpFor(email);
+        await acceptInvitationOf(email);
         expect((await change(email, 'changed by another')).status).toBe(200);
         return 'changed by another';
       },
@@ -279,7 +279,7 @@ export function identityContract(open: OpenEngine): void {
 
   it('does not remove a password that the operator has set', async () => {
     const email = `${user.email}.invited`;
-    await signUpFor(email);
+    await acceptInvitationOf(email);
     const password = await resetPassword(world.affkit.runtime, email);
     expect((await me(await sign({ email, sub: email }))).status).toBe(200);
     expect((await logIn(email, password ?? '')).status).toBe(200);

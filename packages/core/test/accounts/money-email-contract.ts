@@ -46,7 +46,7 @@ export function moneyEmailContract(open: OpenEngine): void {
   const listRuns = ({ token }: { readonly token: string }) =>
     world.call<{ data: readonly Run[] }>('GET', `${PROGRAMS}/${program.id}/payout-runs`, { token });
   /** Signs up another owner, because the session of the first one ends after 12 hours. */
-  const signInLater = () => world.signUp([{ workspaceId: owner.workspaceId, role: 'owner' }]);
+  const signUpAnotherOwner = () => world.signUp([{ workspaceId: owner.workspaceId, role: 'owner' }]);
   /** @returns the id of the commission */
   const sell = async (transaction_id: string): Promise<number> => {
     const { body } = await world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
@@ -127,7 +127,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     });
     expect(message?.text).toContain(`https://affkit.test/app/p/${program.id}/payouts\n`);
     expect(message?.text).toContain('No payout is created until an owner confirms the payouts.');
-    const later = await signInLater();
+    const later = await signUpAnotherOwner();
     const { body } = await listRuns(later);
     const [total] = body.data[0]?.totals ?? [];
     expect(total).toMatchObject({ currency: 'USD', payouts: 1 });
@@ -138,7 +138,7 @@ export function moneyEmailContract(open: OpenEngine): void {
 
   it('are not sent about scheduled payouts that an owner has already dismissed', async () => {
     world.clock.now += 31 * 86_400_000;
-    const later = await signInLater();
+    const later = await signUpAnotherOwner();
     mailer.onSend = () => {
       throw new Error('The mail server is away');
     };

@@ -77,13 +77,13 @@ describe('findFaults', () => {
       { status: 409 },
     ],
     [
-      'an error code with another status',
+      'an error code with the wrong status',
       { error: 'x', code: 'forbidden', request_id: 'r' },
       { status: 400 },
     ],
     ['an error without a code', { error: 'x' }, { status: 403 }],
     [
-      'an error with the request id of another',
+      'an error with the request id of another request',
       { error: 'x', code: 'forbidden', request_id: 's' },
       { status: 403 },
     ],

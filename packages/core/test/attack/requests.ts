@@ -29,7 +29,7 @@ type PathPart = string | { readonly kind: RowKind; readonly index: number };
 export const MAX_INDEX = 999;
 
 /** Operations that invalidate credentials or rows of the scene, or hash a password. They are chosen rarely. */
-const RARE = /auth\/|regenerate|openapi\.json|\/docs|^DELETE|^PUT .*partners\/:partnerId$/;
+const CHOSEN_RARELY = /auth\/|regenerate|openapi\.json|\/docs|^DELETE|^PUT .*partners\/:partnerId$/;
 
 const MALFORMED: readonly (readonly [name: string, authorization: string | undefined])[] = [
   ['none', undefined],
@@ -78,7 +78,7 @@ function attacks(api: Api, scene: Scene): fc.Arbitrary<Attack> {
   const values = new SchemaValues(api.schemas, fields);
   return fc.oneof(
     ...api.operations.map((operation) => ({
-      weight: RARE.test(operation.key) ? 2 : 8,
+      weight: CHOSEN_RARELY.test(operation.key) ? 2 : 8,
       arbitrary: attackOn(operation, scene, fields, values),
     })),
   );

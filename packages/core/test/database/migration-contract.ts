@@ -199,7 +199,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     ]);
   });
 
-  test(`marks only passwords that an owner has set as temporary, on ${dialect}`, async () => {
+  test(`marks passwords as temporary only if an owner has set them, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;
     await migrate(db, dialect);

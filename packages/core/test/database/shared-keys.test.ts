@@ -19,7 +19,7 @@ const SHARED_KEYS: Readonly<Record<string, string>> = {
   'affkit_migrations (name)': 'set by migrations',
   'api_keys (key_hash)': 'the hash of random bytes',
   'email_opt_outs (recipient, category)':
-    'an address turns emails off in the whole service, by a link sent to it',
+    'only a link that was sent to the address can turn its emails off, for the whole service',
   'email_schedules (kind, owner_id)': 'the owner is a program or a workspace',
   'emails (dedupe_key)': 'contains the id of a program or workspace',
   'emails (message_key)': 'random',
@@ -39,7 +39,7 @@ const SHARED_KEYS: Readonly<Record<string, string>> = {
   'one_time_codes (code_hash)': 'the hash of random bytes',
   'tracking_tokens (token_hash)': 'the hash of random bytes',
   'transaction_directory (processor_event_id)':
-    'the contract. TRANSACTION_IDS=workspace limits it to ids of the processor, and a webhook gets a suffix',
+    'required by the API contract. With TRANSACTION_IDS=workspace, only ids of the processor must be unique, and a webhook appends a suffix to an id that is taken',
   'users (email)': 'an address belongs to one person, who proves it by an invitation or a verified token',
 };
 

@@ -37,7 +37,7 @@ export async function listCommissions(
     .select('commissions.id')
     .orderBy(SORT_COLUMNS[sort], order)
     .orderBy('commissions.id', order);
-  if (filter.q !== undefined) return await listFound(engine, programId, matching, filter.q, page);
+  if (filter.q !== undefined) return await listMatching(engine, programId, matching, filter.q, page);
   const totals = await sumCommissions(engine, programId, filter);
   const shown = await matching.limit(page.limit).offset(page.offset).execute();
   return {
@@ -47,7 +47,7 @@ export async function listCommissions(
 }
 
 /** Lists a page of the commissions that match a search. The same statement counts them. */
-async function listFound(
+async function listMatching(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
   matching: SelectQueryBuilder<Schema, 'commissions', { id: number }>,

@@ -62,7 +62,7 @@ export async function listPortalCommissions(
   const { total } = await selected
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  return { commissions: await readShown(db, selected, page), total };
+  return { commissions: await readPage(db, selected, page), total };
 }
 
 /**
@@ -79,7 +79,7 @@ export async function listPortalCommissionsAfter(
   const selected = selectPortalCommissions(db, selection, filter).$if(lastId !== null, (query) =>
     query.where('commissions.id', '<', lastId ?? 0),
   );
-  return await readShown(db, selected, { offset: 0, limit });
+  return await readPage(db, selected, { offset: 0, limit });
 }
 
 export async function findPortalCommission(
@@ -125,14 +125,14 @@ function selectPortalCommissions(
     .where('commissions.program_id', 'in', idList(selection.programIds))
     .where('commissions.partner_id', 'in', idList(selection.partnerIds))
     .$if(payoutId !== null, (query) => query.where('commissions.payout_id', '=', payoutId ?? 0))
-    .$if(q !== undefined, (query) => query.where(isNamed(selection.programIds, q ?? '')));
+    .$if(q !== undefined, (query) => query.where(matchesIdOrTransaction(selection.programIds, q ?? '')));
 }
 
 /**
  * Whether the text is the id of the commission or the complete transaction id. If parts of a transaction id
  * matched, a partner could guess the rest.
  */
-function isNamed(programIds: readonly number[], text: string): RawBuilder<SqlBool> {
+function matchesIdOrTransaction(programIds: readonly number[], text: string): RawBuilder<SqlBool> {
   const id = parseRowId(text.replace(/^#/, '')) ?? 0;
   return sql<SqlBool>`(commissions.id = ${id} OR commissions.sale_id IN (SELECT sales.id FROM sales
     WHERE sales.program_id IN (${sql.join(idList(programIds))}) AND sales.is_test = 0
@@ -140,7 +140,7 @@ function isNamed(programIds: readonly number[], text: string): RawBuilder<SqlBoo
 }
 
 /** First finds the ids of the page with an index, and then reads only these rows. */
-async function readShown(
+async function readPage(
   db: Kysely<Schema>,
   selected: ReturnType<typeof selectPortalCommissions>,
   page: { readonly offset: number; readonly limit: number },

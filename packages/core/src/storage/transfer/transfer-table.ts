@@ -39,7 +39,7 @@ export interface ProgramKey {
 }
 
 /** Selects rows of a table, sorted by the columns in `order`. */
-interface Pass {
+interface RowSelection {
   readonly order: readonly string[];
   readonly where?: RawBuilder<unknown>;
 }
@@ -54,7 +54,7 @@ export interface TransferTable {
   readonly omitted: Row;
   /** Columns that jobs may change while an import runs. They are not part of the digest. */
   readonly volatile: readonly string[];
-  readonly passes: readonly [Pass, ...Pass[]];
+  readonly passes: readonly [RowSelection, ...RowSelection[]];
   /** A query for the rows. @default the rows of the table with the program's id */
   readonly source?: (program: ProgramKey) => RawBuilder<unknown>;
   /** Whether the rows are sums of other rows. Such rows are compared after an import, but never stored. */
@@ -70,10 +70,10 @@ const BY_ID: TransferTable['passes'] = [{ order: ['id'] }];
 /** The events that are not in test mode. */
 export const REAL_EVENTS: TransferTable['passes'] = [{ order: ['id'], where: sql`is_test = 0` }];
 
-type Given = Pick<TransferTable, 'name' | 'columns'> & Partial<TransferTable>;
+type TableDefinition = Pick<TransferTable, 'name' | 'columns'> & Partial<TransferTable>;
 
 /** Describes a table. By default, its rows belong to the program and are read by id. */
-export function table(given: Given): TransferTable {
+export function table(given: TableDefinition): TransferTable {
   return {
     owners: OF_PROGRAM,
     omitted: {},

@@ -65,8 +65,8 @@ const LOST_AT_COMMIT = /^(?:failed to prepare transaction|failure on connection 
  */
 function isLostWorkerError(error: unknown): boolean {
   if (codeOf(error) !== INTERNAL_ERROR || !(error instanceof Error)) return false;
-  const passedOn = 'routine' in error && error.routine === 'ReportResultError';
-  return (passedOn ? CLOSED_BY_WORKER : LOST_AT_COMMIT).test(error.message);
+  const isForwarded = 'routine' in error && error.routine === 'ReportResultError';
+  return (isForwarded ? CLOSED_BY_WORKER : LOST_AT_COMMIT).test(error.message);
 }
 
 /**
