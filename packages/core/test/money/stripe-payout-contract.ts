@@ -89,7 +89,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       expect(new Set(stub.created).size).toBe(1);
     });
 
-    it('sends a transfer again if Stripe has deleted the key and no transfer exists', async () => {
+    it('sends a transfer again if Stripe has deleted the idempotency key and no transfer exists', async () => {
       stub.faults = [{ kind: 'status', status: 500, moves: false }];
       await run();
       await run(HOUR);

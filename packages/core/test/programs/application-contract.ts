@@ -25,7 +25,7 @@ export function applicationContract(open: OpenEngine): void {
   } = shop;
 
   describe('the page of a program', () => {
-    it('is empty and hidden until it is published, and shows terms and questions to everyone', async () => {
+    it('is empty and hidden until it is published, and then shows its terms and questions to everyone', async () => {
       expect((await readPublic()).status).toBe(404);
       expect((await call('GET', `${shop.program}/page`)).body).toMatchObject({
         data: { published: false, questions: [], invitation_codes: [] },
@@ -120,7 +120,7 @@ export function applicationContract(open: OpenEngine): void {
   });
 
   describe('an application', () => {
-    it('creates a pending partner with answers, whom the advertiser approves', async () => {
+    it('creates a pending partner with the answers, and the advertiser can approve the partner', async () => {
       await publish({ terms: 'Be nice.' });
       const email = newEmail();
       const about = '<script>alert(1)</script>\nTea & more';
@@ -162,7 +162,7 @@ export function applicationContract(open: OpenEngine): void {
       expect(approved.body).toMatchObject({
         data: { status: 'approved', application: { answers: [{ label: 'Your blog' }, {}] } },
       });
-      // Without a mailer, the advertiser copies the link.
+      // Without a mailer, the reply contains the token of the invitation, which the advertiser passes on.
       const { invite_token: token, invite_delivery: delivery } = approved.body.data;
       expect(delivery).toBeUndefined();
       const accept = { body: { token, password: PASSWORD } };

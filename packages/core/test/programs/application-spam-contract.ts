@@ -32,7 +32,7 @@ export function applicationSpamContract(open: OpenEngine): void {
       expect(await listPartners()).toHaveLength(1);
     });
 
-    it('is dropped if the hidden field is filled in, with the reply of an accepted application', async () => {
+    it('is dropped if the hidden field is filled in, but gets the reply of an accepted application', async () => {
       await publish();
       expect(await apply({ email: newEmail(), homepage: 'https://spam.example' })).toMatchObject(RECEIVED);
       expect(await apply({ email: newEmail(), homepage: '' })).toMatchObject(RECEIVED);
@@ -53,7 +53,7 @@ export function applicationSpamContract(open: OpenEngine): void {
       expect((await send({ email: newEmail(), form_token }, '2001:db8:0:7::1')).status).toBe(200);
     });
 
-    it('is rejected by the check of the embedding app; if the check fails, nothing is stored', async () => {
+    it('is not stored if the check of the embedding app returns false or throws', async () => {
       await publish();
       const email = newEmail();
       shop.verify = () => false;

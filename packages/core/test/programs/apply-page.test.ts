@@ -45,7 +45,7 @@ afterAll(() => world.close());
 
 const change = (settings: object) => world.call('PUT', page, { token, body: settings });
 
-/** Sends a request like a browser. Errors are then returned as pages, too. */
+/** Sends a request with the `accept` header of a browser, so that errors are returned as pages too. */
 async function browse(
   method: 'GET' | 'POST',
   target: string,
@@ -107,7 +107,7 @@ test('may be shown in an iframe only by the origins of the program', async () =>
   await change({ embed_origins: [] });
 });
 
-test('accepts the form, or shows it again with the values and the reason', async () => {
+test('accepts a valid form, and shows an invalid one again with its values and the error', async () => {
   const form_token = tokenIn((await browse('GET', '/p/tea')).text);
   const fields = {
     form_token,
@@ -203,7 +203,7 @@ describe.each([
     expect(received?.['content-security-policy']).not.toContain('script-src');
   });
 
-  test('rejects an application without a solved captcha, by the form and by the API', async () => {
+  test('rejects an application without a solved captcha, from the form and from the API', async () => {
     expect(await send({})).toMatchObject({
       status: 400,
       text: expect.stringContaining('The captcha requires JavaScript'),
@@ -238,8 +238,8 @@ describe.each([
     }
     stub.respondWith('never');
     const slow = createCaptcha({ service, ...stub.options }, () => {}, 20);
-    // The token is not `SOLVED`, because the service may read this request only when it answers again. It would
-    // then use up the token.
+    // Not `SOLVED`: the stub may process this request only after it responds again, and would then use up that
+    // token.
     expect(await slow.check('LATE')).toBe('unavailable');
     const closed = createCaptcha({ service, ...stub.options, verifyUrl: 'http://127.0.0.1:1/' }, () => {});
     expect(await closed.check(SOLVED)).toBe('unavailable');
@@ -248,7 +248,7 @@ describe.each([
     expect(warnings).toEqual([expect.stringContaining('captcha solutions cannot be checked')]);
   });
 
-  test('accepts an application with a solved captcha, whose token is valid once', async () => {
+  test('accepts an application with a solved captcha, but accepts its token only once', async () => {
     expect((await send({ [field]: SOLVED })).text).toContain('Your application was received');
     expect(await countApplications()).toBe(1);
     expect(stub.verifications.at(-1)).toEqual({

@@ -39,7 +39,7 @@ export function managementInputContract(open: OpenEngine): void {
   const invalid = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
 
   describe('an unknown field or query parameter', () => {
-    it('is rejected in a body, before other problems, and nothing is stored', async () => {
+    it('is rejected in a body before other errors are reported, and nothing is stored', async () => {
       const misspelled = { ...settings, name: '', hold_day: 14 };
       expect(await call('POST', PROGRAMS, misspelled)).toMatchObject(
         invalid('Unknown field "hold_day". Did you mean "hold_days"?'),

@@ -24,7 +24,7 @@ const PROCESSES = 4;
 let connectionString: string;
 let processes: Affkit[];
 
-/** Separate instances on one database, which share no state, like separate processes. */
+/** Opens instances that share a database but no state in memory, like separate processes. */
 beforeEach(async () => {
   connectionString = await createMigratedDatabase(inject('postgresUrl'));
   processes = await runConcurrently(PROCESSES, async () =>
@@ -128,7 +128,7 @@ test('one owner remains when owners demote each other in two processes, and an i
   expect(owners).toHaveLength(1);
 });
 
-test('accepting an invitation takes effect before a concurrent change or removal of the member, which waits', async () => {
+test('a concurrent change or removal of a member waits until the invitation is accepted', async () => {
   const [first, second, third] = processes;
   if (!first || !second || !third) throw new Error('no such process');
   await first.ensureFirstOwner({ email: 'a@shop.test', password: 'long enough' });

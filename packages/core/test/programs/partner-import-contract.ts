@@ -99,7 +99,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
       expect((await partners())[0]).toEqual(['Hal, Jr.', 'approved', ['hal']]);
     });
 
-    test('rejects files without the columns, with too many rows or bytes, or that are not CSV', async () => {
+    test('rejects a file that is not CSV, has wrong columns, or has too many rows or bytes', async () => {
       const head = 'name,email\n';
       const tooMany = head + 'A,a@blog.example\n'.repeat(501);
       const columns = 'The first line must contain only the columns name, email, code, status';

@@ -171,7 +171,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     const { away, rob, sidInAway, world } = portal;
     await world.affkit.jobs.runOnce();
     mailer.accepted.length = 0;
-    // The emails of earlier tests no longer count toward the limit.
+    // After an hour, the emails of earlier tests no longer count toward the limit.
     world.clock.now += 61 * 60_000;
     const changed = { ...BANK, tax_id: 'SECRET-TAX-2' };
     await Promise.all(Array.from({ length: 4 }, () => put(changed)));
@@ -223,7 +223,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     world.clock.now += 61 * 60_000;
   });
 
-  it('requires the current password to change existing details, and limits wrong ones', async () => {
+  it('requires the current password to change existing details, and limits wrong passwords', async () => {
     const details = { ...BANK, tax_id: 'SECRET-TAX-3' };
     const change = (password?: string) => put({ ...details, password });
     const required = { status: 403, body: { code: 'password_required' } };
@@ -240,7 +240,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     portal.world.clock.now += 15 * 60_000;
   });
 
-  it('deletes the details once, even if requested repeatedly, and announces it', async () => {
+  it('deletes the details once, even if the request is repeated, and announces the deletion', async () => {
     const { id } = portal.robInMain;
     const before = await noticesOf(id);
     await portal.world.affkit.jobs.runOnce();
@@ -304,7 +304,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect((await masked(inAway.id, portal.away)).body.data).toMatchObject({ account_masked: 'DE89…3000' });
   });
 
-  it('does not decrypt the details of one partner for another', async () => {
+  it('does not decrypt details that are copied to the row of another partner', async () => {
     const { inMain, inAway, main, pat } = portal;
     await put({ ...BANK, partner_id: inAway.id }, pat);
     await portal.world.engine.write(main.owner.workspaceId, async (tx) => {

@@ -17,7 +17,7 @@ export function programContract(open: OpenEngine): void {
     client.world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
 
   describe('workspaces', () => {
-    it('belong to the user who creates them, even 20 concurrently', async () => {
+    it('belong to the user who creates them, even if 20 are created concurrently', async () => {
       const { token } = await client.world.owner();
       const replies = await runConcurrently(20, (index) =>
         post('/api/advertiser/workspaces', { name: `W${index}` }, token),
@@ -64,7 +64,7 @@ export function programContract(open: OpenEngine): void {
   });
 
   describe('a program', () => {
-    it('is created with the documented defaults, and shows its token only then', async () => {
+    it('is created with the documented defaults, and shows its token only in the response to its creation', async () => {
       const created = await post<ProgramData>(PROGRAMS, { ...PROGRAM_DRAFT, name: 'Café & Söhne' });
       const { id, api_token: token } = created.body.data;
       const row = {
@@ -165,7 +165,7 @@ export function programContract(open: OpenEngine): void {
       [{ cookie_domain: 'co.uk' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
       [{ cookie_domain: 'localhost' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
       [{ cookie_domain: 'github.io' }, 'cookie_domain must not be a public suffix such as com or co.uk'],
-    ])('is rejected with %j, with the reason', async (fields, error) => {
+    ])('is rejected with %j, and the error gives the reason', async (fields, error) => {
       const body = { ...PROGRAM_DRAFT, ...fields };
       expect(await post(PROGRAMS, body)).toMatchObject({
         status: 400,
@@ -216,7 +216,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('goes live, also when requested repeatedly', async () => {
+    it('goes live, even if the request is repeated', async () => {
       const { id } = await createProgram();
       const replies = await runConcurrently(20, () => post(`${PROGRAMS}/${id}/go-live`));
       expect(countStatuses(replies)).toEqual({ 200: 20 });

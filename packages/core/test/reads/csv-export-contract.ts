@@ -132,7 +132,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['commission_date', 'amount_cents'] as const)(
-      'have pages of commissions by %s that begin after the last row',
+      'read commissions sorted by %s in pages that begin after the last row of the previous page',
       async (sort) => {
         await world.sell('t4', 700);
         const { engine, program } = world;
@@ -162,7 +162,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('reject pages and unknown filters', async () => {
+    test('reject page parameters and unknown filters', async () => {
       for (const path of ['partners', 'links', 'commissions', 'payouts', 'events']) {
         for (const query of ['page=1', 'pageSize=5', 'colour=red']) {
           const reply = await world.call('GET', `${world.path}/${path}.csv?${query}`, undefined, session);

@@ -159,7 +159,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('period all starts on the first day with data, or today without any', async () => {
+    test('period all starts on the first day with data, or today if there is no data', async () => {
       await world.click('anna');
       world.clock.now += 40 * DAY;
       const { body } = await performance('period=all');

@@ -79,7 +79,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       expect(await column(`/links?${query}`, 'short_link')).toEqual(codes);
     });
 
-    test('the pages of each order together are the whole list', async () => {
+    test('the pages of a list together contain the whole list, in each sort order', async () => {
       const sorts = {
         '/partners?status=approved': ['clicks', 'leads', 'conversions', 'balance_cents', 'name'],
         '/links?status=active': ['clicks', 'last_clicked', 'short_link'],

@@ -70,7 +70,7 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['clicks', 'balance_cents'])(
-      'partners with sort=%s are in the order of the figure',
+      'sorts partners by %s, from the highest value to the lowest',
       async (sort) => {
         const { data } = await inProgram(`/partners?sort=${sort}&page=2`);
         const ranks = Array.from({ length: PAGE_SIZE }, (_, index) => ROWS - PAGE_SIZE - index);
@@ -88,7 +88,7 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
     if (kind !== 'Postgres' || usesCitus) return;
 
     test.each(['clicks', 'balance_cents'])(
-      'partners with sort=%s joins only the highest rows',
+      'a list of partners with sort=%s joins only the highest rows',
       async (sort) => {
         await inProgram(`/partners?sort=${sort}`);
         const nodes = await explain('AS figures');

@@ -25,7 +25,7 @@ const COMMISSIONS = '/api/partner/commissions';
 
 export function portalDataContract(open: OpenEngine): void {
   let portal: PartnerWorld;
-  /** Pat's commissions, oldest first: two days in `main`, one in `side`, and one in `away`. */
+  /** Pat's commissions, oldest first: two in `main`, one in `side`, and one in `away`. */
   let ids: readonly number[];
   let robsCommission: number;
   /** Payouts in `main`. */
@@ -98,7 +98,7 @@ export function portalDataContract(open: OpenEngine): void {
     expect(data).toMatchObject([{ status: 'approved', count: 1, amount_cents: 77_770 }]);
   });
 
-  it('finds a commission by its id or a whole transaction id, and never that of another partner', async () => {
+  it('finds only commissions of the partner, by their id or a whole transaction id', async () => {
     expect(await listedIds(`q=${ids[1]}`)).toEqual([ids[1]]);
     expect(await listedIds(`q=${encodeURIComponent(`#${ids[1]}`)}`)).toEqual([ids[1]]);
     const { processor_event_id: transaction } = await portal.world.engine.read

@@ -50,7 +50,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
       body,
     });
 
-  /** Records a click, a lead and a sale of 50.00 through a link. */
+  /** Records a click on a link. If `sells` is true, a lead and a sale of 50.00 follow. */
   async function visit(url: string, { sells = false } = {}): Promise<void> {
     count += 1;
     const { body } = await portal.world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
@@ -66,7 +66,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     });
   }
 
-  it('splits the balance by what it waits for, and excludes other partners', async () => {
+  it('splits earnings into amounts on hold, payable, in a payout and paid, and excludes other partners', async () => {
     const { main, inMain, pat, world } = portal;
     const commissions = `${PROGRAMS}/${main.id}/commissions`;
     const paid = await portal.sell(main, inMain.code, 10_000);

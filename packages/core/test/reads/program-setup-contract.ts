@@ -136,7 +136,7 @@ export function programSetupContract(kind: string, open: OpenEngine): void {
       expect(reasonsOf(after)).toMatchObject({ refund: ['no_sale', 'no_event'] });
     });
 
-    test('the chain test records test events, and shares its limit with the route of the token', async () => {
+    test('the chain test records test events, and shares its rate limit with the route for tracking tokens', async () => {
       const { body } = await runTest();
       expect(body).toMatchObject({
         success: true,

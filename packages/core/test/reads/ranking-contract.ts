@@ -10,7 +10,7 @@ const DAYS = 120;
 const FIRST_DAY = 20_000;
 
 export function rankingContract(kind: string, open: OpenEngine): void {
-  test(`ranks partners by exact sums when others lead each single period on ${kind}`, async () => {
+  test(`ranks partners by exact sums, even if other partners lead in each single period, on ${kind}`, async () => {
     const engine = await open();
     try {
       const values = new Map<string, number>();

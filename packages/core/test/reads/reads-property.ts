@@ -36,7 +36,7 @@ const cases = fc.record({
   cuts: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 2, maxLength: 2 }),
 });
 
-/** Compares all reads, after random histories, with a simple recount of the rows, on every engine. */
+/** Compares the results of all reads after random histories with a simple recount of the rows. */
 export function readsProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
     `totals, lists, rankings, performance and status equal a recount of the rows after random histories on ${kind}`,
@@ -195,8 +195,8 @@ async function compareStatus({ affkit }: Replica, program: ProgramAccount, rows:
 }
 
 /**
- * Compares the ranking and the events of links while the job counts none, some, or all of the clicks between
- * two reads.
+ * Compares the ranking and the events of links with a recount of the rows. Between two reads, the job counts
+ * none, some, or all of the clicks.
  */
 async function compareLinks(
   { affkit, engine, clock }: Replica,

@@ -110,7 +110,7 @@ export function refusalsContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('filters by code and by text, and pages', async () => {
+    test('supports filters by code and text, and pages', async () => {
       expect(await list('?code=sale_not_found')).toMatchObject([{ route: 'refund' }]);
       expect(await list('?q=UNKNOWN')).toMatchObject([{ route: 'refund' }]);
       expect(await list('?q=eve%40mail.example')).toMatchObject([{ route: 'sale' }]);

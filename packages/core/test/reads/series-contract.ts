@@ -31,7 +31,7 @@ export function seriesContract(kind: string, open: OpenEngine): void {
     };
     const series = async (query: string) => (await read(`/series?${query}`)).data.series;
 
-    test('lists a value for each day, and the range of equal length before', async () => {
+    test('lists a value for each day, and compares with the previous range of equal length', async () => {
       const { data, meta } = await read(`/series?measures=clicks,revenue&dateFrom=${today}`);
       expect(data.times).toEqual([`${today}T00:00:00.000Z`]);
       expect(meta).toEqual({

@@ -42,7 +42,7 @@ export function subIdContract(kind: string, open: OpenEngine): void {
       expect(rows).toMatchObject([{ event_type: 'click', click_id: clickId, sub_id: subId }]);
     });
 
-    test('filters clicks by page, range and type, with an exact total', async () => {
+    test('can be combined with pages, ranges and types as a filter, and the total is exact', async () => {
       const start = world.clock.now;
       const ids: string[] = [];
       for (let day = 0; day < 3; day++) {

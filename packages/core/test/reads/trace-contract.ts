@@ -125,7 +125,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('explains an expired window with its days', async () => {
+    test('explains an expired window with the number of days since the last click', async () => {
       const click = await world.click('anna');
       await tracer.pass(75 * DAY);
       await tracer.sell('t1', { click_id: click });

@@ -76,7 +76,7 @@ export function traceMoneyContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('lists the creation and payment of a payout, and a later refund of it', async () => {
+    test('lists the creation and payment of a payout, and a later refund of its sale', async () => {
       const click = await world.click('anna');
       const commissionId = Number((await tracer.sell('t1', { click_id: click })).body['commission_id']);
       world.clock.now += 1000;

@@ -32,7 +32,7 @@ test('logs errors to the console by default', async () => {
 });
 
 test.each(['/api/v1/webhooks/processor/7', '/api/v1/track/click'])(
-  'accepts a request to %s that is an instance of a host class',
+  'accepts a request to %s that is an instance of a class of the host application',
   async (path) => {
     class HostRequest implements HttpRequest {
       readonly method = 'POST';
@@ -229,7 +229,7 @@ test.each<[object, Error]>([
       'createAffkit: unknown option "admitt". Known options: engine, secret, locate, readDevice, logger, admit, verifyApplication, captcha, identityProvider, publicUrl, mailer, payoutProviders, payoutWorkspaces, webhookAllowHosts, dashboardUrl, workspaceCreation, transactionIds, programPages, otherRoutes, telemetry, now, randomBytes.',
     ),
   ],
-])('rejects the options %o with the name of the option', (options, error) => {
+])('rejects the options %o with an error that names the option', (options, error) => {
   expect(() => createAffkit(options as AffkitOptions)).toThrow(error);
 });
 

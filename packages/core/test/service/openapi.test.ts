@@ -67,14 +67,14 @@ describe('OpenAPI document', () => {
     expect(JSON.stringify(LoginRequest)).not.toContain('hash');
   });
 
-  test('requires the fields of leads and sales, which depend on test mode', () => {
+  test('shows that the required fields of leads and sales depend on test mode', () => {
     const requiredOf = (name: string) =>
       document.components.schemas[name]?.anyOf?.map(({ required }) => required);
     expect(requiredOf('SaleRequest')).toEqual([['transaction_id', 'amount_cents'], ['additional_data']]);
     expect(requiredOf('LeadRequest')).toEqual([['click_id'], ['customer_key'], ['additional_data']]);
   });
 
-  test('shows the message for a credential of the wrong type, which depends on the route', () => {
+  test('shows the message of each route for a credential of the wrong type', () => {
     const textOf = (path: string, method: string) => {
       const errors = document.paths[path]?.[method]?.responses['401']?.content['application/json']?.examples;
       const name = errors?.['token_wrong_type']?.$ref?.split('/').at(-1) ?? '';
@@ -187,7 +187,7 @@ describe('replies of the service', () => {
         .replace(/:(id|programId)/, String(world.program.id))
         .replace(':partnerId', String(world.anna.partnerId))
         .replace(':slug', world.program.slug)
-        // The requests before this one created one row of each other kind, so its id is 1.
+        // The earlier requests created one row of each other kind, so all other ids are 1.
         .replaceAll(/:\w+Id/g, '1');
       const query = path.endsWith('/trace')
         ? '?customer_key=user-1'

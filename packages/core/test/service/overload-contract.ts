@@ -11,7 +11,10 @@ export interface LockableDatabase {
   remove(): Promise<void>;
 }
 
-/** The concurrency limit of these tests. Their clock does not advance, so throughput cannot be measured. */
+/**
+ * The initial concurrency limit. It does not change here: the clock of these tests does not advance, so the
+ * throughput cannot be measured.
+ */
 const LIMIT = 2000;
 const EXCESS = 250;
 const SALES = 100;

@@ -86,7 +86,7 @@ describe('while replay is paused', () => {
   beforeEach(async () => {
     replica = await openWorld({ maxReplicaLagMs: 3_600_000 });
     await catchUp(replica);
-    // The lag is measured every second. The replica may not have the latest rows before the next measurement.
+    // Lists use the replica even if it has not replayed the latest rows yet, so wait for these rows.
     await waitUntil(async () => (await listCodes()).length === 2);
     await pauseReplay();
   });

@@ -137,7 +137,7 @@ test('counts a lead for the partner whose link the customer clicked concurrently
   expect(counters).toEqual([{ subject_id: world.ben.partnerId }]);
 });
 
-test('records concurrent sales of one customer key and different clicks for one customer', async () => {
+test('assigns concurrent sales with the same customer key but different clicks to one customer', async () => {
   for (let round = 0; round < 10; round++) {
     const clicks = await Promise.all(
       Array.from({ length: 8 }, (_, i) => world.click(i % 2 ? 'anna' : 'ben')),

@@ -35,7 +35,7 @@ export function connectionModeContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('live ignores test events of every kind', async () => {
+    test('the mode live ignores test events of every kind', async () => {
       const events = [
         world.completed('1'),
         world.refunded('1', 500),
@@ -50,7 +50,7 @@ export function connectionModeContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(paid('1', {}))).toBe('sale_recorded');
     });
 
-    test('test ignores live events, and applies test events', async () => {
+    test('the mode test ignores live events, and applies test events', async () => {
       await change({ mode: 'test' });
       expect(await world.outcome(paid('1', { livemode: true }))).toBe('ignored: live_event');
       expect(await world.outcome(paid('2', { livemode: false }))).toBe('sale_recorded');

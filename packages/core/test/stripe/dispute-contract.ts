@@ -73,7 +73,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       ['closed as an inquiry', closed('a', 'warning_closed')],
       ['reinstated', reinstated('a', 'under_review', { balance_transactions: [] })],
       ['reinstated after a loss', reinstated('a', 'lost', { balance_transactions: [] })],
-    ])('releases the commission when it is %s', async (_name, end) => {
+    ])('releases the commission when the dispute is %s', async (_name, end) => {
       await world.outcomes(world.completed('a'), opened('a'));
       expect(await world.outcomes(end, opened('a'))).toEqual([
         'dispute_released',
@@ -289,7 +289,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       ['checkout', () => world.send(world.completed('a'))],
       ['API sale with its charge as transaction id', () => world.sell({ transaction_id: 'ch_a' })],
       ['API sale with references', () => world.sell({ transaction_id: 'order-a', processor_refs: ['pi_a'] })],
-    ])('is parked and applied when its payment arrives: %s', async (_name, deliver) => {
+    ])('is parked until its payment arrives, then applied: %s', async (_name, deliver) => {
       expect(await world.outcomes(opened('a'), closed('b', 'lost', 500))).toEqual([
         'parked: payment_unknown',
         'parked: payment_unknown',

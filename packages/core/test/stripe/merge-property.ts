@@ -39,7 +39,7 @@ type Step = () => Promise<unknown>;
  */
 export function mergeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `a payment that was recorded as two sales keeps one commission in any order on ${kind}`,
+    `a payment that was recorded as two sales keeps one commission in any order of its events on ${kind}`,
     async () => {
       const world = await makeWebhookWorld(await open());
       const money = await payoutWorldOn(world);
@@ -89,7 +89,7 @@ async function play(
     const refund = { transaction_id: `${by}_${name}`, refund_id: id, refund_amount_cents: cents };
     const { status, body } = await world.track('refund', refund);
     if (status === 404) late.push(() => world.track('refund', refund));
-    // An amount of 0 refunds the rest of the sale, because the full amount exceeds the rest.
+    // A refund of more than the rest of the sale returns 400. An amount of 0 refunds the rest.
     else if (status === 400) await world.track('refund', { ...refund, refund_amount_cents: 0 });
     else expect({ status, body }).toMatchObject({ status: 200 });
   });

@@ -58,7 +58,7 @@ export function parkedRefundContract(
         },
       ],
     ];
-    test.each(LATE)('is parked and applied when its payment arrives: %s', async (_name, deliver) => {
+    test.each(LATE)('is parked until its payment arrives, then applied: %s', async (_name, deliver) => {
       const refund = world.refunded('a', 500);
       expect(await world.outcomes(refund, refund)).toEqual([
         'parked: payment_unknown',
@@ -153,7 +153,7 @@ export function parkedRefundContract(
       expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
     });
 
-    test('whose check fails does not block others', async () => {
+    test('does not block other refunds if its check fails', async () => {
       await world.outcomes(world.completed('c'), world.refunded('a', 500), world.refunded('b', 500));
       await world.engine.write(world.workspaceId, async (tx) => {
         const refs = [

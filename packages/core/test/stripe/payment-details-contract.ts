@@ -23,7 +23,7 @@ import { unwrap } from '../support/world.ts';
 const VERSIONS = ['acacia', 'current'] as const;
 const WAIT_MS = 600_000;
 
-/** 19.99 in total. It includes 3.00 tax, of which 0.50 is tax on shipping, and 5.50 shipping with its tax. */
+/** The total of 19.99 includes 5.00 for shipping and 3.00 tax. Of the tax, 0.50 is on the shipping. */
 const SESSION_TAX = {
   total_details: { amount_discount: 0, amount_shipping: 500, amount_tax: 300 },
   shipping_cost: { amount_subtotal: 500, amount_tax: 50, amount_total: 550 },
@@ -121,7 +121,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await earned()).toEqual([240, 240]);
       });
 
-      test('the start of a subscription has the same base in either order', async () => {
+      test('the first payment of a subscription has the same base in either order of its events', async () => {
         await payNet();
         const subscribed = (name: string) =>
           completed(subscriptionSession(name, world.metadata, SESSION_TAX));
@@ -371,7 +371,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           ).toEqual([{ amount_cents: 1000, currency: 'EUR', parts: null }]);
         });
 
-        test('a sale by the API with lines earns the same', async () => {
+        test('a sale by the API with these lines earns the same as a payment by webhook', async () => {
           const data = [
             { product_id: 'prod_pro', amount_cents: 1000 },
             { product_id: 'prod_basic', amount_cents: 999, tax_cents: 0 },

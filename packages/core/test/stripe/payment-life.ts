@@ -177,7 +177,7 @@ function eventsOfRefunds(
   return refundsOf(payment).flatMap(({ ending, cents, isMade, hasCreditNote }, index) => {
     const id = `${name}_${index}`;
     const as = (status: string) => refund(name, id, cents, { status });
-    // Stripe's total includes a failed refund until the refund fails.
+    // Stripe's total includes a refund until the refund fails.
     const total = charge('current', name, refundedCents + cents, payment.amountCents, { metadata });
     if (isMade) refundedCents += cents;
     const isTotalKnown = ending !== 'canceled' && payment.refundEvents !== 'refund';

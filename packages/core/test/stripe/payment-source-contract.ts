@@ -67,7 +67,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect(await world.sales()).toMatchObject([{ amount_cents: 1500 }]);
       });
 
-      test('without metadata, or for an invoice, only the ids are tied', async () => {
+      test('an intent or charge without metadata or of an invoice only ties the ids, and records no sale', async () => {
         expect(
           await world.outcomes(
             intent('a', { metadata: {} }),
@@ -114,7 +114,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect((await world.balances()).program).toEqual({ USD: 0 });
       });
 
-      test('the first payment of a subscription is not recurring, in either order; renewals are', async () => {
+      test('the first payment of a subscription is not recurring, and renewals are, in either order of its events', async () => {
         const paid = (name: string, sub: string) =>
           event('invoice.paid', invoice(version, name, sub, world.metadata));
         const subscribed = (name: string) => completed(subscriptionSession(name, world.metadata));

@@ -39,7 +39,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
     };
     const deducted = async () => (await world.commissions()).map((row) => [row.status, row.deducted_cents]);
 
-    test('that fails before its email was sent is not announced', async () => {
+    test('a refund that fails before its email was sent is not announced', async () => {
       await world.outcomes(world.completed('a'), made('refund.created', '1', 1999));
       mailer.onSend = () => Promise.reject(new Error('451 Try again later'));
       await world.affkit.jobs.runOnce();
@@ -158,7 +158,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect(await deducted()).toEqual([['refunded', 100]]);
     });
 
-    test.each(['acacia', 'current'] as const)('credit_note.created names refunds (%s)', async (version) => {
+    test.each(['acacia', 'current'] as const)('a credit note deducts its refunds (%s)', async (version) => {
       const note = event('credit_note.created', creditNote(version, 'a', '1', 500));
       await world.outcome(event('invoice.paid', invoice(version, 'a', 'a', world.metadata)));
       expect(await world.outcome(note)).toBe('refunded: refunded');

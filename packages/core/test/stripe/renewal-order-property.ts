@@ -81,8 +81,8 @@ async function play(world: WebhookWorld, name: string, history: History, random:
   const reports = history.ways.flatMap((way, index) => {
     const at = clickedAt + (DAYS[index] ?? 0) * DAY_MS;
     const all = reportsOf(world, { customer: name, name: `${name}_${index}`, at }, way);
-    // The other reports only link ids. They record no sale, and fail while a commission that they need cannot
-    // be stored.
+    // Only the first two reports record sales. The others link ids, and fail while a commission that they need
+    // cannot be stored.
     const [first, second, ...ties] = all;
     const sales = [first, second].filter((report) => report !== undefined);
     return history.owed[index] ? [...sales.map((report) => withoutPolicies(world, report)), ...ties] : all;

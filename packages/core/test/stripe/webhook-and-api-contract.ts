@@ -49,7 +49,7 @@ export function webhookAndApiContract(
       }
     };
 
-    test.each(['webhook', 'API'])('earns nothing below the minimum of the program, by %s', async (source) => {
+    test.each(['webhook', 'API'])('earns nothing below the minimum if reported by %s', async (source) => {
       const settings = { min_sale_cents: 2000 };
       unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
       if (source === 'webhook')
@@ -59,7 +59,7 @@ export function webhookAndApiContract(
       expect(await refunded(1999, 1999)).toBe('refund_skipped: no_commission');
     });
 
-    test.each(['webhook', 'API'])('needs an approval for a key from a browser, by %s', async (source) => {
+    test.each(['webhook', 'API'])('needs approval for a claimed key if reported by %s', async (source) => {
       const click_id = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id, customer_key: 'user-2' });
       const metadata = { ...world.metadata, service_customer_key: 'user-2' };
@@ -130,7 +130,7 @@ export function webhookAndApiContract(
       });
     });
 
-    test('preserves the sale whose partner is proven, not one that a stranger claimed', async () => {
+    test('preserves the sale whose partner is proven, not the sale whose customer key a browser claimed', async () => {
       const click_id = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id, customer_key: 'user-2' });
       await world.sell({ transaction_id: 'pi_a', customer_key: 'user-2' });

@@ -228,7 +228,7 @@ export function webhookCollisionContract(
         expect(ledger).toMatchObject({ fault: null });
       });
 
-      test('by the payment ids of one API request reverses the later commission too', async () => {
+      test('reverses the later commission if one API request contains the payment ids of both sales', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await world.sell({ transaction_id: 'in_a' });
@@ -240,7 +240,7 @@ export function webhookCollisionContract(
         ]);
       });
 
-      test('by the payment ids of one API request leaves the sales of another program as they are', async () => {
+      test('merges no sales of different programs if one API request contains the payment ids of both sales', async () => {
         const sibling = await addProgram(world, world.workspaceId, 'carl');
         await world.sell({ transaction_id: 'pi_a' });
         await take(sibling, { transaction_id: 'in_a' });
