@@ -227,7 +227,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       expect(await failedPayoutRecipients(world)).toEqual([]);
     });
 
-    it('keeps the key if the balance is too low for a repeated request', async () => {
+    it('keeps the idempotency key if a repeated request fails because the balance is too low', async () => {
       stub.faults = [{ kind: 'reset', moves: true }, { kind: 'insufficient' }];
       const { batchId } = await start();
       await run();

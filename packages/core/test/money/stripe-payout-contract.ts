@@ -75,7 +75,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       { name: 'a reset before the transfer', fault: { kind: 'reset', moves: false } },
       { name: 'a reset after the transfer', fault: { kind: 'reset', moves: true } },
       {
-        name: 'a 500 after the transfer, which Stripe repeats',
+        name: 'a transfer whose reply is a 500 that Stripe repeats',
         fault: { kind: 'status', status: 500, moves: true },
       },
       { name: 'a 429', fault: { kind: 'status', status: 429, moves: false } },
@@ -119,7 +119,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       expect(await failedPayoutRecipients(world)).toEqual([]);
     });
 
-    it('keeps the key if the balance is too low for a repeated request', async () => {
+    it('keeps the idempotency key if a repeated request fails because the balance is too low', async () => {
       stub.faults = [{ kind: 'reset', moves: false }, { kind: 'insufficient' }];
       await run();
       await run(HOUR);

@@ -51,7 +51,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     });
 
   /** Records a click on a link. If `sells` is true, a lead and a sale of 50.00 follow. */
-  async function visit(url: string, { sells = false } = {}): Promise<void> {
+  async function recordVisit(url: string, { sells = false } = {}): Promise<void> {
     count += 1;
     const { body } = await portal.world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
       body: { affiliate_url: url, page_url: 'https://landing.example/' },
@@ -187,10 +187,10 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
   it('counts the events of links and sub-ids exactly, up to a known time', async () => {
     const { main, inMain, inAway, rob, world } = portal;
     const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-subs' })).body;
-    await visit(`${link.url}&sub_id=mail`, { sells: true });
-    await visit(`${link.url}&sub_id=mail`);
-    await visit(`${link.url}&sub_id=blog`);
-    await visit(link.url, { sells: true });
+    await recordVisit(`${link.url}&sub_id=mail`, { sells: true });
+    await recordVisit(`${link.url}&sub_id=mail`);
+    await recordVisit(`${link.url}&sub_id=blog`);
+    await recordVisit(link.url, { sells: true });
     await world.affkit.jobs.runOnce();
 
     const list = await ask<readonly (Figures & CreatedLink)[]>(`${LINKS}?program_id=${main.id}`);
@@ -252,7 +252,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     const { main, world } = portal;
     const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-many' })).body;
     const send = async (first: number, last: number) => {
-      for (let number = first; number <= last; number++) await visit(`${link.url}&sub_id=s${number}`);
+      for (let number = first; number <= last; number++) await recordVisit(`${link.url}&sub_id=s${number}`);
       await world.affkit.jobs.runOnce();
     };
     await send(1, 60);

@@ -30,7 +30,7 @@ export type Operation =
 
 const small = fc.nat({ max: 3 });
 /** An index, or null in a fifth of the cases. */
-const maybe = fc.option(small, { nil: null, freq: 4 });
+const optionalIndex = fc.option(small, { nil: null, freq: 4 });
 const program = fc.nat({ max: 1 });
 
 /**
@@ -45,8 +45,8 @@ export const histories: fc.Arbitrary<Operation[]> = fc.array(
         kind: fc.constant('click' as const),
         program,
         code: fc.nat({ max: 2 }),
-        existing: maybe,
-        key: maybe,
+        existing: optionalIndex,
+        key: optionalIndex,
       }),
     },
     {
@@ -54,8 +54,8 @@ export const histories: fc.Arbitrary<Operation[]> = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('lead' as const),
         program,
-        click: maybe,
-        key: maybe,
+        click: optionalIndex,
+        key: optionalIndex,
         token: fc.boolean(),
       }),
     },
@@ -67,8 +67,8 @@ export const histories: fc.Arbitrary<Operation[]> = fc.array(
         transaction: small,
         amount: fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.constantFrom(1, 999_999_999_999)),
         currency: fc.constantFrom(undefined, 'USD', 'EUR', 'JPY'),
-        click: maybe,
-        key: maybe,
+        click: optionalIndex,
+        key: optionalIndex,
         subscription: fc.option(fc.nat({ max: 1 }), { nil: null }),
         product: fc.constantFrom(undefined, 'pro'),
         daysAgo: fc.constantFrom(0, 0, 1, 89),

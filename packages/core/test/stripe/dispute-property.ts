@@ -122,7 +122,7 @@ async function play(
     else {
       for (const { id } of await pendingPayouts(world, partnerId)) await money.end(id, step);
     }
-    expect(await paidWhileDisputed(world, partnerId)).toEqual([]);
+    expect(await disputedInPendingPayout(world, partnerId)).toEqual([]);
   }
   for (const { id } of await pendingPayouts(world, partnerId)) await money.end(id, 'cancel');
   const [balanceCents = 0, payableCents = 0] = (await money.owed(partnerId))['USD'] ?? [];
@@ -174,7 +174,7 @@ async function paidTo({ engine }: WebhookWorld, partnerId: number): Promise<numb
 }
 
 /** The disputed commissions of a partner that are in a pending payout. */
-function paidWhileDisputed({ engine }: WebhookWorld, partnerId: number): Promise<object[]> {
+function disputedInPendingPayout({ engine }: WebhookWorld, partnerId: number): Promise<object[]> {
   return engine.read
     .selectFrom('commissions')
     .select('id')

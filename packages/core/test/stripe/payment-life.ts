@@ -77,7 +77,7 @@ export const customerLives: fc.Arbitrary<CustomerLife> = fc.record({
 });
 
 /** Creates an event. The compiler checks that Stripe documents this object for this type of event. */
-function of<Type extends Stripe.Event['type']>(
+function typedEvent<Type extends Stripe.Event['type']>(
   type: Type,
   object: Shape<Extract<Stripe.Event, { type: Type }>['data']['object']>,
 ): StripeEvent {
@@ -105,9 +105,9 @@ export function eventsOfCustomer(
   const session = paymentSession(names.once, metadata, total(once));
   const subscription = subscriptionSession(names.first, metadata, total(first));
   return [
-    ...(life.hasSession ? [of('checkout.session.completed', session)] : []),
+    ...(life.hasSession ? [typedEvent('checkout.session.completed', session)] : []),
     ...eventsOfPayment(once, names.once, metadata),
-    of('checkout.session.completed', subscription),
+    typedEvent('checkout.session.completed', subscription),
     ...eventsOfInvoice(first, names.first, names.first, metadata),
     ...eventsOfInvoice(renewal, names.renewal, names.first, metadata),
   ];
@@ -129,9 +129,9 @@ function eventsOfInvoice(
   });
   const paid = { amount_paid: amountCents, amount_requested: amountCents };
   return [
-    of('invoice.paid', bill),
-    of('invoice.payment_succeeded', bill),
-    of('invoice_payment.paid', invoicePayment(name, paid)),
+    typedEvent('invoice.paid', bill),
+    typedEvent('invoice.payment_succeeded', bill),
+    typedEvent('invoice_payment.paid', invoicePayment(name, paid)),
     // Stripe does not copy the metadata of a subscription to its payment intents.
     ...eventsOfPayment(payment, name, {}),
   ];
@@ -145,8 +145,8 @@ function eventsOfPayment(
   const { amountCents } = payment;
   const amounts = { amount: amountCents, amount_received: amountCents };
   return [
-    of('payment_intent.succeeded', paymentIntent('current', name, metadata, amounts)),
-    of('charge.succeeded', charge('current', name, 0, amountCents, { metadata })),
+    typedEvent('payment_intent.succeeded', paymentIntent('current', name, metadata, amounts)),
+    typedEvent('charge.succeeded', charge('current', name, 0, amountCents, { metadata })),
     ...eventsOfRefunds(payment, name, metadata),
     ...payment.disputes.flatMap((one, index) => eventsOfDispute(payment, one, name, index)),
   ];
@@ -181,20 +181,20 @@ function eventsOfRefunds(
     const total = charge('current', name, refundedCents + cents, payment.amountCents, { metadata });
     if (isMade) refundedCents += cents;
     const isTotalKnown = ending !== 'canceled' && payment.refundEvents !== 'refund';
-    const refunded = isTotalKnown ? [of('charge.refunded', total)] : [];
+    const refunded = isTotalKnown ? [typedEvent('charge.refunded', total)] : [];
     if (payment.refundEvents === 'charge') return refunded;
     const waits = ending === 'canceled' || ending === 'confirmed';
     const status = ending === 'confirmed' ? 'succeeded' : ending;
     const noted = creditNote('current', name, id, Math.ceil(cents / 2));
     return [
-      of('refund.created', as(waits ? 'requires_action' : isMade ? status : 'pending')),
+      typedEvent('refund.created', as(waits ? 'requires_action' : isMade ? status : 'pending')),
       ...refunded,
       ...(isInvoice && hasCreditNote && !waits
-        ? [of('credit_note.created', { ...noted, id: `cn_${id}` })]
+        ? [typedEvent('credit_note.created', { ...noted, id: `cn_${id}` })]
         : []),
-      of('refund.updated', as(status)),
-      of('charge.refund.updated', as(status)),
-      ...(ending === 'failed' ? [of('refund.failed', as('failed'))] : []),
+      typedEvent('refund.updated', as(status)),
+      typedEvent('charge.refund.updated', as(status)),
+      ...(ending === 'failed' ? [typedEvent('refund.failed', as('failed'))] : []),
     ];
   });
 }
@@ -210,21 +210,21 @@ function eventsOfDispute(
     dispute(name, status, cents, { id: `dp_${name}_${index}`, ...fields });
   if (ending === 'inquiry closed') {
     return [
-      of('charge.dispute.created', as('warning_needs_response')),
-      of('charge.dispute.updated', as('warning_under_review')),
-      of('charge.dispute.closed', as('warning_closed')),
+      typedEvent('charge.dispute.created', as('warning_needs_response')),
+      typedEvent('charge.dispute.updated', as('warning_under_review')),
+      typedEvent('charge.dispute.closed', as('warning_closed')),
     ];
   }
-  const won = [of('charge.dispute.closed', as('won')), of('charge.dispute.funds_reinstated', as('won'))];
-  const lost = [of('charge.dispute.closed', as('lost'))];
+  const won = [typedEvent('charge.dispute.closed', as('won')), typedEvent('charge.dispute.funds_reinstated', as('won'))];
+  const lost = [typedEvent('charge.dispute.closed', as('lost'))];
   const appeal = [
-    of('charge.dispute.updated', as('appeal_needs_response')),
-    of('charge.dispute.updated', as('appeal_under_review')),
+    typedEvent('charge.dispute.updated', as('appeal_needs_response')),
+    typedEvent('charge.dispute.updated', as('appeal_under_review')),
   ];
   return [
-    of('charge.dispute.created', as('needs_response', { balance_transactions: [] })),
-    of('charge.dispute.funds_withdrawn', as('needs_response')),
-    of('charge.dispute.updated', as('under_review')),
+    typedEvent('charge.dispute.created', as('needs_response', { balance_transactions: [] })),
+    typedEvent('charge.dispute.funds_withdrawn', as('needs_response')),
+    typedEvent('charge.dispute.updated', as('under_review')),
     ...(ending === 'won' ? won : []),
     ...(ending.startsWith('lost') ? lost : []),
     ...(ending === 'lost, appealed' ? appeal : []),

@@ -59,7 +59,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
     });
 
     /** Sends a body that never completes. `started` resolves once `bytes` bytes have arrived. */
-    const park = (bytes: number, ip: string) => {
+    const sendIncompleteBody = (bytes: number, ip: string) => {
       const started = Promise.withResolvers<void>();
       const headers = { 'content-length': String(MEBIBYTE), 'stripe-signature': right() };
       const reply = send(headers, ip, (_limit, { signal, onProgress } = {}) => {
@@ -78,7 +78,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
     const parkMany = async (bytes: number, ips: readonly string[]) => {
       const parked = [];
       for (const ip of ips) {
-        const one = park(bytes, ip);
+        const one = sendIncompleteBody(bytes, ip);
         await one.started;
         parked.push(one);
       }

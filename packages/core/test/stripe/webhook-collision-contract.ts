@@ -46,7 +46,7 @@ export function webhookCollisionContract(
 
     test('by another workspace is recorded with a suffix, and found by its own ids', async () => {
       const stranger = await addStranger();
-      await take(stranger, { transaction_id: 'pi_a' });
+      await recordSaleOf(stranger, { transaction_id: 'pi_a' });
       const outcomes = await runConcurrently(5, () => world.outcome(completed('a')));
       expect(outcomes.sort()).toEqual([...Array(4).fill('duplicate'), 'sale_recorded']);
       const [, sale, ...more] = await world.sales();
@@ -99,7 +99,7 @@ export function webhookCollisionContract(
 
     test('is recorded when the other workspace has also taken the suffixed id', async () => {
       const stranger = await addStranger();
-      for (const transaction_id of ['pi_a', 'pi_a@1']) await take(stranger, { transaction_id });
+      for (const transaction_id of ['pi_a', 'pi_a@1']) await recordSaleOf(stranger, { transaction_id });
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect((await world.sales()).at(-1)?.['processor_event_id']).toMatch(/^pi_a@1\..{36}$/);
     });
@@ -243,7 +243,7 @@ export function webhookCollisionContract(
       test('merges no sales of different programs if one API request contains the payment ids of both sales', async () => {
         const sibling = await addProgram(world, world.workspaceId, 'carl');
         await world.sell({ transaction_id: 'pi_a' });
-        await take(sibling, { transaction_id: 'in_a' });
+        await recordSaleOf(sibling, { transaction_id: 'in_a' });
         const both = { transaction_id: 'order-1', processor_refs: ['in_a', 'pi_a'] };
         expect(await world.sell(both)).toMatchObject({ status: 409 });
         expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
@@ -260,7 +260,7 @@ export function webhookCollisionContract(
 
     test('by another program of the workspace is ignored; the named program is notified once', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
-      await take(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
+      await recordSaleOf(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
       for (const one of [completed('a'), completed('a')]) {
         expect(await world.outcome(one)).toBe('ignored: recorded_by_other_program');
       }
