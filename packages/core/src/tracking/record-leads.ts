@@ -23,7 +23,7 @@ import { isSubscribed, type Publisher, publishEvents } from '../webhooks/publish
 import { BatchCustomers } from './batch-customers.ts';
 import { rejectBrowserLead } from './browser-lead.ts';
 import { confirmKeys } from './confirm-keys.ts';
-import { leadColumnsOf, type LeadOutcome, type LeadRequest } from './lead.ts';
+import { type LeadOutcome, type LeadRequest, leadColumnsOf } from './lead.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
 

@@ -18,7 +18,7 @@ import { confirmKeys } from './confirm-keys.ts';
 import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
 import { scheduleCommissionRepair } from './repair-commission.ts';
-import { type CommissionOwed, saleColumnsOf, type RecordedSale } from './sale.ts';
+import { type CommissionOwed, type RecordedSale, saleColumnsOf } from './sale.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 

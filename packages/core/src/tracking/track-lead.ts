@@ -5,7 +5,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type LeadBrowser, rejectBrowserLead } from './browser-lead.ts';
-import { leadColumnsOf, type LeadOutcome, type ReportedLead } from './lead.ts';
+import { type LeadOutcome, leadColumnsOf, type ReportedLead } from './lead.ts';
 import type { Recorders } from './recorders.ts';
 import type { RecordedTestEvent } from './track-click.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';

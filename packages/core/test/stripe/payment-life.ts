@@ -215,7 +215,10 @@ function eventsOfDispute(
       typedEvent('charge.dispute.closed', as('warning_closed')),
     ];
   }
-  const won = [typedEvent('charge.dispute.closed', as('won')), typedEvent('charge.dispute.funds_reinstated', as('won'))];
+  const won = [
+    typedEvent('charge.dispute.closed', as('won')),
+    typedEvent('charge.dispute.funds_reinstated', as('won')),
+  ];
   const lost = [typedEvent('charge.dispute.closed', as('lost'))];
   const appeal = [
     typedEvent('charge.dispute.updated', as('appeal_needs_response')),

@@ -36,7 +36,7 @@ export function webhookCollisionContract(
       return await addProgram(world, (body['data'] as { id: number }).id, 'carl');
     };
     /** Records a sale of another program. */
-    const take = async (other: Awaited<ReturnType<typeof addProgram>>, body: object) => {
+    const recordSaleOf = async (other: Awaited<ReturnType<typeof addProgram>>, body: object) => {
       const sale = { amount_cents: 1, click_id: await world.click('carl'), ...body };
       const { authorization } = other;
       expect(await world.call('POST', '/api/v1/track/sale', sale, { authorization })).toMatchObject({
