@@ -232,6 +232,7 @@ export default defineConfig({
         test: {
           ...E2E,
           name: 'attack',
+          isolate: false,
           include: [ATTACK],
           exclude: [...configDefaults.exclude, '**/dist/**', ...UNSUPPORTED],
           fileParallelism: false,
