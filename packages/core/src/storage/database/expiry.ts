@@ -51,8 +51,8 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
 }
 
 /**
- * Deletes at most 1,000 expired rows of a table. On a cluster, deletes all expired rows of a distributed
- * table. @returns the number of deleted rows
+ * Deletes at most 1,000 expired rows of a table. If the table is distributed on a Citus cluster, deletes all
+ * expired rows instead. @returns the number of deleted rows
  */
 export async function deleteBatch(
   tx: Transaction,

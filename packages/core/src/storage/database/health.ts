@@ -14,8 +14,8 @@ export interface DatabaseHealth {
   readonly clockErrorMs: number;
   readonly migrations: MigrationState;
   /**
-   * The settings that decide whether a commit survives a crash, by their names in the database. The engine itself
-   * sets `synchronous_commit` of Postgres, and syncs the log of SQLite.
+   * The values of settings that decide whether a commit survives a crash. The key is the setting's name. The
+   * engine itself sets `synchronous_commit` of Postgres, and syncs the log of SQLite.
    */
   readonly durability: Readonly<Record<string, string>>;
 }
@@ -32,8 +32,8 @@ export async function readDatabaseHealth({ engine }: { readonly engine: Engine }
 }
 
 /**
- * Measures how long a commit takes: the time of each of `count` small writes, in milliseconds. The write stores
- * a setting unchanged.
+ * Measures how long a commit takes: the time of each of `count` small writes, in milliseconds. The writes do
+ * not change any value.
  * @throws Error when the database has not been migrated
  */
 export async function measureCommits(

@@ -106,7 +106,7 @@ async function readClicks(engine: Engine): Promise<{ id: number; click_id: strin
   return rows;
 }
 
-/** Each acknowledged request is stored once, and the totals, breakdowns and the ledger agree. */
+/** Checks that each acknowledged request is stored once, and that totals, breakdowns and the ledger agree. */
 async function expectComplete(world: World, history: readonly string[], sent: Acknowledged): Promise<void> {
   await world.affkit.jobs.runOnce();
   const { engine, program } = world;
@@ -132,7 +132,7 @@ const interrupted = {
 };
 
 test.each(sampleCases(Object.entries(interrupted), 3, 1))(
-  'a conversion that is killed %s changes nothing, and the next one loses no request',
+  'partitioning that is killed %s changes nothing, and the next attempt loses no request',
   async (_when, prepare) => {
     const { url, worlds, history } = await startWithPlainTable();
     const [world] = worlds;
@@ -181,7 +181,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
   },
 );
 
-test('replaces the time limit of an interrupted conversion when new clicks would exceed it', async () => {
+test('replaces the time limit that an interrupted attempt left if new clicks would exceed it', async () => {
   const { worlds, history } = await startWithPlainTable();
   const [world] = worlds;
   const { engine, clock } = world;
@@ -194,7 +194,7 @@ test('replaces the time limit of an interrupted conversion when new clicks would
   await expectComplete(world, history, { clickIds: [await world.click('anna')], leads: [], sales: [] });
 });
 
-test('does not reuse an id that a click got while the conversion waited for the table', async () => {
+test('does not reuse an id that a click got while partitioning waited for the table', async () => {
   const { url, worlds, history } = await startWithPlainTable(60_000);
   const [world] = worlds;
   const { engine, clock } = world;

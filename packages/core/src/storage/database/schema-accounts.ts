@@ -147,7 +147,7 @@ export interface EmailTable {
   last_error: string | null;
   created_at: number;
   finished_at: number | null;
-  /** The content of the email, as JSON. */
+  /** The `EmailData` from which the email is composed, as JSON. */
   data: string | null;
   /** A second email with the same key is not stored. */
   dedupe_key: string | null;

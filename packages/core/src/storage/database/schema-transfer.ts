@@ -18,7 +18,7 @@ export interface ProgramImportTable {
   finished_at: number | null;
 }
 
-/** The partner of this installation to whom a partner of an export belongs. */
+/** Maps the id of a partner in the export (`source_id`) to a partner of this installation. */
 export interface ProgramImportPartnerTable {
   import_id: number;
   source_id: number;

@@ -24,7 +24,10 @@ export interface WebhookEndpointTable {
   blocked_until: Generated<number>;
   /** Counts the leases, so that a process recognizes that its lease was taken over. */
   lease: Generated<number>;
-  /** The end of the lease of the process that sends to this endpoint. After a round, the time when the round ended. */
+  /**
+   * The end of the lease of the process that sends to this endpoint. If no process is sending, the time when the
+   * last round of sending ended.
+   */
   leased_until: Generated<number>;
   last_success_at: number | null;
   last_failure_at: number | null;

@@ -283,8 +283,8 @@ interface SaleTable {
 }
 
 /**
- * The first real sale with a transaction id, in the whole service. If the setting `transaction_ids` is
- * `workspace`, later sales of other workspaces may have the same id.
+ * Maps each transaction id to its first sale in the whole service. Test sales are not included. If the setting
+ * `transaction_ids` is `workspace`, later sales of other workspaces may have the same id.
  */
 interface TransactionDirectoryTable {
   processor_event_id: string;

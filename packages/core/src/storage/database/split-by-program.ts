@@ -13,7 +13,7 @@ interface ProgramRows<Row> {
 
 /**
  * Splits the rows of a statement, in the order of their programs. On a Citus cluster, each statement gets the
- * rows of one program and a condition that names it. Citus then passes the statement on to one worker without
+ * rows of one program and a condition on that program. Citus then passes the statement on to one worker without
  * planning it. Without a cluster, one statement gets all rows.
  */
 export function splitByProgram<Row>(

@@ -139,8 +139,8 @@ interface SubscriptionKey {
 
 /**
  * A duplicate sale may have been replaced by another sale of the same payment. If only the rejected duplicate
- * names the subscription, finds the commission of the other sale. On a Citus cluster, the tables are on different
- * servers, so they are not joined. Usually, the first query finds nothing.
+ * names the subscription, finds the commission of the other sale. The tables are not joined, because Citus
+ * stores them on different servers. Usually, the first query finds nothing, and the others are skipped.
  */
 async function findMergedCommission(
   db: Kysely<Schema>,

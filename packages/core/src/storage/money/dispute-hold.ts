@@ -4,9 +4,8 @@ import { type CommissionRow, updateCommission } from './commissions.ts';
 import { lockPayout, reducePayout } from './payouts.ts';
 
 /**
- * Puts a commission on hold, or ends its hold. A commission on hold is removed from its pending payout, and
- * the payout is reduced as after a refund. If the payout is paid, or sent in a batch, the commission remains
- * in it.
+ * Sets whether a commission is disputed. A disputed commission is removed from its pending payout, and the
+ * payout is reduced as after a refund. If the payout is paid, or sent in a batch, the commission remains in it.
  * @param commission must be locked by the caller
  */
 export async function setDisputed(

@@ -11,7 +11,7 @@ export interface SealedEntry extends ChainedEntry {
   readonly chain_hash: string | null;
 }
 
-/** Counts the rows that an audit reads, of one program or of all. */
+/** Counts the rows that an audit reads. @param programId null counts the rows of all programs */
 export async function countAuditedRows(db: Kysely<Schema>, programId: number | null): Promise<number> {
   let total = 0;
   for (const table of ['ledger_entries', 'commissions', 'payouts'] as const) {

@@ -14,8 +14,8 @@ const SEAL_BATCH_SIZE = 1_000;
 /**
  * Appends all unsealed entries of the program to its hash chain in the order of their ids. This includes
  * entries of the current transaction. The chain is locked until the transaction ends, so that a concurrent
- * call continues the chain. To avoid deadlocks, call it last, after the locks on commissions, payouts and
- * balances.
+ * call starts from the new head. To avoid deadlocks, call this function last, after the locks on commissions,
+ * payouts and balances.
  * @returns the new head of the chain
  */
 export async function sealLedger(tx: Transaction, programId: number): Promise<ChainHead> {

@@ -65,8 +65,8 @@ export async function canCreditPartner(
 
 /**
  * Debits a deduction from both balances.
- * @param clampOf gets the balance before the deduction; returns the part of the deduction that is credited
- * back, because the advertiser bears it
+ * @param clampOf gets the balance before the deduction; returns the part of the deduction that the advertiser
+ * bears, which is credited back
  */
 export async function debitPartner(
   tx: Transaction,

@@ -9,13 +9,13 @@ export interface PayableBalance {
   readonly currency: string;
   readonly balanceCents: number;
   /**
-   * Negative when clawbacks exceed the payable commissions. The rest is then deducted from commissions that
-   * become payable later.
+   * Negative when clawbacks exceed the payable commissions. The excess is deducted from commissions that become
+   * payable later.
    */
   readonly payableCents: number;
 }
 
-/** The partners and the currency whose balances are selected. Null means all partners. */
+/** Selects balances of a program. Null selects all partners, and a missing currency selects all currencies. */
 export interface PayableFilter {
   readonly programId: number;
   readonly partnerIds: readonly number[] | null;
@@ -55,7 +55,7 @@ export async function findPayable(
     payableCents: Number(row.balance_cents) - Number(row.taken_cents),
   }));
 
-  /** Selects the amounts on hold: whole days from the totals, and the rest of the current day from its rows. */
+  /** Selects the amounts on hold: later days from `held_totals`, and the rest of today from the commissions. */
   function heldAmounts(at: number): RawBuilder<unknown>[] {
     const day = utcDay(at);
     return [

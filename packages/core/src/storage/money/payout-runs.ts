@@ -11,7 +11,7 @@ export interface PayoutRunTotal {
   readonly amount_cents: number;
 }
 
-/** A program with a schedule, and the last month in which it ran. */
+/** A program with a payout schedule, and the month of its latest payout run. */
 interface ScheduledProgram {
   readonly programId: number;
   readonly scheduleDay: number;

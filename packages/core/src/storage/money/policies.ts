@@ -63,7 +63,7 @@ export async function findDefaultPolicy(db: Kysely<Schema>, programId: number): 
   return toPolicy(row);
 }
 
-/** Lists the active policies of the programs that apply to these partners, oldest first. */
+/** Lists the active policies that apply to any of these partners in any of the programs, oldest first. */
 export async function listPoliciesOfPartners(
   db: Kysely<Schema>,
   programIds: readonly number[],

@@ -47,7 +47,7 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
   return row ? toProgramAccount(row) : null;
 }
 
-/** Finds a program by its slug, which is unique in the service, in any workspace. */
+/** Finds a program by its slug. Slugs are unique in the whole service. */
 export async function findProgramBySlug(db: Kysely<Schema>, slug: string): Promise<ProgramAccount | null> {
   const row = await selectPrograms(db).selectAll().where('slug', '=', slug).executeTakeFirst();
   return row ? toProgramAccount(row) : null;
@@ -172,7 +172,7 @@ export async function listProgramIds(db: Kysely<Schema>): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Lists all programs with their workspaces, including deleted ones. */
+/** Lists all programs, including deleted programs, with their workspaces. */
 export async function listWorkspacesOfPrograms(
   db: Kysely<Schema>,
 ): Promise<{ id: number; workspaceId: number }[]> {
@@ -279,8 +279,8 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
 }
 
 /**
- * Whether the program still has a nonzero balance, a pending payout, a commission that has not been created
- * yet, or a parked refund or dispute.
+ * Whether the program still has a nonzero balance, a pending payout, an outbox task that may create a
+ * commission, or a parked refund or dispute.
  */
 export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db

@@ -75,7 +75,7 @@ const VALUES_PER_ROW = 4;
 /**
  * Lists a page by reading only the highest values, so that few rows of the list are read. CROSS JOIN makes
  * SQLite start with the values.
- * @returns null when rows without such a value may also belong to the page
+ * @returns null when these values do not fill the page
  */
 async function listHighest(
   db: Kysely<Schema>,

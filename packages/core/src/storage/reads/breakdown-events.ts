@@ -101,8 +101,8 @@ export async function listNextBreakdownEvents(
   },
 ): Promise<{ events: StoredBreakdownEvent[]; lastId: number }> {
   const { after, upTo, limit, asOf } = range;
-  // On Postgres, the condition on the time skips partitions. SQLite gets none, because it might use an index on the
-  // time instead of the ids.
+  // The condition on the time lets Postgres skip partitions. SQLite gets no such condition, because it might
+  // then use an index on the time instead of the one on the ids.
   const ofProgram =
     programId === null
       ? sql`TRUE`

@@ -23,7 +23,7 @@ export interface ProgramCommissionFilter extends CommissionFilter {
   readonly isInReview: boolean;
 }
 
-/** The commissions with one status and currency. */
+/** The number of commissions with one status and currency, and the sums of their amounts. */
 export interface CommissionTotal {
   readonly status: CommissionStatus;
   readonly currency: string;

@@ -138,7 +138,7 @@ export async function findLinkClickDrift(
 }
 
 /**
- * Corrects the days whose counted clicks are wrong by adding the difference. Meanwhile, no clicks of the
+ * Finds the days whose counted clicks are wrong, and adds the difference to them. Meanwhile, no clicks of the
  * program are counted.
  * @returns the number of corrected days
  */

@@ -62,8 +62,8 @@ export async function sumNextLinkEvents(
   },
 ): Promise<{ events: LinkEvents[]; lastId: number }> {
   if (after >= upTo) return { events: [], lastId: after };
-  // On Postgres, the condition on the time skips partitions. SQLite gets none, because it might use an index on the
-  // time instead of the ids.
+  // The condition on the time lets Postgres skip partitions. SQLite gets no such condition, because it might
+  // then use an index on the time instead of the one on the ids.
   const ofProgram =
     programId === null
       ? sql`TRUE`

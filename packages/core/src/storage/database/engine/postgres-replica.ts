@@ -20,8 +20,8 @@ export interface ReplicaOptions {
 const POLL_INTERVAL_MS = 1_000;
 
 /**
- * Reads from a streaming replica while it is at most `maxLagMs` behind. Otherwise, and when the replica fails, it
- * reads from the primary.
+ * Reads from a streaming replica while it is at most `maxLagMs` behind. Otherwise, or when the replica fails,
+ * reads go to the primary.
  *
  * Every second, it compares the position up to which the replica has replayed the log with earlier positions of the
  * primary. The lag therefore does not depend on clocks, and grows when the replica no longer answers.
@@ -100,8 +100,8 @@ export class PostgresReplica implements Replica {
         this.#reads.replica += 1;
         return result;
       } catch (error) {
-        // Retry after any error, because the replica may also lack the columns of the latest migration. If
-        // the query itself is wrong, it fails on the primary too.
+        // Retry after any error. For example, the replica may not have the columns of the latest migration
+        // yet. If the query itself is wrong, it fails on the primary too.
         failure = error;
       }
     }
@@ -123,7 +123,8 @@ export class PostgresReplica implements Replica {
 
   async #measure(): Promise<void> {
     const primary = await this.#measurePrimary().catch(() => null);
-    // While the primary cannot be reached, the lag grows, so that the replica is not used for long.
+    // While the primary cannot be reached, the lag cannot be measured and keeps growing. Reads stop using the
+    // replica when the lag exceeds the limit.
     if (primary === null) return;
     try {
       const { rows } = await this.#options.pool.query(SELECT_REPLAYED);

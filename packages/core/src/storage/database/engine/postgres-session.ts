@@ -33,7 +33,7 @@ export class PostgresSession {
 
   /**
    * @param pipelining whether to send statements before earlier statements have returned
-   * @param pooler with `transaction`, the session has no settings of its own
+   * @param pooler if it is `transaction`, no settings are applied to the session
    * @throws the driver's error when the connection fails
    */
   static async open(
@@ -69,10 +69,10 @@ export class PostgresSession {
   }
 
   /**
-   * Counts a transaction. Returns whether to discard cached plans before it, which is true for the 8th, 16th,
-   * 32nd … transaction. Call it exactly once per transaction. Plans that were cached while the tables were
+   * Counts a transaction, so call it exactly once per transaction. Plans that were cached while the tables were
    * empty may use the wrong index, and Postgres keeps them until its first automatic ANALYZE. Behind a pooler in
    * transaction mode, plans are never cached.
+   * @returns whether to discard cached plans before the transaction. True for the 8th, 16th, 32nd … transaction.
    */
   shouldDiscardPlans(): boolean {
     if (this.#pooler === 'transaction') return false;
@@ -180,7 +180,7 @@ const FIRST_DISCARD = 8;
  * A setting for connections that pipeline a few batch statements. Planning such a statement for each list of
  * parameters takes longer than running it. Other connections must not use the setting, because a generic plan
  * cannot use a partial index if its condition depends on a parameter. Citus fails to plan some statements if
- * it does not know their parameters. On a cluster, the server therefore decides for each statement.
+ * it does not know their parameters. On a cluster, the server therefore chooses the kind of plan itself.
  */
 const CACHE_PLANS = `SELECT set_config('plan_cache_mode',
   CASE WHEN to_regclass('pg_dist_partition') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)`;

@@ -65,8 +65,8 @@ export class PostgresTransaction {
     try {
       result = await body();
       if (!this.#hasWritten) await this.#begun;
-      // Statements that follow the single statement are rejected without being sent, so the commit does
-      // not report their errors.
+      // A statement that follows the single statement is rejected without being sent. Throw its error here,
+      // because the commit does not report it.
       if (this.#sendSingleStatement) await Promise.all(this.#deferredResults);
     } catch (error) {
       await Promise.allSettled(this.#deferredResults);

@@ -36,11 +36,11 @@ const MAX_TRANSACTION_RETRY_DELAY_MS = 250;
  * A write connection. It is opened on first use and reopened when it is lost.
  *
  * Each transaction stores a unique marker. If the connection is lost before the reply to COMMIT arrives, the
- * writer inserts the same marker from a new connection. If the first transaction is still open on the server,
- * the insert waits until it ends.
+ * writer inserts the same marker from a new connection. If the original transaction is still open on the
+ * server, the insert waits until this transaction ends.
  *
  * - If the marker already exists, the transaction was committed.
- * - Otherwise, the insert succeeds. Because the marker is unique, the first transaction can no longer be
+ * - Otherwise, the insert succeeds. Because the marker is unique, the original transaction can no longer be
  * committed, even if its COMMIT arrives later. The body can safely run again.
  */
 export class PostgresWriter implements Writer {

@@ -38,7 +38,7 @@ const backendPid = (lane: number | 'clicks') =>
     async (tx) => (await query<{ pid: number }>(tx, 'SELECT pg_backend_pid() AS pid'))[0]?.pid,
   );
 
-test('runs units of work of a lane one after the other across processes, without blocking others', async () => {
+test('runs the units of work of a lane one by one across processes, while other lanes continue', async () => {
   const other = postgresEngine({ connectionString: url });
   const order: string[] = [];
   const end = Promise.withResolvers<void>();
@@ -205,7 +205,7 @@ describe('connections', () => {
     ['a closed port', { port: '1' }, /127\.0\.0\.1:1, database "test_\w+": .*ECONNREFUSED/],
     ['a wrong password', { password: 'wrong' }, /password authentication failed/],
     ['a missing database', { pathname: 'missing' }, /database "missing" does not exist/],
-  ])('connecting to %s fails with the reason and without the password', async (_case, change, message) => {
+  ])('reports %s in an error that gives the reason but not the password', async (_case, change, message) => {
     const address = Object.assign(new URL(url), change);
     const other = postgresEngine({ connectionString: address.href, reconnectTimeoutMs: 0 });
     const results = await Promise.allSettled([
@@ -268,7 +268,7 @@ describe('transactions', () => {
     },
   );
 
-  test('commits both units of work of a deadlock between two lanes', async () => {
+  test('commits both units of work after a deadlock between two lanes', async () => {
     const locked = { x: Promise.withResolvers<void>(), y: Promise.withResolvers<void>() };
     const incrementBoth = (first: 'x' | 'y', second: 'x' | 'y') => async (tx: Transaction) => {
       await increment(tx, first);

@@ -74,7 +74,7 @@ export interface PostgresOptions {
    */
   readonly migrationLockTimeoutMs?: number;
   /**
-   * How long a migration is tried while other sessions use its tables, in milliseconds.
+   * How long to retry a migration while other sessions use its tables, in milliseconds.
    * @default 60000
    */
   readonly migrationTimeoutMs?: number;
@@ -126,7 +126,7 @@ export function openPostgresEngine(
   };
   const clicks = openLane({ pipelining: true });
   const lanes = Array.from({ length: options.lanes ?? 3 }, () => openLane());
-  // The clicks of one shard are already batched into a single statement. Each statement is a transaction.
+  // Do not batch units of work: each one is a statement that stores a batch of clicks in its own transaction.
   const shardLanes = Array.from({ length: SHARD_LANES }, () =>
     openLane({ pipelining: true, maxBatchSize: 1 }),
   );

@@ -1,6 +1,6 @@
 /**
- * A position in the primary's log. It contains everything that was committed before the time `at`, in
- * milliseconds.
+ * A position in the primary's log. Everything that was committed before the time `at` (in milliseconds) is
+ * below the position.
  */
 interface WrittenPosition {
   readonly at: number;

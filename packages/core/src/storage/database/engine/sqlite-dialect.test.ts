@@ -50,7 +50,7 @@ test('plans a join once, even if its parameter changes', async () => {
   expect(plans).toBe(1);
 });
 
-test('SQLite plans a join again on each run with a plain parameter', async () => {
+test('SQLite plans a join again on each run if the parameter is a plain ?', async () => {
   const statement = database.prepare('SELECT name FROM codes JOIN owners ON id = owner WHERE code = ?');
   expect(await countPlans(() => statement.get('anna'))).toBe(RUNS);
 });

@@ -35,7 +35,7 @@ const MAX_SAMPLE_MS = 2;
  */
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;
-/** While syncs run in threads, a blocking sync is tried again after the duration of the last sync times this factor. */
+/** After a slow blocking sync, syncs run in threads for the duration of that sync times this factor. */
 const THREAD_PERIOD_RATIO = 1_000;
 const MAX_THREAD_PERIOD_MS = 60_000;
 

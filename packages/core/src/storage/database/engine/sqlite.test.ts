@@ -79,7 +79,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
     expect(await readNames(engine)).toEqual([]);
   });
 
-  test('rolls back only the savepoint that fails, including nested ones', async () => {
+  test('rolls back only a nested savepoint if its step fails', async () => {
     const engine = await openWithMarks(options);
     await engine.write(1, async (tx) => {
       await insert(tx, 'a');
@@ -100,7 +100,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
   test.each(POSITIONS)(
-    'stores every other unit of work once when the unit at position %i makes SQLite end the transaction',
+    'stores all other units of work once when the unit at position %i makes SQLite end the transaction',
     async (position) => {
       const engine = await openWithMarks(options);
       const outcomes = await Promise.allSettled(
@@ -190,7 +190,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
 });
 
 describe('a SQLite file', () => {
-  test('uses settings that make commits durable on each connection', async () => {
+  test('uses WAL mode on each connection, and synchronous=NORMAL and foreign keys for writes', async () => {
     const engine = open();
     const settings = ['journal_mode', 'synchronous', 'foreign_keys'];
     const readAll = (db: Engine['read']) => Promise.all(settings.map((name) => query(db, `PRAGMA ${name}`)));

@@ -2,8 +2,8 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
 /**
- * Limited because the text of a query with a list depends on the length of the list. Without a limit, the
- * cache would keep growing.
+ * The text of a query with a list depends on the length of the list. Without a limit, the cache would keep
+ * growing.
  */
 const MAX_CACHED_STATEMENTS = 500;
 

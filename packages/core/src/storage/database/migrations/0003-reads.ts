@@ -7,7 +7,7 @@ const EVENTS = [
   ['sales', 'sale_at', 'sales'],
 ] as const;
 
-/** Adds an index with the sort order of the event list, and totals per hour of the day. */
+/** Adds an index with the sort order of the event list, and hourly totals of events. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   for (const [table, at, measure] of EVENTS) {
     // On SQLite, every index already ends with the rowid, which is the id.

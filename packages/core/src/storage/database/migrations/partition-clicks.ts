@@ -85,7 +85,8 @@ export async function unboundClickTable(db: Database): Promise<void> {
  */
 export async function partitionClickTable(db: Database, end: number): Promise<void> {
   const run = (statement: string) => sql.raw(statement).execute(db);
-  // A click that is stored after `findNextId` would have an id that the new table assigns again.
+  // Without the lock, a click that is stored after `findNextId` could have an id that the new table assigns
+  // again.
   await lockClickTable(db);
   const nextId = await findNextId(db);
   const grants = await listGrants(db);
