@@ -17,7 +17,7 @@ import {
   listDisputedOfPayout,
   lockCommissionsOfPayout,
   lockPayout,
-  lowerPayout,
+  reduceLockedPayout,
   type PayoutRow,
   updatePayout,
 } from '../storage/money/payouts.ts';
@@ -190,7 +190,7 @@ export async function releasePayout(
     lossCents += Math.max(0, computeOpenCents(commission));
     await updateCommission(tx, commission, { payout_id: null });
   }
-  await lowerPayout(tx, payout, subject, lossCents);
+  await reduceLockedPayout(tx, payout, subject, lossCents);
   // The partner cannot fix the payer's account, and must not learn about its balance.
   if (end.status === 'failed' && !isPayerFault) {
     const attempt = String(item.batch_id);

@@ -1,7 +1,7 @@
 import type { PayoutProviderName } from '@affkit/protocol';
 import { Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { announceTransfer, findTransfersOf } from '../storage/money/payout-transfers.ts';
+import { makeTransferDue, findTransfersOf } from '../storage/money/payout-transfers.ts';
 
 /** Calls to the provider must end before the provider's webhook request times out. */
 const VERIFY_TIMEOUT_MS = 20_000;
@@ -29,7 +29,7 @@ export async function receivePayoutWebhook(
   for (const transfer of changed) {
     for (const row of await findTransfersOf(runtime.engine.read, name, transfer)) {
       const isDue = await runtime.engine.write(row.workspace_id, (tx) =>
-        announceTransfer(tx, row, transfer.id, now),
+        makeTransferDue(tx, row, transfer.id, now),
       );
       if (isDue) known += 1;
     }

@@ -17,7 +17,7 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { insertPolicy } from '../storage/money/policies.ts';
 import {
-  hasOpenBalance,
+  hasUnsettledMoney,
   hasRealSales,
   insertProgram,
   lockProgram,
@@ -148,7 +148,7 @@ export async function deleteProgram(runtime: Runtime, program: ProgramAccount): 
     if (before === null || !(await softDeleteProgram(tx, program.id, runtime.now()))) {
       return new Rejection('program_not_found');
     }
-    if (await hasOpenBalance(tx.db, program.id)) return new Rejection('program_has_balance');
+    if (await hasUnsettledMoney(tx.db, program.id)) return new Rejection('program_has_balance');
     await recordProgram(tx, runtime, 'delete', before, null);
     return true;
   });

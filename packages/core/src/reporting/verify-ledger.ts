@@ -217,11 +217,11 @@ async function findRowFault(
   return null;
 }
 
-function describeBalanceDrift({ partner_id, currency, stored, due }: BalanceDrift, where: string): string {
+function describeBalanceDrift({ partner_id, currency, stored, expected }: BalanceDrift, where: string): string {
   return describeLedgerFault(`partner ${partner_id}`, {
     what: `its balance ${where} in ${currency}`,
     stored,
-    expected: `${due} according to its ledger entries`,
+    expected: `${expected} according to its ledger entries`,
   });
 }
 

@@ -99,7 +99,7 @@ export interface BalanceDrift {
   readonly partner_id: number;
   readonly currency: string;
   readonly stored: number;
-  readonly due: number;
+  readonly expected: number;
 }
 
 const BALANCE_CHANGE = sql`CASE WHEN credit_account IN ('partner_payable', 'payout_clearing') THEN amount_cents ELSE 0 END
@@ -109,7 +109,7 @@ const BALANCE_CHANGE = sql`CASE WHEN credit_account IN ('partner_payable', 'payo
 export async function findBalanceDrift(db: Kysely<Schema>, programId: number): Promise<BalanceDrift | null> {
   const [drift] = await listDrifts(
     db,
-    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = ${programId}
+    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS expected FROM balances WHERE program_id = ${programId}
       UNION ALL
       SELECT partner_id, currency, 0, ${BALANCE_CHANGE} FROM ledger_entries
       WHERE program_id = ${programId} AND scope = 'partner_program'`,
@@ -133,7 +133,7 @@ export function listTotalBalanceDrifts(db: Kysely<Schema>, partners: PartnerFilt
         : sql` AND partner_id IN (SELECT partner_id FROM partner_programs WHERE program_id = ${partners.programId})`;
   return listDrifts(
     db,
-    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS due FROM balances WHERE program_id = 0${condition}
+    sql`SELECT partner_id, currency, balance_cents AS stored, 0 AS expected FROM balances WHERE program_id = 0${condition}
       UNION ALL
       SELECT partner_id, currency, 0, ${BALANCE_CHANGE} FROM ledger_entries WHERE scope = 'partner'${condition}`,
     MAX_DRIFTS,
@@ -146,8 +146,8 @@ async function listDrifts(
   limit: number,
 ): Promise<BalanceDrift[]> {
   const { rows } = await sql<BalanceDrift>`
-    SELECT partner_id, currency, SUM(stored) AS stored, SUM(due) AS due FROM (${rowsOfBoth}) AS both_sums
-    GROUP BY partner_id, currency HAVING SUM(stored) <> SUM(due)
+    SELECT partner_id, currency, SUM(stored) AS stored, SUM(expected) AS expected FROM (${rowsOfBoth}) AS both_sums
+    GROUP BY partner_id, currency HAVING SUM(stored) <> SUM(expected)
     ORDER BY partner_id, currency LIMIT ${limit}`.execute(db);
   return rows;
 }

@@ -58,13 +58,13 @@ export async function claimTransfer(
   row: PayoutTransferRow,
   { now, leasedUntil }: { readonly now: number; readonly leasedUntil: number },
 ): Promise<LeasedTransfer | null> {
-  const isSent = row.state === 'queued' || row.state === 'sending';
+  const mustSend = row.state === 'queued' || row.state === 'sending';
   const claimed = await tx.db
     .updateTable('payout_transfers')
     .set((eb) => ({
       run_at: leasedUntil,
       attempts: eb('attempts', '+', 1),
-      ...(isSent && { state: 'sending' as const, sent_at: row.sent_at ?? now }),
+      ...(mustSend && { state: 'sending' as const, sent_at: row.sent_at ?? now }),
     }))
     .where('program_id', '=', row.program_id)
     .where('transfer_key', '=', row.transfer_key)
@@ -120,7 +120,7 @@ export async function acceptTransfer(
  * another id, the webhook belongs to another payment, and nothing is changed.
  * @returns whether the transfer is due
  */
-export async function announceTransfer(
+export async function makeTransferDue(
   tx: Transaction,
   { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,
   transferId: string,

@@ -198,12 +198,12 @@ export async function reducePayout(
     await withholdFromItem(tx, { ...payout, batch_id: payout.batch_id }, lossCents);
     return true;
   }
-  await lowerPayout(tx, payout, subject, lossCents);
+  await reduceLockedPayout(tx, payout, subject, lossCents);
   return false;
 }
 
 /** Reduces a pending payout, but not below zero. The payout must be locked. */
-export async function lowerPayout(
+export async function reduceLockedPayout(
   tx: Transaction,
   payout: PayoutRow,
   subject: LedgerSubject,

@@ -282,7 +282,7 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
  * Whether the program still has a nonzero balance, a pending payout, an outbox task that may create a
  * commission, or a parked refund or dispute.
  */
-export async function hasOpenBalance(db: Kysely<Schema>, programId: number): Promise<boolean> {
+export async function hasUnsettledMoney(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
     .select('partner_id')

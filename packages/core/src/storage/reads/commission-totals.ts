@@ -68,8 +68,8 @@ function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: stri
   // CROSS JOIN makes SQLite start with the sales and then look up each commission. With an array, Postgres
   // reads each page of the index only once, not once per sale.
   return dialect === 'sqlite'
-    ? sql`commissions.id IN (SELECT sold.id FROM ${named} CROSS JOIN commissions AS sold
-        WHERE sold.program_id = ${programId} AND sold.sale_id = named.id)`
+    ? sql`commissions.id IN (SELECT commission.id FROM ${named} CROSS JOIN commissions AS commission
+        WHERE commission.program_id = ${programId} AND commission.sale_id = named.id)`
     : sql`commissions.sale_id = ANY (ARRAY(SELECT id FROM ${named}))`;
 }
 
