@@ -3,7 +3,7 @@ function readMeta(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 }
 
-/** The path of the mount point, without a trailing slash. */
+/** The path at which the dashboard is mounted, without a trailing slash. */
 export const BASE_PATH: string = readMeta('affkit-base');
 
 /** The path at which the API is mounted, without a trailing slash. */

@@ -5,7 +5,7 @@ import { refusals } from '#messages/refusals.ts';
 const guide = readFileSync(new URL('../../../../docs/troubleshooting.md', import.meta.url), 'utf8');
 
 /**
- * Returns the codes in the tables under some headings of the guide. Codes of successful replies are left out.
+ * Returns the codes in the tables under the given headings of the guide, without codes of successful replies.
  */
 function codesOf(...headings: readonly string[]): string[] {
   const sections = guide

@@ -89,7 +89,7 @@ const PAGES: PageTable<Enrollment> = [
 
 const HOME = '/partner';
 
-/** The partners of the user. A user without a partner gets an empty list instead of an error. */
+/** Loads the partners of the user. For a user who is not a partner, it returns null instead of an error. */
 const PARTNERS = {
   queryKey: apiQuery(PORTAL_PARTNERS).queryKey,
   queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<PortalPartners | null> =>

@@ -32,12 +32,12 @@ export async function loadFirst<View>(
   firstClient = client;
   if (view) component?.prefetch?.(client, view, Object.fromEntries(new URLSearchParams(location.search)));
   await nextTask();
-  // The first formatter takes the browser up to 50 ms. Create it after the first rendering, which shows no numbers,
-  // while the replies are on their way.
+  // The browser needs up to 50 ms to create the first formatter. Create it after the first rendering, which
+  // shows no numbers, while the replies are on their way.
   setTimeout(() => formatCount(0));
 }
 
-/** Ends the current task, because a long one blocks the browser. */
+/** Ends the current task of the event loop, because a long task blocks the browser. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

@@ -9,7 +9,7 @@ import { Select } from '../ui/controls.tsx';
 
 const NEW_PROGRAM = 'new';
 
-/** Switches to the same page of another program, or to its overview from a page of the workspace. */
+/** Switches to the same page of another program or, from a page of the workspace, to the program's overview. */
 export function ProgramSwitch(): JSX.Element | null {
   const { me, programs } = useSession();
   const { path, route } = useLocation();

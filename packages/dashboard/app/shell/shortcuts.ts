@@ -7,7 +7,7 @@ import { pageKeys } from './page-keys.ts';
 
 const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyList);
 
-/** Time between the two keys of a shortcut. */
+/** The maximum time between the two keys of a shortcut. */
 const SEQUENCE_MS = 1500;
 
 /**

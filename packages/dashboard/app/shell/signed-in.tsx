@@ -20,8 +20,8 @@ const ReplacePassword = lazyPage(() =>
 );
 
 /**
- * Wraps all pages of a role. The cache exists as long as the session, because the sign-in page unmounts this
- * component.
+ * Wraps all pages of a role. The query cache is discarded when the session ends, because the sign-in page
+ * unmounts this component.
  */
 export function SignedInApp({ children }: { children: ComponentChildren }): JSX.Element {
   const [client] = useState(takeFirstClient);

@@ -216,7 +216,7 @@ export function Select<Value extends string>({
   label?: string;
   disabled?: boolean;
   /**
-   * Whether to use the maximum width, because choices that are loaded later would otherwise change the width.
+   * Whether to use the maximum width. Set it if choices are loaded later, so that they do not change the width.
    */
   isWide?: boolean;
   control?: object;

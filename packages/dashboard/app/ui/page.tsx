@@ -3,7 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 
-/** The path of the page that was last shown. Undefined before the first page: there, the browser sets the focus. */
+/**
+ * The path of the page that was last shown, or undefined while the first page is shown. The browser sets the
+ * focus on the first page.
+ */
 let shownPath: string | undefined;
 
 /** A page with a title and, on the same line, actions. */

@@ -45,7 +45,7 @@ export const invitationFailed = 'The invitation failed.';
 export const actionsFor = (name: string): string => `Actions for ${name}`;
 export const changeRole = 'Change role…';
 export const roleTitle = (name: string): string => `Role of ${name}`;
-/** The text for each new role. */
+/** The message after a change of a role, for each new role. */
 export const isNow = {
   owner: (name: string): string => `${name} is now an owner.`,
   admin: (name: string): string => `${name} is now an admin.`,

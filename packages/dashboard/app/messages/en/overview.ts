@@ -67,7 +67,7 @@ export const counting = 'Older events are still being counted.';
 
 export const tasks = 'To do';
 export const toSetup = 'Continue';
-/** The text for each first missing step. */
+/** The text for each setup step. Only the first missing step is shown. */
 export const setupWaits = {
   click: 'Setup is not finished: no click has arrived yet',
   lead: 'Setup is not finished: no sign-up has arrived yet',

@@ -8,7 +8,7 @@ export const importPartners = 'Import';
 export const noMatch = 'No partners match these filters.';
 export const none = 'No partners yet. Each partner whom you invite gets a link to share.';
 
-/** The text for each new status. */
+/** The message after a change of a status, for each new status. */
 export const isNow = {
   approved: (name: string): string => `${name} is approved.`,
   pending: (name: string): string => `${name} is pending again.`,

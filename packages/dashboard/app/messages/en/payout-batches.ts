@@ -74,7 +74,7 @@ export const made = (count: number): string => `The file has ${countOf(count)}.`
 export const nothingFits = 'None of the payouts can be included, so no batch was created.';
 export const leftOut = (count: number): string => `${countOf(count)} left out`;
 
-/** The text for each reason in the API. */
+/** Why a payout was left out of a batch, for each reason in the API. */
 export const reasons: Readonly<Record<string, string>> = {
   not_found: 'The payout does not exist.',
   not_pending: 'The payout is already paid or canceled.',

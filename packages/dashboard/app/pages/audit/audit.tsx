@@ -77,7 +77,7 @@ export function AuditLog(): JSX.Element {
   );
 }
 
-/** A filter by member. The URL may contain a former member. */
+/** A filter by member. If the URL contains a former member, the choices include this member too. */
 function ActorFilter({ workspace }: { workspace: WorkspaceView }): JSX.Element {
   const [{ actor = '' }, change] = useQueryState();
   const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: workspace.id, pageSize: 100 });

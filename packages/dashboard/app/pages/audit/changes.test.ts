@@ -12,7 +12,7 @@ test('lists the changed fields with their values before and after', () => {
   ]);
 });
 
-test('formats amounts in the currency of the row, or else of the program', () => {
+test('formats amounts in the currency of the row, or of the program if the row has none', () => {
   const amount = (after: object) => changesOf({ before: null, after }, 'USD')[0]?.after;
   expect(amount({ amount_cents: 999_999_999_999, currency: 'JPY' })).toBe('¥999,999,999,999');
   expect(amount({ amount_cents: 1500 })).toBe('$15.00');

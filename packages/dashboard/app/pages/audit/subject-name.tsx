@@ -9,7 +9,7 @@ import { Link } from '../../ui/link.tsx';
 import { PartnerLink } from './partner-link.tsx';
 
 interface NamedKind<Row> {
-  /** The last part of the route's path. */
+  /** The part of the API path that names the kind, such as `payouts`. */
   readonly list: string;
   readonly permission: string;
   readonly nameOf: (row: Row) => string;

@@ -17,7 +17,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { approvalWarningFor } from './approval-warning.ts';
 import { describeNetSums } from './net-amount.tsx';
 
-/** In major units of the currency. */
+/** The example for an adjustment, in major units of the currency. */
 const ADJUST_EXAMPLE = 5;
 
 /** The actions on a commission. Rejecting asks for confirmation, because it cannot be undone. */

@@ -62,8 +62,8 @@ export function Templates({
 }
 
 /**
- * Placeholders for the templates only. The guide is shown later, because the loaded templates would push it
- * down.
+ * Placeholders for the templates. Nothing else is shown while they load, because the mailer guide may appear
+ * above and would push it down.
  */
 function Loading(): JSX.Element {
   return (

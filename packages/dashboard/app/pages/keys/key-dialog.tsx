@@ -20,7 +20,7 @@ const ACCESS_CHOICES = (['read', 'custom', 'all'] as const).map((value) => ({
   text: messages.accesses[value],
 }));
 
-/** Creates a key. The key is then shown only once. */
+/** Creates a key, and then shows it. The key cannot be shown again later. */
 export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const { id: workspace_id, programs } = useWorkspace();
   const { mutateAsync } = useChange<ItemReply<CreatedApiKey>>(KEYS_PATH);

@@ -7,7 +7,7 @@ const MODULES = [
   [false, true, true, true],
 ];
 
-test('pathOf draws a rectangle for each run of dark modules', () => {
+test('qrPathOf draws a rectangle for each run of dark modules', () => {
   expect(qrPathOf(MODULES)).toBe('M0 0h2v1h-2zM3 0h1v1h-1zM1 2h3v1h-3z');
 });
 

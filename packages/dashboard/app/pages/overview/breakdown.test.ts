@@ -49,7 +49,7 @@ test('for an amount, a breakdown counts sales', () => {
   ]);
 });
 
-test('is read again until every event is counted, with longer pauses', () => {
+test('a breakdown is read again, after longer and longer pauses, until every event is counted', () => {
   const receivedAt = Date.parse('2026-11-23T12:00:00Z');
   const pauses = (asOf: string | null) => {
     const { meta, ...rest } = reply('country');

@@ -21,7 +21,10 @@ export function readDimension(text: string | undefined): Dimension {
   return DIMENSIONS.find(({ by }) => by === text)?.by ?? 'country';
 }
 
-/** Returns the count that a breakdown shows for a measure. Breakdowns contain no amounts and no customers. */
+/**
+ * Returns the count that a breakdown shows for a measure. Breakdowns contain no amounts and no customers. For
+ * these measures, they show sales.
+ */
 export function countFor(measure: MeasureName): CountName {
   return measure === 'clicks' || measure === 'leads' ? measure : 'sales';
 }

@@ -51,7 +51,7 @@ describe('currencies', () => {
 });
 
 describe('points', () => {
-  test('a short range has one for each day, with the period before', () => {
+  test('a short range has one point for each day, with the value of the previous period', () => {
     const values = series({ values: [1, 2], previous_values: [3, 4] });
     expect(pointsOf(days(2), values, { hasBefore: true })).toEqual([
       { label: 'Jan 1, 2026', axis: 'Jan 1', value: 1, before: 3 },
@@ -59,7 +59,7 @@ describe('points', () => {
     ]);
   });
 
-  test('a year has one for each week, and adds up its days', () => {
+  test('a year has one point for each week, with the sum of its days', () => {
     const points = pointsOf(days(364), series({ values: Array(364).fill(2) }), { hasBefore: false });
     expect(points).toHaveLength(52);
     expect(points[0]).toEqual({
@@ -70,7 +70,7 @@ describe('points', () => {
     });
   });
 
-  test('a longer range names months on the axis, and each label is different', () => {
+  test('a longer range shows months on the axis, and each point has a different label', () => {
     const points = pointsOf(days(2800), undefined, { hasBefore: false });
     expect(points).toHaveLength(100);
     expect(points[0]).toMatchObject({ axis: 'Jan 2026', value: 0 });

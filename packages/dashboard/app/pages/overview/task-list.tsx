@@ -9,7 +9,7 @@ import { Link } from '../../ui/link.tsx';
 import { type Task, tasksOf } from './tasks.ts';
 
 const TASKS_REFRESH_MS = 60_000;
-/** A preview of payouts without its rows, because a program can have thousands. */
+/** Requests only the totals of the payout preview, because it can have thousands of rows. */
 const SUMS = { limit: 0 };
 
 /** Returns the open tasks, or undefined until every request has succeeded or failed. */

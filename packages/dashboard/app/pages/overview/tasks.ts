@@ -21,7 +21,7 @@ export interface Task {
   readonly text: string;
   /** Text of the link. */
   readonly action: string;
-  /** The path, relative to the program's pages, or to other pages if `of` is set. */
+  /** The path. It is relative to the pages that `of` names or, if `of` is not set, to the program's pages. */
   readonly path: string;
   /** `workspace`: the pages of the workspace. `steps`: the guided steps of the program. */
   readonly of?: 'workspace' | 'steps';
@@ -62,7 +62,7 @@ export function tasksOf(
   return tasks.filter((task) => task !== false && task !== undefined);
 }
 
-/** @param mayInvite whether the user may create partners, which the steps before the first click require */
+/** @param mayInvite whether the user may create partners, which the guided steps require */
 function setupTask(setup: ProgramSetup | undefined, mayInvite: boolean): Task | undefined {
   if (!setup) return undefined;
   const lacks = (name: string) =>

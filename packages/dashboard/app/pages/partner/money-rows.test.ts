@@ -3,7 +3,7 @@ import { moneyRows } from './money-rows.ts';
 
 const total = { count: 1, amount_cents: 1000, deducted_cents: 0, adjusted_cents: 0 };
 
-test('what was earned, less what was deducted and paid, is the balance', () => {
+test('the balance is the earned amount minus the deducted and the paid amount', () => {
   const totals = [
     { ...total, status: 'pending' as const, currency: 'USD', adjusted_cents: 50 },
     { ...total, status: 'paid' as const, currency: 'USD', deducted_cents: 300 },

@@ -10,7 +10,7 @@ import { PartnerActions } from '../partners/partner-actions.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
 import { RejectApplication } from './application.tsx';
 
-// The dialogs are loaded when they are needed, because the page of a partner is the largest.
+// The dialogs are loaded only when they are needed, because the partner page is already the largest page.
 const loadInvitation = () => import('./invitation-link.tsx').then((module) => module.InvitationLink);
 const loadEdit = () => import('./edit-partner.tsx').then((module) => module.EditPartner);
 

@@ -13,7 +13,7 @@ export function PartnerActions({
   first = [],
 }: {
   partner: Partner;
-  /** Actions before those on the status. */
+  /** Actions to list before the actions that change the status. */
   first?: readonly MenuAction[];
 }): JSX.Element {
   const { set, change } = usePartnerStatus(partner);

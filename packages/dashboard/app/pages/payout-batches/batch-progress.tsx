@@ -11,7 +11,7 @@ const MAX_SHOWN = 200;
 const FIRST_READS = 30;
 const MOVING = ['queued', 'sending', 'accepted'];
 
-/** Refreshes often while results are likely, and less often later. An unclaimed payment may take 30 days. */
+/** Refreshes often at first, and less often later, because an unclaimed payment may take 30 days. */
 function refreshMs({ reply: { data }, count }: CachedReply<ItemReply<PayoutBatchDetail>>): number | false {
   const isMoving = data.items.some(({ transfer_state: state }) => state !== null && MOVING.includes(state));
   return isMoving && (count < FIRST_READS ? 2_000 : 15_000);

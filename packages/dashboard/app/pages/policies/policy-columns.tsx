@@ -9,7 +9,7 @@ import { describeRenewals, termsOf } from './policy-texts.ts';
 /**
  * Returns the columns of a list of policies.
  * @param showPartner renders the partner of a policy
- * @param isSortable whether users can sort the list, which stores the order in the URL
+ * @param isSortable whether users can sort the list; the order is stored in the URL
  */
 export function policyColumns(
   currency: string,

@@ -37,7 +37,7 @@ export function StripeEvents(): JSX.Element {
   );
 }
 
-/** The metadata that a payment must have so that its partner is credited. */
+/** The metadata that a payment must have so that a partner is credited. */
 export function StripeMetadata({ programId }: { programId: number | undefined }): JSX.Element {
   const code = `const metadata = {
   program_id: '${programId ?? messages.programIdExample}',

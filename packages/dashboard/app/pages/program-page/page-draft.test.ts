@@ -25,7 +25,7 @@ test('empty lines and texts are left out', () => {
   expect(pageBodyOf(draft)).toMatchObject({ description: null, invitation_codes: ['SPRING'] });
 });
 
-test('a new question has its own id, and is complete with a label and options', () => {
+test('a new question has an unused id and needs a label, and a choice also needs options', () => {
   const { questions } = pageDraftOf(page);
   const third = newQuestion(questions);
   const [, ...rest] = [...questions, third];

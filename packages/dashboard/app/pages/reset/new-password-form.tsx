@@ -15,7 +15,7 @@ export function NewPasswordForm({
   onSubmit,
   children,
 }: {
-  /** The user, if the page knows it. A link contains only a code. */
+  /** The user's email address, if the page knows it. The link contains only a code. */
   email?: string;
   label: string;
   hint: string;

@@ -8,7 +8,7 @@ import { CopySecret } from '../../ui/copy-secret.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ResultDialog } from '../../ui/result-dialog.tsx';
 
-/** Replaces the tracking token of the program. The new token is then shown only once. */
+/** Replaces the tracking token of the program, and then shows the new token. It cannot be shown again later. */
 export function NewToken({ onClose }: { onClose: () => void }): JSX.Element {
   const { api } = useProgram();
   const { mutateAsync } = useChange<ItemReply<Reply>>('/api/advertiser/affiliate-programs');

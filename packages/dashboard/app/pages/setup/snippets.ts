@@ -18,7 +18,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The page knows its program. */
+/** The target of the snippets. The page shows one program, so the program is always known. */
 type ProgramTarget = SnippetTarget & { readonly programId: number };
 
 type SnippetsOf = (target: ProgramTarget) => readonly Snippet[];

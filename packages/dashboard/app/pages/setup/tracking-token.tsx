@@ -6,7 +6,7 @@ import { useOverlay } from '../../ui/use-overlay.tsx';
 
 const loadNewToken = () => import('./new-token.tsx').then((module) => module.NewToken);
 
-/** The tracking token of the program. It is masked unless it is new. */
+/** The masked tracking token of the program, and a button to replace it. A dialog shows the new token. */
 export function TrackingToken(): JSX.Element {
   const { program, may } = useProgram();
   const [dialog, openDialog] = useOverlay(loadNewToken, {});

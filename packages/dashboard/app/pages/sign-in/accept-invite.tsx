@@ -40,7 +40,7 @@ export function AcceptInvite(): JSX.Element {
   );
 }
 
-/** Loads the session, because users who have an account accept in their session. */
+/** Loads the session, because users who are signed in get a different form. */
 function Invitation({ token }: { token: string }): JSX.Element {
   const { route } = useLocation();
   const [me, setMe] = useState<Me | null>();

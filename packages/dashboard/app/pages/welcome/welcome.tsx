@@ -148,7 +148,7 @@ function openStep(setup: ProgramSetup, last: string | null): WelcomeStep {
   return last === null || last === 'site' ? 'site' : 'partner';
 }
 
-/** Whether a partner is approved, so that the step of the partner is finished. */
+/** Whether a partner is approved. The partner step is then finished. */
 function hasPartner({ steps }: ProgramSetup): boolean {
   return steps.every(({ missing }) => missing.every(({ reason }) => reason !== 'no_approved_partner'));
 }

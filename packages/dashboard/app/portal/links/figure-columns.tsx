@@ -7,7 +7,7 @@ import { Amounts } from '../../ui/values.tsx';
 
 type Figures = Pick<PortalSubIds['data'][number], 'clicks' | 'leads' | 'sales' | 'earnings'>;
 
-/** The columns with the measures of a link or a sub id. @param currency is shown first */
+/** The columns with the measures of a link or a sub id. @param currency the currency to show first */
 export function figureColumns<Row extends Figures>(currency: string): readonly Column<Row>[] {
   const count = (title: string, of: (row: Row) => number): Column<Row> => ({
     title,

@@ -58,7 +58,7 @@ function Details({ partner }: { partner: Enrollment['partner'] }): JSX.Element {
 }
 
 function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partnerId: number }): JSX.Element {
-  // A change also creates a notification.
+  // A change also creates a notification, so the notifications are loaded again.
   const { mutateAsync, isPending } = useChange(PAYOUT_DETAILS, PORTAL_NOTIFICATIONS);
   const toast = useToast();
   const [changes, setChanges] = useState<Partial<DetailsDraft>>({});

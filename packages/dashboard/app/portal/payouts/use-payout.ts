@@ -12,7 +12,7 @@ export function usePayout(): {
 } {
   const id = useRoute().params['payoutId'] ?? '';
   const reply = useApi<ItemReply<PortalPayoutDetail>>(`${PORTAL_PAYOUTS}/${id}`);
-  // The previous payout stays in the reply until this one has arrived.
+  // The reply contains the previous payout until the requested payout has arrived.
   const payout = String(reply.data?.data.id) === id ? reply.data?.data : undefined;
   return { id: Number(id), payout, reply };
 }
