@@ -134,7 +134,7 @@ export function payoutProblemMail(batch: {
       `Look the payments up at ${provider}, and import their results on the page of the batch.`,
     ],
     contradicted: [
-      'A payout has a different result',
+      'A payout has contradictory results',
       `${provider} has reported a result for ${payouts} of batch ${batchId} that differs from the stored result, for example because a payment came back. Affkit keeps the stored result.`,
       `Check the payments at ${provider}. If money came back, adjust a commission to add it to the partner's balance.`,
     ],

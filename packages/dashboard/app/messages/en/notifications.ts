@@ -32,7 +32,7 @@ export const titles = {
   payouts_proposed: 'The monthly payouts are due',
   payouts_failed: 'Payouts have failed',
   payouts_unclear: 'Payouts need your check',
-  payouts_contradicted: 'A payout has a different result',
+  payouts_contradicted: 'A payout has contradictory results',
   payouts_delayed: 'Payouts are delayed',
   recorded_by_other_program: 'A payment counts for another program',
   webhook_paused: 'A webhook endpoint is paused',

@@ -50,7 +50,7 @@ export const make = 'Make the file';
 export const next = 'Continue';
 export const channel = 'How to pay';
 export const channelHint =
-  'Partners choose how they are paid. Partners whose payout details do not fit are left out and listed separately.';
+  'Partners choose how they are paid. Partners whose payout details do not match your choice are left out and listed separately.';
 export const currency = 'Currency';
 export const currencyHint = 'A batch has one currency. Nothing is converted.';
 export const inThisBatch = 'Payouts of this batch';
@@ -67,7 +67,7 @@ export const send = (sum: string): string => `Send ${sum} now`;
 export const sendWarning = (provider: string): string =>
   `${provider} pays the partners at once, from the account of this service. You cannot take the money back here.`;
 export const sendDetails =
-  'Partners whose payout details do not fit are left out. The results arrive automatically. Each payout is then marked as paid, or you can send it again.';
+  'Partners whose payout details do not match this way to pay are left out. The results arrive automatically. Each payout is then marked as paid, or you can send it again.';
 export const sending = (count: number, provider: string): string =>
   `${provider} is sending ${countOf(count)}. You can close this window. The results arrive automatically.`;
 export const made = (count: number): string => `The file has ${countOf(count)}.`;

@@ -53,7 +53,7 @@ export const removeQuestion = (position: number): string => `Remove question ${p
 
 export const rules = 'Approval';
 export const rulesText =
-  'You review the applications that no rule approves yourself, on the page of each partner.';
+  'If no rule approves an application, you review it yourself, on the page of the partner.';
 export const domains = 'Approve these email domains automatically';
 export const domainsHint = 'One per line, such as agency.example. Subdomains do not count.';
 export const codes = 'Approve these invitation codes automatically';

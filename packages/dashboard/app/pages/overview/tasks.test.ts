@@ -104,6 +104,11 @@ describe('the processor connection', () => {
       ['Stripe’s latest webhook was ignored: metadata missing'],
     ],
     [webhook({ last_at: at, last_outcome: 'ignored', last_reason: 'unsupported_type' }), []],
+    [webhook({ last_at: at, last_outcome: 'ignored', last_reason: 'sale_customer_not_found' }), []],
+    [
+      webhook({ last_at: at, last_outcome: 'ignored', last_reason: 'no_affiliate_attribution' }),
+      ['Stripe’s latest webhook was ignored: no affiliate attribution'],
+    ],
     [webhook({ last_at: at, last_outcome: 'sale_recorded' }), []],
   ])('case %#', (facts, texts) => {
     expect(textsOf({ setup: facts }, everything, NOW)).toEqual(texts);

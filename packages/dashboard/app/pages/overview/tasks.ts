@@ -3,6 +3,7 @@ import type { PayoutPreview, ProgramSetup } from '../../api/types.ts';
 import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
 import type { Permission } from '../../session/session.tsx';
+import { HARMLESS_REASONS } from '../processor/harmless-reasons.ts';
 
 /**
  * Facts about a program from the API. A fact is undefined while it is loading, or if the user's role may not
@@ -31,18 +32,8 @@ export interface Task {
 const DAY_MS = 86_400_000;
 const QUIET_DAYS = 7;
 
-/** Reasons for ignoring a webhook that need no action by the user. */
-const HARMLESS = [
-  'zero_amount',
-  'setup_mode',
-  'payment_pending',
-  'payment_failed',
-  'refund_pending',
-  'nothing_to_tie',
-  'unsupported_type',
-  'sale_customer_not_found',
-  'no_affiliate_attribution',
-];
+/** Payments of customers without an affiliate are also normal, if the processor has other customers. */
+const EXPECTED_REASONS = [...HARMLESS_REASONS, 'sale_customer_not_found'];
 
 /** Returns the tasks that the user may complete, most urgent first. */
 export function tasksOf(
@@ -94,7 +85,7 @@ function processorTask(setup: ProgramSetup | undefined): Task | undefined {
     return { ...task, text: messages.noWebhook };
   }
   const { last_outcome: outcome, last_reason: reason } = webhook;
-  if (outcome !== 'ignored' || reason === null || HARMLESS.includes(reason)) return undefined;
+  if (outcome !== 'ignored' || reason === null || EXPECTED_REASONS.includes(reason)) return undefined;
   return { ...task, text: messages.webhookIgnored(reason.replaceAll('_', ' ')) };
 }
 

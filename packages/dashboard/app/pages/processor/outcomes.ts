@@ -1,5 +1,6 @@
 import * as messages from '#messages/processor.tsx';
 import type { Tone } from '../../ui/state.tsx';
+import { HARMLESS_REASONS } from './harmless-reasons.ts';
 
 export interface OutcomeText {
   readonly text: string;
@@ -7,17 +8,6 @@ export interface OutcomeText {
   /** What the user should do next, or null if nothing is needed. */
   readonly next: string | null;
 }
-
-/** Reasons for ignoring an event that need no attention from the user. */
-const QUIET = new Set([
-  'zero_amount',
-  'setup_mode',
-  'payment_pending',
-  'payment_failed',
-  'refund_pending',
-  'nothing_to_tie',
-  'unsupported_type',
-]);
 
 /** Disputes that take money from partners, or may do so. */
 const DISPUTES = new Set(['dispute_held', 'dispute_lost']);
@@ -28,5 +18,5 @@ export function describeOutcome(outcome: string, reason: string | null): Outcome
   const next = reason === null ? null : (messages.nextSteps[reason] ?? null);
   if (next !== null || DISPUTES.has(outcome)) return { text, tone: 'warn', next };
   if (outcome !== 'ignored') return { text, tone: 'good', next };
-  return { text, tone: reason !== null && QUIET.has(reason) ? 'info' : 'warn', next };
+  return { text, tone: reason !== null && HARMLESS_REASONS.includes(reason) ? 'info' : 'warn', next };
 }
