@@ -27,7 +27,7 @@ export interface BenchCluster {
   delete(): void;
 }
 
-/** Whether `CITUS_BIN` names a Postgres with Citus. Without it, the suite measures only one server. */
+/** Whether `CITUS_BIN` names a Postgres with Citus. If it is not set, the suite measures no cluster. */
 export function hasCitus(): boolean {
   return Boolean(process.env['CITUS_BIN']);
 }

@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const EVENTS = 1_000_000;
 const PARTNERS = 10_000;
 const PROGRAM = '/api/advertiser/affiliate-programs';
-/** The partner whose portal is opened. It has more events than any other. */
+/** The partner who opens the portal. No other partner has as many events. */
 const PARTNER = { id: 1, email: 'p1@bench.example', password: 'correct horse of a partner' };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 /** The values with which Lighthouse simulates slow 4G. */
@@ -204,7 +204,7 @@ function watchPage(selector: string): void {
   const look = () => {
     const isLoading = document.querySelector('.skeleton, [aria-busy="true"]') !== null;
     const isShown = document.querySelector(selector) !== null && !isLoading;
-    // Parts that load later start as skeletons, so only the last recorded time counts.
+    // A part that loads later starts as a skeleton. The page is then incomplete again, so discard the time.
     if (!isShown) delete watched.shownAt;
     else watched.shownAt ??= performance.now();
     requestAnimationFrame(look);

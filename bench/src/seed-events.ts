@@ -44,8 +44,9 @@ export async function seedPrograms(
 }
 
 /**
- * Fills an empty database with events of one program, spread evenly over the last 200 days, and builds its
- * totals. With partners, it also counts the breakdowns and the clicks of links, as the background job does.
+ * Fills an empty database with events of one program, spread evenly over the last 200 days, and builds the
+ * totals of the program. With partners, it also runs the background jobs once, to count the breakdowns and the
+ * clicks of each link.
  */
 export async function seedEvents(
   affkit: Affkit,

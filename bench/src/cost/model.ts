@@ -11,7 +11,7 @@ export interface Traffic {
   readonly peak: number;
   /** Months for which clicks remain in the database. */
   readonly months: number;
-  /** The share of the clicks that come from new visitors. Only these store a customer, which is never deleted. */
+  /** The share of clicks by new visitors. Only such a click adds a customer, which is never deleted. */
   readonly newVisitors: number;
 }
 

@@ -11,7 +11,7 @@ export interface Context {
   readonly scale: number;
   /** Maximum number of events per database in the suite `dashboard`. */
   readonly events: number;
-  /** Further scripts that the suite `tracker` measures, by name and file, such as `Dub 1.2=script.js`. */
+  /** Other scripts that the suite `tracker` measures, each with its name: `Dub 1.2=script.js`. */
   readonly peers: readonly string[];
 }
 

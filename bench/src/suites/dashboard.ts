@@ -105,9 +105,9 @@ const PROGRAM_READS: readonly string[] = [
 ];
 
 /**
- * Reads of the event list. The strings are appended to its path. Even in the smallest database, the searches match more
- * customers than a search reads. Otherwise, a larger database would return more events, and the ratio would compare
- * different amounts of work.
+ * Reads of the event list. The strings are appended to its path. A search reads a limited number of customers.
+ * Each of these searches matches more, even in the smallest database. Otherwise, a larger database would return
+ * more events, and the ratio would compare different amounts of work.
  */
 const EVENT_READS: readonly string[] = [
   '',
@@ -155,7 +155,7 @@ const READS: readonly Read[] = [
   ...SHARED_READS.map((path) => ({ name: path, path: () => path })),
 ];
 
-/** Measures the reads of the dashboard, how they slow down with the number of events, and its pages. */
+/** Measures the pages of the dashboard, its reads, and how the reads slow down with the number of events. */
 export async function dashboard(context: Context): Promise<Section> {
   const { postgres } = context;
   const folder = context.keptFolder ?? context.folder;

@@ -93,7 +93,10 @@ function describe(name: string, measured: readonly OverloadRound[], few: readonl
   ];
 }
 
-/** Sends single clicks until one takes at most `RECOVERED_MS`. @returns how long that took */
+/**
+ * Sends single clicks until one takes at most `RECOVERED_MS`.
+ * @returns the time until then, and the number of acknowledged clicks
+ */
 async function recover(
   server: RunningServer,
   requests: readonly Buffer[],

@@ -24,7 +24,7 @@ const SECONDS = 5;
 /** The number of returning clicks, leads, and sales. */
 const EVENTS = 4_000;
 const ROUNDS = 5;
-/** How long new servers run before they are measured, because V8 then compiles their code. */
+/** How long new servers run before the measurement. During this time, V8 compiles their code. */
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
