@@ -17,7 +17,7 @@ interface Customer {
 }
 
 /** Creates programs, each with one partner. With a prefix, each program has its own workspace. */
-export async function programsOf(
+export async function createPrograms(
   server: RunningServer,
   amount: number,
   prefix?: string,
@@ -30,7 +30,11 @@ export async function programsOf(
 }
 
 /** Sends clicks of a program. @returns their click ids */
-export async function clickIds(server: RunningServer, { code }: Program, amount: number): Promise<string[]> {
+export async function sendClicks(
+  server: RunningServer,
+  { code }: Program,
+  amount: number,
+): Promise<string[]> {
   const ids: string[] = [];
   const requests = visits(code).map((visit) => ({
     ...visit,
@@ -43,7 +47,10 @@ export async function clickIds(server: RunningServer, { code }: Program, amount:
 }
 
 /** Creates customers, each with a click and a lead, distributed evenly over the programs. */
-export async function customersOf(server: RunningServer, programs: readonly Program[]): Promise<Customer[]> {
+export async function createCustomers(
+  server: RunningServer,
+  programs: readonly Program[],
+): Promise<Customer[]> {
   const post = async <T>(kind: string, headers: Record<string, string>, body: unknown): Promise<T> => {
     const url = `${server.url}/api/v1/track/${kind}`;
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -91,7 +98,7 @@ export async function sendLeads(
   name: string,
   amount: number,
 ): Promise<LoadResult> {
-  return await sendLeadsOf(server, program, name, await clickIds(server, program, amount));
+  return await sendLeadsOf(server, program, name, await sendClicks(server, program, amount));
 }
 
 /** Sends a lead of each visitor. @param ids the click ids of the visitors */

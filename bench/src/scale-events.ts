@@ -1,4 +1,10 @@
-import { clickIds, customersOf, sendLeadsOf, sendReturningClicks, sendSales } from './conversion-load.ts';
+import {
+  createCustomers,
+  sendClicks,
+  sendLeadsOf,
+  sendReturningClicks,
+  sendSales,
+} from './conversion-load.ts';
 import { cpuTimeOf } from './cpu-time.ts';
 import type { RunningServer } from './process.ts';
 import type { Figure } from './report.ts';
@@ -22,8 +28,8 @@ export async function measureEvents(
   program: Program,
   amount: number,
 ): Promise<EventCost[]> {
-  const visitors = await clickIds(server, program, amount);
-  const customers = await customersOf(server, [program]);
+  const visitors = await sendClicks(server, program, amount);
+  const customers = await createCustomers(server, [program]);
   const kinds = [
     ['returning click', () => sendReturningClicks(server, program, visitors)],
     ['lead', () => sendLeadsOf(server, program, 'scale', visitors)],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CONNECTIONS, customersOf, programsOf, sendLeads, sendSales } from '../conversion-load.ts';
+import { CONNECTIONS, createCustomers, createPrograms, sendLeads, sendSales } from '../conversion-load.ts';
 import type { LoadResult } from '../load.ts';
 import { type RunningServer, withServers } from '../process.ts';
 import { type Section, withRatio } from '../report.ts';
@@ -32,11 +32,11 @@ export async function conversions(context: Context): Promise<Section> {
     const oneByOne = await start(startOneByOne(await postgres.createDatabase()));
     const oneByOneMany = await start(startOneByOne(await postgres.createDatabase()));
     const leads = async (name: string, server: RunningServer) => {
-      const [program] = await programsOf(server, 1);
+      const [program] = await createPrograms(server, 1);
       return { name, run: (round: number) => sendLeads(server, program, `${name}-${round}`, amount) };
     };
     const sales = async (name: string, server: RunningServer, programs = 1) => {
-      const customers = await customersOf(server, await programsOf(server, programs, 'sales'));
+      const customers = await createCustomers(server, await createPrograms(server, programs, 'sales'));
       return { name, run: (round: number) => sendSales(server, customers, `s${round}`, amount) };
     };
     const noCustomer = [{ token: 'aff_none', key: 'nobody' }];

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { CONNECTIONS, customersOf, programsOf, sendLeads, sendSales } from '../conversion-load.ts';
+import { CONNECTIONS, createCustomers, createPrograms, sendLeads, sendSales } from '../conversion-load.ts';
 import { cpuTimeOf } from '../cpu-time.ts';
 import { sendRequests } from '../load.ts';
 import type { Figure, Section } from '../report.ts';
@@ -31,8 +31,8 @@ export async function storage(context: Context): Promise<Section> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
   try {
-    const [program] = await programsOf(server, 1);
-    const customers = await customersOf(server, [program]);
+    const [program] = await createPrograms(server, 1);
+    const customers = await createCustomers(server, [program]);
     const read = () => readUsage(database, server.pid, postgres.pid);
     const clicks = scaled(CLICKS, context);
     const conversions = scaled(CONVERSIONS, context);

@@ -17,8 +17,8 @@ import {
   listDisputedOfPayout,
   lockCommissionsOfPayout,
   lockPayout,
-  reduceLockedPayout,
   type PayoutRow,
+  reduceLockedPayout,
   updatePayout,
 } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';

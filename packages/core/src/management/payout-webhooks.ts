@@ -1,7 +1,7 @@
 import type { PayoutProviderName } from '@affkit/protocol';
 import { Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { makeTransferDue, findTransfersOf } from '../storage/money/payout-transfers.ts';
+import { findTransfersOf, makeTransferDue } from '../storage/money/payout-transfers.ts';
 
 /** Calls to the provider must end before the provider's webhook request times out. */
 const VERIFY_TIMEOUT_MS = 20_000;

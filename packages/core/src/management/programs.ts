@@ -17,8 +17,8 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { insertPolicy } from '../storage/money/policies.ts';
 import {
-  hasUnsettledMoney,
   hasRealSales,
+  hasUnsettledMoney,
   insertProgram,
   lockProgram,
   type ProgramAccount,

@@ -217,7 +217,10 @@ async function findRowFault(
   return null;
 }
 
-function describeBalanceDrift({ partner_id, currency, stored, expected }: BalanceDrift, where: string): string {
+function describeBalanceDrift(
+  { partner_id, currency, stored, expected }: BalanceDrift,
+  where: string,
+): string {
   return describeLedgerFault(`partner ${partner_id}`, {
     what: `its balance ${where} in ${currency}`,
     stored,

@@ -96,7 +96,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
   program_not_found: 'The payment names a program that does not exist. Check program_id in the metadata.',
   foreign_program: 'The payment names a program of another workspace. Connect Stripe in that workspace.',
   sale_customer_not_found: 'No sign-up of this customer is known, so no partner can be credited.',
-  no_affiliate_attribution: 'The click id of the payment belongs to another program, so no partner can be credited.',
+  no_affiliate_attribution:
+    'The click id of the payment belongs to another program, so no partner can be credited.',
   no_partner_program: 'The partner of this customer is not in the program.',
   partner_required: 'The partner of this customer is not approved.',
   recorded_by_other_program:
