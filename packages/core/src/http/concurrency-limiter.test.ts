@@ -43,7 +43,7 @@ async function countFreeSlots(): Promise<number> {
   return entries.length;
 }
 
-/** Completes requests at an even pace, while at least a full batch of other requests waits. */
+/** Completes requests at an even pace, while `behind` other requests wait: by default, a full batch. */
 async function completeEvenly(count: number, msEach: number, behind = 500): Promise<void> {
   const waiting = Array.from({ length: count }, enter);
   const others = Array.from({ length: behind }, enter);
@@ -89,12 +89,12 @@ test('lowers the limit after two slow windows, not after one', async () => {
   expect(await countFreeSlots()).toBe(800);
 });
 
-test('keeps the maximum when the process itself is the bottleneck', async () => {
+test('raises the limit to the maximum when the process itself is the bottleneck', async () => {
   await completeEvenly(1000, 0);
   expect(await countFreeSlots()).toBe(10_000);
 });
 
-test('admits a full batch at any pace', async () => {
+test('admits at least a full batch at any pace', async () => {
   await completeEvenly(10, 60_000);
   expect(await countFreeSlots()).toBe(500);
 });
@@ -142,7 +142,7 @@ test('ignores the pace of failed requests', async () => {
   expect(await countFreeSlots()).toBe(2000);
 });
 
-test('reads slow bodies without a slot and rejects them if none is free afterwards', async () => {
+test('reads slow bodies without a slot, and rejects the requests if no slot is free afterwards', async () => {
   const sent = Promise.withResolvers<void>();
   const slow = Array.from({ length: 3000 }, () =>
     limiter.run((withoutSlot) => withoutSlot(() => sent.promise)),

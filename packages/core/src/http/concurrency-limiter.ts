@@ -35,8 +35,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
  * If fewer requests are in flight than a full batch, the pace is estimated. The estimate assumes that a full
- * batch would take as long as these requests. It is limited to the faster of the initial pace and the previous
- * pace.
+ * batch would take as long as these requests. It is never faster than the faster of the initial pace and
+ * the previous pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

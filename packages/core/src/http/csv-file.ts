@@ -76,7 +76,8 @@ export function readCsvFile(bytes: Uint8Array | 'too_large', rules: CsvRules): C
 
 function decode(bytes: Uint8Array): string | null {
   try {
-    // The decoder removes a byte order mark. The parser counts a CRLF inside quotes as two lines.
+    // The decoder removes a byte order mark. CRLF is replaced, because the parser counts a CRLF inside quotes
+    // as two lines.
     const text = UTF8.decode(bytes).replaceAll('\r\n', '\n');
     return text.includes(REPLACEMENT_CHARACTER) ? null : text;
   } catch {

@@ -17,7 +17,7 @@ import { type Reply, type Route, route } from './route.ts';
 
 const CONFIRM_PATH = '/api/v1/email/confirm-address';
 const UNSUBSCRIBE_PATH = '/api/v1/email/unsubscribe';
-/** Mail programs send a short form. Its content is ignored, because the URL already says what to do. */
+/** The forms of these pages are short. Their content is ignored, because the URL already says what to do. */
 const MAX_FORM_BYTES = 8 * 1024;
 const EMAIL_PAGE_ACCESS = { kind: 'public' } as const;
 

@@ -25,7 +25,7 @@ export type ExportOwner = `workspace ${number}` | `user ${number}`;
  * Streams a text from one snapshot. Only one page is kept in memory. The next page is read when the client has
  * received the current page.
  * Resolves when the first page has been read.
- * @param listTexts yields the parts of each page. `engine` of its runtime reads from the snapshot
+ * @param listTexts yields the parts of each page. The `engine` of its argument reads from the snapshot
  * @throws Unavailable when too many exports are running
  */
 export async function streamExport(

@@ -123,7 +123,8 @@ async function runRoute(
   withoutSlot: WithoutSlot,
 ): Promise<Reply | Rejection> {
   if (route.crossOrigin && isPreloaded(request)) return new Rejection('page_not_shown');
-  // Other routes must ignore the cookie, because visitors of the embedding app send it with every request.
+  // A route that accepts no session must ignore the session cookie, because visitors of the embedding app
+  // send the cookie with every request.
   const credentials = acceptsSession(route.access)
     ? readCredentials(runtime, request)
     : { authorization: request.header('authorization') };

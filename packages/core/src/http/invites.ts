@@ -1,7 +1,7 @@
 import { isoTime } from '../domain/calendar.ts';
 import type { IssuedInvite } from '../management/invites.ts';
 
-/** Returns the additional fields of a reply that creates an invitation. No other reply contains the token. */
+/** Returns the additional fields of the reply to a new invitation. No other reply contains the token. */
 export function inviteReplyFields(invite: IssuedInvite | null) {
   if (invite === null) return {};
   const { token, expiresAt, isMailed } = invite;

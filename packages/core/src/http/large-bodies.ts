@@ -29,7 +29,8 @@ interface BodyInFlight {
 
 /**
  * Limits the memory of request bodies above `MAX_BODY_BYTES`. Anyone can send such bodies, and they cannot be
- * verified until they are complete. Only received bytes count: 8 MiB per client and 32 MiB in total.
+ * verified until they are complete. The limits are 8 MiB per client and 32 MiB in total. Only received bytes
+ * count.
  *
  * When a limit is exceeded, the read of the body that became large first is aborted. A real sender completes
  * its body long before other clients can fill the limit again. Incomplete bodies therefore cannot block real

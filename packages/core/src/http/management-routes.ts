@@ -39,7 +39,7 @@ import { workspaceRoutes } from './workspaces.ts';
 const NO_INPUT = { query: strictQuery({}), body: strictFields({}) };
 
 /**
- * The routes of sign-in, the marketplace, applications, the management of programs and the partner portal.
+ * The routes of sign-in, the marketplace, applications, program management, and the partner portal.
  * They all reject unknown query parameters and body fields, even if a route has no parameters or fields.
  */
 export const managementRoutes: readonly Route[] = [

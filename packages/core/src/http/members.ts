@@ -76,7 +76,8 @@ export const memberRoutes: readonly Route[] = [
 ];
 
 /**
- * Finds the member whose id is in the path. Rejects callers who may not change the members of that workspace.
+ * Finds the member whose id is in the path. Rejects callers who may not change members of the member's
+ * workspace.
  */
 async function findOwnMember(
   runtime: Runtime,

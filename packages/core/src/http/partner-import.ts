@@ -74,8 +74,8 @@ function readHeader(names: readonly string[]): string[] | Rejection {
 }
 
 /**
- * Rejects a row whose email or code is also in an earlier row. The fields of the later row would be ignored, and a
- * dry run would not report this.
+ * Rejects a row whose email or code is also in an earlier row. Otherwise, the fields of the later row would be
+ * ignored, and a dry run would not report this.
  */
 function rejectRepeat(
   partner: NewPartner,

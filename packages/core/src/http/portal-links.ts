@@ -245,7 +245,7 @@ function toPortalLinkReply(program: Pick<PortalProgram, 'id' | 'siteUrl'>, link:
   };
 }
 
-/** The clicks come from the counter of the link, which is always up to date. */
+/** `clicks` comes from the link instead of the figures, because the link's counter is always up to date. */
 function toListedReply(program: PortalProgram, link: Link, { leads, sales, earnings }: LinkFigures) {
   return { ...toPortalLinkReply(program, link), leads, sales, earnings };
 }

@@ -76,7 +76,7 @@ export const processorConnectionRoutes: readonly Route[] = [
 ];
 
 /**
- * Finds the connection whose id is in the path. Rejects callers who may not change the connections of that
+ * Finds the connection whose id is in the path. Rejects callers who may not change connections of its
  * workspace.
  */
 async function findOwnConnection(

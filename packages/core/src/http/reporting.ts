@@ -25,7 +25,7 @@ export const reportingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/tracking/performance/:programId',
     readsReplica: true,
-    // The API contract requires a 403 on this route and on the event list.
+    // For outsiders, the API contract requires a 403 on this route and on the event list.
     access: { kind: 'dashboard', permission: 'performance:read', outsiders: 'forbidden' },
     query: performanceQuery,
     handle: async (runtime, { query, caller: program }) => ({

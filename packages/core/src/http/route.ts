@@ -87,7 +87,7 @@ export function replyWithFound<Item>(item: Item | null, rowOf: (item: Item) => o
 
 /**
  * A route: one method on one path. A path parameter `:slug` is the slug of a program. Every other `:name` is
- * a row id; any other text gets a 404 `not_found`.
+ * a row id; a text that is not an id gets a 404 `not_found`.
  */
 export interface Route<
   A extends Access = Access,

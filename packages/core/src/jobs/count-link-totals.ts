@@ -18,7 +18,7 @@ import {
  */
 const MIN_BATCH_IDS = 2_000;
 const GROWTH = 4;
-/** Limits the memory of a batch. Batches grow while a program has few events, and many events may follow. */
+/** Limits the memory of a batch. A batch that has grown while a program had few events may contain many. */
 const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
 /** If a batch takes less time, the next batch is larger. If it takes more, the next batch is smaller. */
 const TARGET_BATCH_MS = 50;

@@ -44,8 +44,8 @@ const USER_AGENT = 'Affkit-Webhooks/1';
 
 /**
  * Sends due webhooks until none is due. A round leases an endpoint, sends some of its deliveries outside of a
- * transaction, and stores the results. If the process ends in between, another process sends them again after
- * the lease, with the same `webhook-id`.
+ * transaction, and stores the results. If the process ends in between, another process sends the deliveries
+ * again after the lease, with the same `webhook-id`.
  * @param signal stops the search for due endpoints; rounds that are running are completed
  * @returns false, because nothing is due at the end
  */
@@ -53,7 +53,8 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
   const rounds = new Map<number, Round>();
   const failures: unknown[] = [];
   while (!signal?.aborted && failures.length === 0) {
-    // A round that ends during the search may free an endpoint that the search took for leased.
+    // If a round ends during the search, its endpoint becomes free, but the search may have seen it as leased.
+    // So the loop ends only if no round was running when the search began.
     const wasIdle = rounds.size === 0;
     const started = await startRounds(runtime, rounds, failures);
     if (started > 0) continue;

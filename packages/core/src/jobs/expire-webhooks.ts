@@ -7,7 +7,7 @@ import { notifyDeadLetters } from './webhook-notices.ts';
 const EXPIRY_BATCH_SIZE = 500;
 
 /**
- * Gives up deliveries that expire after three days because their endpoint was paused or blocked.
+ * Gives up deliveries that could not be tried within three days, because their endpoint was paused or blocked.
  * @returns whether more deliveries may have expired
  */
 export async function expireWebhooks(runtime: Runtime): Promise<boolean> {

@@ -16,7 +16,7 @@ import { recordChange } from './audit.ts';
 
 export type ReviewAction = 'approve' | 'reject';
 
-/** The rule that decides whether an action is allowed, and the change that it makes. */
+/** The rule that decides whether an action is allowed, and the change that the action makes. */
 interface ReviewRule {
   readonly rule: (commission: DecidableCommission) => StatusDecision;
   readonly move: (

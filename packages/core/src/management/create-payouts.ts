@@ -75,7 +75,7 @@ export async function createPayouts(
 }
 
 /**
- * Returns the balances that would be paid if payouts were created at the time `at`, by partner and currency.
+ * Returns the balances that `createPayouts` would pay at the time `at`, one for each partner and currency.
  */
 export async function choosePayable(
   runtime: Runtime,

@@ -62,7 +62,7 @@ async function inviteByEmail(
 }
 
 /**
- * Replaces the invitations of a member or partner by a new one.
+ * Replaces the invitations of a member or partner with a new one.
  * @returns `rate_limited` after too many invitations to the address, so that nobody can fill another person's
  * mailbox
  */

@@ -120,8 +120,8 @@ function replyWithPage(
 
 /**
  * Returns the page's content security policy. Without a captcha, the page has no script and loads no resources.
- * Its `connect-src` allows this origin, so that tools that check the page can read `robots.txt`. With a
- * captcha, `connect-src` does not allow this origin, because the captcha's script must not call the API.
+ * Its `connect-src` allows the service's own origin, so that tools that check the page can read `robots.txt`.
+ * With a captcha, `connect-src` does not allow that origin, because the captcha's script must not call the API.
  * Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {

@@ -7,7 +7,7 @@ import type { HttpRequest } from '../message.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { answerField, type FormFields } from './read-form.ts';
 
-/** Search engines and previews of links show fewer characters. */
+/** The maximum length of the description. Search engines and link previews show even fewer characters. */
 const MAX_SUMMARY = 300;
 
 /** The state of the form: its values, and the error of the previous attempt, if any. */

@@ -27,7 +27,7 @@ type Tag = keyof typeof TAGS;
 /** The parts of a route that are documented. */
 export type DescribedRoute = Omit<Route, 'handle' | 'authorize'>;
 
-/** The schema name of a request body in the document, and examples by their summaries. */
+/** The schema name of a request body in the document, and its examples. Each key is an example's summary. */
 export interface BodyDescription {
   readonly name: string;
   readonly examples: Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ export interface OtherRoute extends RouteDescription {
   readonly query?: z.ZodType;
 }
 
-/** Descriptions by `METHOD /path`, with the path as in the route table. */
+/** The descriptions of routes. The key is `METHOD /path`, with the path as in the route table. */
 export type Descriptions = Readonly<
   Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, RouteDescription>
 >;

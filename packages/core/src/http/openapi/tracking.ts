@@ -182,7 +182,10 @@ const refundDescription: RouteDescription = {
   ],
 };
 
-/** The description of the same route under the path for older trackers. */
+/**
+ * Returns the description of the path that older trackers use for a route.
+ * @param path the current path of the route
+ */
 function legacy(description: RouteDescription, path: string): RouteDescription {
   return {
     ...description,

@@ -56,7 +56,8 @@ const DETAIL_NAMES: Readonly<Record<keyof PayoutDetails, string>> = {
 
 /**
  * Tells a partner that the account that receives the payouts was changed.
- * @param change `name` is null for earlier addresses, and `changedFields` is empty when the details were deleted
+ * @param change `name` is null if the email goes to an earlier address of the partner; `changedFields` is empty
+ * if the details were deleted
  */
 export function payoutDetailsChangedMail(change: {
   readonly name: string | null;
