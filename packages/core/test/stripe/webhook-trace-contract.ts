@@ -44,7 +44,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('shows why a payment was not applied, for the id of the payment', async () => {
+    test('shows for the id of a payment why the payment was not applied', async () => {
       const path = `/partners/${world.anna.partnerId}`;
       await tracer.manage('PUT', path, { status: 'banned' });
       expect(await completed('b')).toBe('ignored: no_partner_program');
@@ -56,7 +56,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('explains an ended renewal when an event named the subscription of the first payment', async () => {
+    test('explains why a renewal earns nothing if an event linked the first payment to the subscription', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       await world.sell({ transaction_id: 'order-1', processor_refs: ['in_a'] });
       await world.outcome(event('checkout.session.completed', subscriptionSession('a', world.metadata)));

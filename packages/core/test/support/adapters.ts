@@ -10,8 +10,8 @@ export type Handle = (request: HttpRequest) => Promise<HttpReply | null>;
 export const CALLBACKS = { ip: () => '203.0.113.7', secure: () => true, requestId: () => 'req_given' };
 
 /**
- * Mounts each adapter at the root or at `base`. All of them report the same IP address, protocol and request
- * id.
+ * Each function mounts one adapter at the root or at `base`. All adapters report the same IP address, protocol
+ * and request id.
  */
 export const adapters: Record<string, (handle: Handle, base?: string) => Promise<Send>> = {
   express: (handle, base = '/') => {

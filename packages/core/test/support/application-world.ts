@@ -59,7 +59,7 @@ export function useApplicationWorld(open: OpenEngine) {
   const newIp = () => `198.51.100.${++networks}`;
   const newEmail = () => `pat${++people}@blog.example`;
   const readPublic = () => world.call<DataOf<{ form_token: string }>>('GET', `/api/v1/programs/${slug}`);
-  /** Loads the form and waits. */
+  /** Loads the form and advances the clock by the time that a person needs to fill it in. */
   async function loadForm(waitMs = 4 * SECOND): Promise<string> {
     const { body } = await readPublic();
     world.clock.now += waitMs;
@@ -105,7 +105,7 @@ export function useApplicationWorld(open: OpenEngine) {
     get slug() {
       return slug;
     },
-    /** Replaces the check of the embedding app for this test. */
+    /** Replaces the `verifyApplication` callback for this test. */
     set verify(check: typeof verify) {
       verify = check;
     },

@@ -21,8 +21,8 @@ export async function auditAndClose(
 
 /**
  * Checks that each balance equals the sum of its ledger entries, and each daily total the sum of its events.
- * @param programIds programs to check. If given, the checks of the commands do not run, because these always
- * cover all programs. @default all
+ * @param programIds programs to check. If given, `runChecks` is skipped, because it verifies the ledger of all
+ * programs. @default all
  * @returns a description of each difference
  */
 export async function auditLedger(engine: Engine, programIds?: readonly number[]): Promise<string[]> {
@@ -168,7 +168,7 @@ function auditHeldTotals(
   return recorded.differences(counted, 'held total');
 }
 
-/** Returns the signed change of `account` by an entry. */
+/** Returns by how much an entry changes `account`: positive for a credit, negative for a debit. */
 function changeOf(
   entry: Pick<Entry, 'debit_account' | 'credit_account' | 'amount_cents'>,
   account: string,

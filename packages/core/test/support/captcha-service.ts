@@ -7,7 +7,7 @@ export const SOLVED = 'SOLVED-TOKEN';
 const SECRET_KEY = 'captcha-secret-key';
 const WIDGET_FIELDS = { 'cf-turnstile': 'cf-turnstile-response', 'h-captcha': 'h-captcha-response' };
 
-/** Puts the token in the form, after a click in the widget. */
+/** Adds the widget to the page. After a click in the widget, it puts the token in the form. */
 const SCRIPT = `for (const [name, field] of Object.entries(${JSON.stringify(WIDGET_FIELDS)})) {
   for (const element of document.getElementsByClassName(name)) {
     const frame = document.createElement('iframe');
@@ -38,7 +38,7 @@ export interface CaptchaServiceStub {
   };
   /** The fields of each verification request. */
   readonly verifications: Readonly<Record<string, string>>[];
-  /** Replaces the next replies, to simulate failures. Null restores the documented behavior. */
+  /** Replaces all further verification replies, to simulate failures. Null restores the documented behavior. */
   respondWith(reply: { readonly status: number; readonly body: string } | 'never' | null): void;
   /** Makes the solved token valid again. */
   renew(): void;

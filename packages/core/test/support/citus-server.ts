@@ -32,7 +32,7 @@ export interface CitusServers {
 
 interface CitusOptions {
   readonly workers: number;
-  /** Whether committed data may be lost when a server is killed. The servers then never wait for the disk. */
+  /** Whether committed data may be lost when the machine crashes. The servers then never wait for the disk. */
   readonly skipFsync: boolean;
 }
 

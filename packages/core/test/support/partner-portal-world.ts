@@ -37,7 +37,7 @@ export interface PartnerWorld {
   readonly inAway: Enrolled;
   readonly robInMain: Enrolled;
   readonly sidInAway: Enrolled;
-  /** Records a click and a sale that contain `SECRETS`. @returns the commission id */
+  /** Records a click and a sale with values that match `ADVERTISER_SECRETS`. @returns the commission id */
   sell(program: Program, code: string, amountCents: number): Promise<number>;
   /** Refunds the sale of a commission and runs the jobs that send the notifications. */
   refund(program: Program, commissionId: number, fields?: object): Promise<void>;

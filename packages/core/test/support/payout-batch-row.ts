@@ -4,7 +4,7 @@ import { insertPayoutBatch } from '../../src/storage/money/payout-batches.ts';
 import { insertPayoutRun } from '../../src/storage/money/payout-runs.ts';
 import type { World } from './management-world.ts';
 
-/** Adds a payout of the partner that a batch has sent. @returns the id of the batch */
+/** Adds a payout batch with one payout of the partner. @returns the id of the batch */
 export function addPayoutBatch(
   { engine, affkit, clock }: World,
   workspaceId: number,
@@ -51,7 +51,7 @@ export function addPayoutBatch(
   });
 }
 
-/** Adds payouts that the schedule has proposed. @returns the id of the run */
+/** Adds a payout run that the schedule has proposed. @returns the id of the run */
 export function addPayoutRun(
   { engine, clock }: Pick<World, 'engine' | 'clock'>,
   workspaceId: number,

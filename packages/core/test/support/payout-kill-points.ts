@@ -4,7 +4,7 @@ import { StripeTransfersStub } from './stripe-transfers-stub.ts';
 /** What a process does when it is killed: it sends payouts, reads their results, or repeats failed calls. */
 type Phase = 'send' | 'read' | 'retry';
 
-/** The point at which a process is killed: in the `n`th transaction, or in the `n`th call of a step. */
+/** The point at which a process is killed: in its `n`th transaction, or when the `n`th call reaches a step. */
 export type CrashPoint =
   | { readonly phase: Phase; readonly at: 'write'; readonly n: number; readonly isCommitted: boolean }
   | {
@@ -16,7 +16,7 @@ export type CrashPoint =
 /** A payment service stub, and the points at which a process that sends payouts is killed. */
 export interface KillableService {
   readonly stub: PayPalStub | StripeTransfersStub;
-  /** The points at which a process is killed, one per round. The points of the short run come first. */
+  /** The points at which a process is killed, one per round. A short test run uses only the first points. */
   readonly points: readonly CrashPoint[];
   accountOf(code: string): string;
   /** Empties the service before a round. */
@@ -39,8 +39,8 @@ export async function killablePayPal(): Promise<KillableService> {
   return {
     stub,
     points: [
-      // These four points are: after the payment, while its result is stored, before its id is stored, and
-      // after the lease has expired.
+      // The process is killed after a payment is made, while a result is stored, before the id of a payment is
+      // stored, or after a lease is stored.
       { phase: 'send', at: 'moved', n: 2 },
       { phase: 'read', at: 'write', n: 5, isCommitted: false },
       { phase: 'send', at: 'write', n: 3, isCommitted: false },
@@ -66,13 +66,13 @@ export async function killablePayPal(): Promise<KillableService> {
   };
 }
 
-/** Stripe pays at once. A repeated call looks for the transfer first. */
+/** Stripe pays at once. Before a payment is repeated, the process looks for an existing transfer. */
 export async function killableStripe(): Promise<KillableService> {
   const stub = await StripeTransfersStub.start();
   return {
     stub,
     points: [
-      // These two points are: while the result is stored, and before an existing transfer is found.
+      // The process is killed while a result is stored, or while it looks up an existing transfer.
       { phase: 'send', at: 'write', n: 5, isCommitted: false },
       { phase: 'retry', at: 'found', n: 1 },
       ...[1, 2].flatMap((n): CrashPoint[] => [
@@ -92,7 +92,7 @@ export async function killableStripe(): Promise<KillableService> {
       stub.replies.clear();
     },
     prepare: (phase) => {
-      // The first payment was made, the second was not.
+      // Both connections are reset: the first after its payment was made, the second before.
       const isRetry = phase === 'retry';
       stub.faults = [true, false].flatMap((moves) => (isRetry ? [{ kind: 'reset', moves }] : []));
     },

@@ -17,7 +17,7 @@ export interface PayoutData {
   readonly ledger_hash: string;
 }
 
-/** Sends a request. Tests with several processes pass the caller of another process. */
+/** Sends a request. Tests with several processes pass the `call` function of another process. */
 type Call = World['call'];
 
 /** A program with a commission of 20 percent, and helpers to pay its partners. */

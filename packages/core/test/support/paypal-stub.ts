@@ -41,7 +41,7 @@ export class PayPalStub {
   replaysRequests = true;
   /** Whether requests for a token are rejected. */
   rejectsClient = false;
-  /** Called at each step of a request to create a payout. */
+  /** Called at each step of a request to create a payout, and when the status of a payout is read. */
   onStep: (step: 'received' | 'moved' | 'replied' | 'read') => Promise<void> | void = () => {};
   readonly settings: { clientId: string; secret: string; webhookId: string; apiUrl: string };
   /**

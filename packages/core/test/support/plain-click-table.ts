@@ -4,8 +4,8 @@ import { sql } from './raw-sql.ts';
 const INDEXES = ['by_time', 'by_customer', 'by_sub_id', 'by_partner'] as const;
 
 /**
- * Turns the first partition of the clicks into a plain table, as it was before partitions existed. Other
- * partitions must be empty.
+ * Replaces the partitioned click table with its first partition. The clicks are then in a plain table, as in
+ * databases from before partitions existed. Other partitions must be empty.
  */
 export async function makePlainClickTable(engine: Engine): Promise<void> {
   await engine.maintain(async ({ db }) => {

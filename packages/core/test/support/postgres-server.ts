@@ -84,7 +84,7 @@ export interface TestServerOptions {
   readonly replicaOf?: PostgresServer | undefined;
 }
 
-/** Starts a streaming replica of a running server, which is restarted. */
+/** Starts a streaming replica of a running server. The running server is stopped during the copy. */
 export async function startReplica(primary: PostgresServer): Promise<PostgresServer> {
   await primary.stopFast();
   const replica = await startPostgres({ skipFsync: true, replicaOf: primary });

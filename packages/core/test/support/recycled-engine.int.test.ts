@@ -6,7 +6,7 @@ import { usesCitus } from './citus-server.ts';
 import { engineKinds, memoryKinds } from './engine-kinds.ts';
 import { makeWorld } from './world.ts';
 
-/** Returns an identifier of the database, or of the connection to SQLite. */
+/** Returns a value that identifies the Postgres database or the SQLite connection. */
 async function identify({ dialect, write, read }: Engine): Promise<unknown> {
   if (dialect === 'postgres') return (await sql`SELECT current_database() AS name`.execute(read)).rows;
   return write(0, async ({ db }) => {
@@ -40,7 +40,7 @@ describe.each(Object.entries({ ...memoryKinds, ...engineKinds }))('on %s', (_kin
     await second.affkit.close();
   });
 
-  test('ledger entries can still not be deleted', async () => {
+  test('a reused database still rejects the deletion of ledger entries', async () => {
     const { affkit, engine, track, click } = await makeWorld(await open());
     await track('sale', { transaction_id: 't1', amount_cents: 1000, click_id: await click('anna') });
     const deletion = engine.write(0, ({ db }) => db.deleteFrom('ledger_entries').execute());

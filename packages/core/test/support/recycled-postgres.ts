@@ -38,7 +38,7 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
 /** Without this setting, the coordinator also runs statements about schemas and functions on the workers. */
 const ONLY_HERE = usesCitus ? 'SET citus.enable_ddl_propagation = off; ' : '';
 
-// Some tables have triggers that reject every delete.
+// Some tables have triggers that reject every delete. `session_replication_role` below disables them.
 const DELETE_ROWS = `DECLARE name text;
    BEGIN
      FOR name IN SELECT relname FROM pg_class

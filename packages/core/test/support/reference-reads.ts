@@ -89,7 +89,8 @@ export function computeReferenceMetrics(rows: ProgramRows, currency: string, fro
     others: [...others].sort().map((other) => ({
       currency: other,
       totalRevenue: toMajorUnits(sum(sales, other), other),
-      // A commission in the program's currency is counted in `commissionCents`, even if its sale is not.
+      // Commissions in the program's currency are in `commissionCents`, even if the sale is in another
+      // currency.
       totalPartnersCommission: toMajorUnits(sum(commissions, other), other),
     })),
   };
@@ -108,7 +109,7 @@ export function firstDayOf({ clicks, leads, sales, customers, commissions, partn
   return times.length === 0 ? null : Math.floor(Math.min(...times) / DAY);
 }
 
-/** Describes test events as the status does: it counts at most ten and shows the newest. */
+/** Describes test events like the integration status, which counts at most ten and shows the newest. */
 export function describeReferenceTests(rows: readonly { id: number; is_test: 0 | 1; at: number }[]) {
   const tests = rows.filter((row) => row.is_test === 1).sort((a, b) => b.at - a.at || b.id - a.id);
   const [latest] = tests;

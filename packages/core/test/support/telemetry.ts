@@ -59,7 +59,8 @@ export function startTelemetry({ sampler }: { readonly sampler?: Sampler } = {})
       exporter.getFinishedSpans().filter((span) => span.name === name),
     reset: () => exporter.reset(),
     /**
-     * The current values of a metric, by its labels as JSON. For a histogram, the number of recorded values.
+     * The current values of a metric. The key is the labels as JSON. The value of a histogram is the number of
+     * recorded values.
      */
     metric: async (name: string): Promise<Record<string, number>> => {
       const { resourceMetrics } = await reader.collect();

@@ -15,10 +15,11 @@ export interface Traffic {
 }
 
 /**
- * Sends clicks, leads and sales, many at once, until it is stopped. Half of them are of new customers.
+ * Sends clicks, leads and sales, many at once, until it is stopped. Half of the rounds use a customer of
+ * `oldClickIds`, until none is left.
  * @param worlds instances of the same service, between which the requests alternate
  * @param oldClickIds customers that were stored before. Each is used once
- * @param name distinguishes the keys of two calls
+ * @param name prefix of the customer keys. Two calls need different names
  */
 export function startTraffic(
   worlds: readonly World[],

@@ -133,7 +133,7 @@ export interface Target {
 
 /**
  * Creates an installation with a workspace.
- * @param isUsed whether it has a program already, in which Anna is a partner too
+ * @param isUsed whether the installation already has another program, with Anna as one of its partners
  */
 export async function openTarget(engine: Engine, isUsed: boolean, clock = { now: START }): Promise<Target> {
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT });

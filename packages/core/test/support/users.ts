@@ -38,8 +38,8 @@ export async function createSession(
 }
 
 /**
- * Stores failed sign-ins without signing in. A sign-in hashes the password, and waits a second after ten failures with
- * the same email address.
+ * Stores failed sign-ins directly, because real sign-ins are slow. Each hashes the password, and waits a second
+ * after ten failures with the same email address.
  */
 export async function storeFailedSignIns(
   { engine, secret }: Runtime,

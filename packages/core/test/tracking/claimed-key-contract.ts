@@ -66,7 +66,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('earns after an approval by hand, and the trace says why it waited', async () => {
+    test('earns after the commission is approved by hand, and the trace says why it waited', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       const steps = await tracer.steps('customer_key=u1');
@@ -116,7 +116,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payouts()).toMatchObject([{ partner_id: world.anna.partnerId, amount_cents: 200 }]);
     });
 
-    test('is left out of a payout of other commissions', async () => {
+    test('keeps its commission out of a payout of other commissions', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       const click_id = await world.click('anna');
@@ -143,7 +143,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await commission('t2')).toMatchObject({ needs_approval: false, status: 'approved' });
     });
 
-    test('what is left after a refund needs the approval too', async () => {
+    test('needs an approval for the rest of a commission after a partial refund', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       await world.track('refund', { transaction_id: 't1', refund_amount_cents: 500 });
@@ -159,7 +159,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toBe(100);
     });
 
-    test('nothing is left to approve when a correction takes the rest of a refunded commission', async () => {
+    test('needs no approval when a correction deducts the rest of a partly refunded commission', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       await world.track('refund', { transaction_id: 't1', refund_amount_cents: 500 });
@@ -171,7 +171,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await tracer.manage('POST', `/commissions/${id}/approve`, {})).toMatchObject({ status: 409 });
     });
 
-    test('what a correction adds after a full refund needs the approval too', async () => {
+    test('needs an approval for an amount that a correction adds after a full refund', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       const { id } = await commission();

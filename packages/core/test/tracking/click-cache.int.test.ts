@@ -65,7 +65,7 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
 
 // Batches of one visit use a different statement than larger batches.
 describe.each([1, 2])('with a batch of %i', (count) => {
-  test.each(CHANGES)('tracks no click on %s after it was cached', async (_what, change, success) => {
+  test.each(CHANGES)('tracks no click with a stale cached link: %s', async (_what, change, success) => {
     await otherConnection.query(change);
     const replies = await Promise.all(Array.from({ length: count }, () => visit()));
     expect(replies.map(({ body }) => body['success'])).toEqual(Array(count).fill(success));
@@ -97,7 +97,7 @@ test('returns the new spelling and cookie window after a cached link was changed
   expect(await countRows('click_events')).toBe(5);
 });
 
-test('caches an unknown code as unknown until a link gets it', async () => {
+test('caches a code as unknown until a link with this code is created', async () => {
   const cachedFingerprints = () =>
     world.engine.write('clicks', async (tx) =>
       tx.clicks.cache?.get(['anna', 'dora'])?.codes.map(({ fingerprint }) => fingerprint),

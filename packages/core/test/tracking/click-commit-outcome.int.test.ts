@@ -14,8 +14,8 @@ const WHOLE: CommitPattern = usesCitus
   ? { request: 'INSERT INTO shard_commit_markers', reply: 'INSERT 0 1\0' }
   : { request: 'WITH marker AS', reply: 'SELECT 0\0' };
 /**
- * The statement that makes sure that a lost transaction is never committed. Undefined on Citus, where it is a
- * COMMIT, which is the default.
+ * The statement that makes sure that a lost transaction is never committed. On Citus, this statement is a
+ * COMMIT, which is the default pattern.
  */
 const CLAIM: CommitPattern | undefined = usesCitus
   ? undefined

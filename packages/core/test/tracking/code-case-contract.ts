@@ -21,7 +21,7 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
       return body['error'] ?? body['partner_code'] ?? body['data'];
     };
 
-    test('a click finds its link in any case, and returns the code as the link spells it', async () => {
+    test('a click finds its link regardless of case, and returns the code as the link spells it', async () => {
       await addLink(world, world.anna.partnerId, 'Kiki-I');
       for (const code of ['Kiki-I', 'kiki-i', 'KIKI-I', 'kIKI-i']) expect(await visit(code)).toBe('Kiki-I');
       const headers = await signInOwner(world);
@@ -42,7 +42,7 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
         expect(await visit(code)).toBe('Referral link not found');
     });
 
-    test('concurrent requests create one link for the spellings of a code', async () => {
+    test('concurrent requests for different spellings of a code create one link', async () => {
       const spellings = ['zoe', 'Zoe', 'ZOE', 'zOE', 'zoE', 'ZoE'];
       const made = await Promise.all(
         spellings.map((short_link) =>
@@ -54,7 +54,7 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
       for (const code of spellings) expect(await visit(code)).toBe(codes[0]);
     });
 
-    test('an old code that differs from another only in case finds the link with its exact spelling', async () => {
+    test('a click finds the link with the exact spelling if old codes differ only in case', async () => {
       const other = await addProgram(world, world.workspaceId, 'cleo');
       // The state after migration 0032: of several codes that differ only in case, it converts only one to
       // lower case.

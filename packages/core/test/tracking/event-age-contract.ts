@@ -34,7 +34,7 @@ export function eventAgeContract(kind: string, open: OpenEngine): void {
       expect(await saleTimes()).toEqual(Array.from({ length: 5 }, () => -20 * MINUTE));
     });
 
-    test('keeps occurred_at within the tolerance of five minutes, and stores no time in the future', async () => {
+    test('keeps occurred_at if the clock is wrong by up to five minutes, but stores no future time', async () => {
       await world.sell({ transaction_id: 'slow', ...queued(HOUR, -4 * MINUTE) });
       await world.sell({ transaction_id: 'fast', ...queued(0, 4 * MINUTE) });
       await world.sell({ transaction_id: 'alone', age_ms: 2 * HOUR });

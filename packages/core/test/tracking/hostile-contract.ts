@@ -194,7 +194,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('rejects a date range of the event list with a day that does not exist', async () => {
+    test('rejects days that do not exist in the date range of the event list', async () => {
       const { authorization } = await signInOwner(world);
       const path = `/api/tracking/events/${world.program.id}`;
       for (const date of ['2026-02-30', '2026-02-30T00:00:00Z', '2026-02-30T00:00:00+02:00']) {

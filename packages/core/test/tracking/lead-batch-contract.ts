@@ -86,7 +86,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(sizes).toEqual([100, 50]);
     });
 
-    test('of one customer are recorded once; the others are rejected with its status', async () => {
+    test('of one customer are recorded once; the others are rejected with the customer’s status', async () => {
       const [id] = await clicks(1);
       expect(
         await send(lead('server', id, 'u1'), lead('browser', id), lead('server', undefined, 'u1')),
@@ -104,7 +104,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await customer(second)).toEqual({ status: 'click', customer_key: null, key_state: null });
     });
 
-    test('with a token take a key from the click that claimed it in the same batch, once', async () => {
+    test('with a token move a claimed key once, even if it was claimed in the same batch', async () => {
       const [thief, owner, late] = await clicks(3);
       expect(
         await send(

@@ -23,7 +23,7 @@ const DAY = 86_400_000;
 const PROGRAMS = 3;
 const CLICKS = 3;
 
-/** A lead with indexes instead of ids, because the ids differ between the two copies. */
+/** A lead with indexes instead of ids, because the ids differ between the two copies of the programs. */
 interface Lead {
   readonly program: number;
   readonly mode: 'server' | 'browser';
@@ -59,8 +59,8 @@ const leads: fc.Arbitrary<Lead> = fc.record({
 const sales: fc.Arbitrary<Sale> = fc.record({ program, sells: fc.nat({ max: CLICKS - 1 }), key });
 
 /**
- * The requests of `before` are sent one by one. Then `leads` are sent one by one and as a batch, and the
- * results are compared.
+ * The requests of `before` are sent one by one to both copies. Then `leads` are sent one by one to one copy and
+ * as a batch to the other, and the results are compared.
  */
 const stories = fc.record({
   before: fc.array(fc.oneof({ weight: 3, arbitrary: leads }, { weight: 1, arbitrary: sales }), {
@@ -69,7 +69,7 @@ const stories = fc.record({
   leads: fc.array(leads, { minLength: 2, maxLength: 16 }),
 });
 
-/** Programs of two workspaces that share a lane. */
+/** One of two copies of the same programs. Each copy has programs of two workspaces that share a lane. */
 interface Copy {
   readonly programs: readonly {
     readonly account: ProgramAccount;

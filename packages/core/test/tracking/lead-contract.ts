@@ -70,7 +70,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         ],
         [{ click_id: 'x'.repeat(256) }, 'click_id must be at most 255 characters', 'invalid_field'],
         [{ click_id: 'a\u0000b' }, 'click_id must not contain NUL or lone surrogates', 'invalid_field'],
-      ])('with %j is rejected in both modes', async (body, text, code) => {
+      ])('with %j is rejected with and without a token', async (body, text, code) => {
         expect(await world.call('POST', LEAD, body)).toMatchObject(errorResponse(400, text, code));
         expect(await world.track('lead', body)).toMatchObject(errorResponse(400, text, code));
       });
@@ -168,7 +168,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
       });
 
-      test('with a token moves a claimed key also when the lead is already recorded', async () => {
+      test('with a token moves a claimed key even when the lead is already recorded', async () => {
         const thief = await world.click('ben');
         await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
         const id = await world.click('anna');

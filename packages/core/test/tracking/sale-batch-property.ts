@@ -8,7 +8,7 @@ import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import type { Reply } from '../support/world.ts';
 
-/** A sale with indexes instead of ids, because the ids differ between the two copies. */
+/** A sale with indexes instead of ids, because the ids differ between the two worlds that are compared. */
 interface Sale {
   readonly transaction: number;
   readonly amountCents: number;

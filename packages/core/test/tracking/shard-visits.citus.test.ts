@@ -113,8 +113,8 @@ test('stores each commit marker without the statement and its values', async () 
   );
 });
 
-test('concurrent visits of several processes are stored once, also with repeated keys', async () => {
-  // Engines on one database share no state, like processes.
+test('concurrent visits with the same idempotency key are stored once across processes', async () => {
+  // Like separate processes, these engines share no state except the database.
   const others = [1, 2].map(() =>
     createAffkit({
       engine: postgresEngine({ connectionString: url }),

@@ -50,7 +50,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       expect(status.body).toMatchObject({ healthy: true });
     });
 
-    test('reports the failed step without an active link', async () => {
+    test('reports a failed click step when the program has no active link', async () => {
       for (const { partnerId } of [world.anna, world.ben]) {
         await manage(`/partners/${partnerId}`, { status: 'banned' });
       }

@@ -196,7 +196,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         expect((await refund({ refund_amount_cents: 501 })).status).toBe(200);
       });
 
-      test('with a refund_id is recorded once, also when it is sent many times at once', async () => {
+      test('with a refund_id is recorded once, even when it is sent many times concurrently', async () => {
         await sell({ amount_cents: 500 });
         const named = { refund_id: 'r1', refund_amount_cents: 300, refund_reason: 'broken' };
         const replies = await Promise.all(Array.from({ length: 20 }, () => refund(named)));

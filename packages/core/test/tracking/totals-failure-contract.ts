@@ -111,7 +111,7 @@ export function totalsFailureContract(kind: string, open: OpenEngine): void {
       expect(await counters()).toMatchObject({ 'partner conversions': 2 });
     });
 
-    test('a commission that was owed is stored while daily_totals cannot be written', async () => {
+    test('a missing commission is created while daily_totals cannot be written', async () => {
       const setPolicies = (deleted_at: number | null) =>
         world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
       await setPolicies(1);

@@ -142,7 +142,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('of two workspaces in one batch are each recorded once, 20 times concurrently', async () => {
+      test('are recorded once per workspace when two workspaces report them concurrently', async () => {
         for (const id of ['order-1', 'order-2']) {
           const replies = await runConcurrently(40, (index) => sell(index % 2 ? shop : stranger, id));
           const codes = replies.map((reply, index) => `${index % 2} ${codeOf(reply)}`);
@@ -164,7 +164,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('lead each workspace to its own sale in refunds, exists and the trace', async () => {
+      test('find only sales of the same workspace in refunds, exists requests and traces', async () => {
         await sellAll('order-1', stranger, shop);
         await sell(stranger, 'order-2');
         const transaction_ids = ['order-1', 'order-2'];
@@ -214,7 +214,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
     });
 
     describe('when the setting is changed', () => {
-      test('from service to workspace, recorded sales are found, and ids of others become free', async () => {
+      test('from service to workspace, recorded sales are found, and ids of other workspaces can be used', async () => {
         await openShops('service');
         expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'transaction_id_taken']);
         expect(await sellAll('pi_1', stranger)).toEqual(['recorded']);
@@ -233,7 +233,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('from workspace to service, each workspace keeps its sales, and no other can use their ids', async () => {
+      test('from workspace to service, workspaces keep their sales, and no other workspace can use the ids', async () => {
         await openShops('workspace');
         expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'recorded']);
         expect(await sellAll('order-2', shop)).toEqual(['recorded']);

@@ -10,7 +10,7 @@ import { addProgram, createCaller, makeWorld, type Reply, SECRET, type World } f
 
 const IDS = Array.from({ length: 30 }, (_, index) => `order-${index}`);
 
-// Two engines on one database share no state, like two processes.
+// Like two processes, the two engines share no state except the database.
 let url: string;
 let world: World;
 let otherProcess: ReturnType<typeof createAffkit>;
@@ -54,8 +54,8 @@ afterEach(async () => {
 });
 
 /**
- * Sends each id for both workspaces to both processes, in opposite orders. @returns the number of replies of
- * each kind
+ * Reports a sale with each id for both workspaces, to both processes. The second workspace reports the ids in
+ * reverse order. @returns the number of replies of each kind
  */
 async function sellAll(ids: readonly string[], other = createCaller(otherProcess)) {
   const replies = await Promise.all(
@@ -72,7 +72,7 @@ async function sellAll(ids: readonly string[], other = createCaller(otherProcess
   return counts;
 }
 
-test('two processes record each id once per workspace, also in opposite orders', async () => {
+test('two processes record each id once per workspace when the workspaces report in opposite orders', async () => {
   expect(await sellAll(IDS)).toEqual({ recorded: 60, duplicate_transaction: 60 });
   expect((await world.balances()).program).toEqual({ USD: 6000 });
 });
@@ -88,8 +88,8 @@ test('a process that still runs with the old setting records no id twice in a wo
     transaction_id_taken = 0,
   } = await sellAll(IDS, createCaller(changed));
   expect(recorded + duplicate_transaction + transaction_id_taken).toBe(120);
-  // The process with the old setting records an id for both workspaces, unless the other process recorded the
-  // id first.
+  // The process with the old setting records an id for each workspace for which the other process has not yet
+  // recorded it.
   expect(recorded).toBe(60);
   // From now on, both processes find the sales of both workspaces.
   expect(await sellAll(IDS, createCaller(changed))).toEqual({ duplicate_transaction: 120 });

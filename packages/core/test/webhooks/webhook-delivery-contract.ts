@@ -233,7 +233,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       expect(program?.webhookEvents).toEqual([]);
     });
 
-    it('stores nothing for a program without an endpoint for the type', async () => {
+    it('stores no event whose type no endpoint of the program subscribes to', async () => {
       await lead('a');
       const id = await subscribe();
       unwrap(await changeEndpoint(world.affkit.runtime, world.program, id, { event_types: ['payout.paid'] }));

@@ -36,7 +36,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
 
     const typesOf = (events: Awaited<ReturnType<typeof eventsOf>>) => events.map(({ type }) => type);
 
-    it('reports a lead once, with the key that it stores', async () => {
+    it('reports a lead once, with its customer key', async () => {
       const click_id = await world.click('anna');
       const lead = { click_id, customer_key: 'user-1' };
       const events = await eventsOf(async () => {
@@ -67,7 +67,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('reports a decision once', async () => {
+    it('reports the approval and the rejection of a commission once', async () => {
       const [approved, rejected] = [await world.sell('order-2', 1_000), await world.sell('order-3', 1_000)];
       await world.affkit.jobs.runOnce();
       const events = await eventsOf(async () => {
@@ -139,7 +139,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('reports partners', async () => {
+    it('reports applications, rejections and approvals of partners', async () => {
       const slug = world.program.slug;
       const events = await eventsOf(async () => {
         await world.ask('PUT', '/page', { published: true });

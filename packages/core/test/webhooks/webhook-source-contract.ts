@@ -140,7 +140,7 @@ export function webhookSourceContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('reports a payout that a result file has paid; a failed one is pending again', async () => {
+    it('reports a payout that a result file marks as paid; a failed one is pending again', async () => {
       const { batchId, payoutId } = await batchOf('file:paypal');
       const importResult = (batch: number, status: string) =>
         world.ask(

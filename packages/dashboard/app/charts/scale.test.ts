@@ -7,7 +7,7 @@ test.each([
   [3, [0, 1, 2, 3]],
   [204, [0, 50, 100, 150, 200, 250]],
   [999_999_999_999, [0, 200, 400, 600, 800, 1000].map((billions) => billions * 10 ** 9)],
-])('the axis of values up to %i has round whole numbers that include it', (largest, ticks) => {
+])('the axis of values up to %i has round whole numbers and reaches that value', (largest, ticks) => {
   expect(axisTicks(largest)).toEqual(ticks);
 });
 
