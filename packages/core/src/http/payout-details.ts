@@ -44,7 +44,7 @@ export const payoutDetailsRoutes: readonly Route[] = [
       const { partner_id, password, ...sent } = body;
       const partner = choosePortalPartner(caller, partner_id);
       if (isRejection(partner)) return partner;
-      const mayReplace = await isConfirmed(runtime, caller.actor, password);
+      const mayReplace = await confirmChange(runtime, caller.actor, password);
       if (isRejection(mayReplace)) return mayReplace;
       const details = toPayoutDetails(sent);
       return replyWithItem(
@@ -63,7 +63,7 @@ export const payoutDetailsRoutes: readonly Route[] = [
     handle: async (runtime, { caller, query, body }) => {
       const partner = choosePortalPartner(caller, query.partner_id);
       if (isRejection(partner)) return partner;
-      const mayDelete = await isConfirmed(runtime, caller.actor, body.password);
+      const mayDelete = await confirmChange(runtime, caller.actor, body.password);
       if (isRejection(mayDelete)) return mayDelete;
       return (await removePayoutDetails(runtime, partner, { mayDelete })) ?? { body: { success: true } };
     },
@@ -84,7 +84,7 @@ export const payoutDetailsRoutes: readonly Route[] = [
  * Whether existing details may be changed. The user must confirm the change with the password, unless the user
  * has no password that could be checked.
  */
-async function isConfirmed(
+async function confirmChange(
   runtime: Runtime,
   actor: SessionActor,
   password: string | undefined,

@@ -207,7 +207,7 @@ async function storeOutcome(runtime: Runtime, leased: LeasedTransfer, outcome: O
       // If the lease has expired, a webhook may have reported that an earlier attempt succeeded. Do not store
       // the failure then.
       if (!(await isStillLeased(runtime, leased, outcome.error))) return;
-      return await book(runtime, leased, { status: 'failed', reference: null, reason: outcome.error });
+      return await applyResult(runtime, leased, { status: 'failed', reference: null, reason: outcome.error });
     default:
       return await storeUnfinished(runtime, leased, outcome);
   }
@@ -240,7 +240,7 @@ async function storeTransfer(
     await updateLeasedTransfer(tx, leased, { run_at: runAt, last_error: cut(reason) });
   });
   if (status === 'pending') return;
-  await book(runtime, leased, { status, reference: transactionId ?? id, reason, isPayerFault });
+  await applyResult(runtime, leased, { status, reference: transactionId ?? id, reason, isPayerFault });
 }
 
 /**
@@ -272,7 +272,7 @@ async function storeDifference(
  * Applies the provider's result to the payout. The transaction that closes the payout's item in the batch also closes
  * the transfer.
  */
-async function book(
+async function applyResult(
   runtime: Runtime,
   leased: LeasedTransfer,
   result: {

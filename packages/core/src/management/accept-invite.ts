@@ -123,7 +123,7 @@ async function checkInvitee(
     return new Rejection('invalid_field', 'password is required');
   const user = await findUserByEmail(runtime.engine.read, invited.email);
   if (caller === null) {
-    if (user !== null) return signInFirst();
+    if (user !== null) return signInFirstRejection();
     return { user: null, passwordHash: await hashPassword(password ?? ''), endsSessions: false, ...context };
   }
   if (user === null) throw new Error(`The signed-in user ${caller.id} does not exist`);
@@ -202,7 +202,7 @@ async function signUpOrSecure(
   if (user === null) {
     const newUser = { email, name, passwordHash: passwordHash ?? '', at: runtime.now() };
     const id = await insertUserIfNew(tx, newUser);
-    return id === null ? signInFirst() : { id, email, name };
+    return id === null ? signInFirstRejection() : { id, email, name };
   }
   if (endsSessions) {
     // If the password was changed concurrently, the session has ended. It must then neither accept the
@@ -248,7 +248,7 @@ function otherEmailRejection(): Rejection {
   );
 }
 
-function signInFirst(): Rejection {
+function signInFirstRejection(): Rejection {
   return new Rejection(
     'conflict',
     'A user with this email already exists. Sign in and accept the invitation in that session.',

@@ -51,8 +51,8 @@ export async function submitApplication(
   }
   // Only bots fill in the hidden field. The reply must not reveal that a bot was detected.
   if (fields.homepage !== undefined && fields.homepage !== '') return 'received';
-  const unsolved = await checkCaptcha(runtime, fields.captcha_token);
-  if (unsolved) return unsolved;
+  const captchaRejection = await checkCaptcha(runtime, fields.captcha_token);
+  if (captchaRejection) return captchaRejection;
   const isVerified = await runtime.verifyApplication({
     program: { id: program.id, slug: program.slug },
     name: fields.name,

@@ -88,7 +88,7 @@ function whyNotCancellable(batch: PayoutBatchRow, stoppedTransfers: number): str
   }
   return batch.downloaded_at === null
     ? null
-    : 'cannot be cancelled, because its file was downloaded and may have been paid. If no payout was paid, import the payouts with the status failed.';
+    : 'cannot be cancelled, because its file was downloaded, so its payouts may have been paid. If no payout was paid, import the payouts with the status failed.';
 }
 
 async function listStoppedPayouts(

@@ -206,9 +206,9 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       const session = completed('a', unchecked(fields));
       expect(await world.outcome(session)).toBe(`ignored: ${reason}`);
       expect(await world.sales()).toEqual([]);
-      const isPassing = reason === 'program_not_found';
+      const isTemporary = reason === 'program_not_found';
       expect(await world.outcome(session)).toBe(
-        isPassing ? `ignored: ${reason}` : 'duplicate: event_repeated',
+        isTemporary ? `ignored: ${reason}` : 'duplicate: event_repeated',
       );
       expect(await events()).toMatchObject([{ outcome: 'ignored', reason }]);
     });

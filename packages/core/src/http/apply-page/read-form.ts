@@ -4,14 +4,14 @@ import type { Rejection } from '../../rejection.ts';
 import { parse } from '../parse.ts';
 
 /** The prefix of form fields that contain answers to questions. */
-const ANSWER = 'answer.';
+const ANSWER_PREFIX = 'answer.';
 
 /** The fields of a submitted form, as the visitor entered them. */
 export type FormFields = ReadonlyMap<string, string>;
 
 /** Returns the name of the form field for a question's answer. */
 export function answerField(questionId: string): string {
-  return ANSWER + questionId;
+  return ANSWER_PREFIX + questionId;
 }
 
 /** Reads a body in `application/x-www-form-urlencoded`. If a field is repeated, its first value is used. */
@@ -33,9 +33,9 @@ export function parseApplicationForm(
     .filter(([, value]) => value !== '')
     .map(([name, value]) => [name === tokenField ? 'captcha_token' : name, value] as const);
   const answers = given
-    .filter(([name]) => name.startsWith(ANSWER))
-    .map(([name, answer]) => ({ question: name.slice(ANSWER.length), answer }));
-  const others = Object.fromEntries(given.filter(([name]) => !name.startsWith(ANSWER)));
+    .filter(([name]) => name.startsWith(ANSWER_PREFIX))
+    .map(([name, answer]) => ({ question: name.slice(ANSWER_PREFIX.length), answer }));
+  const others = Object.fromEntries(given.filter(([name]) => !name.startsWith(ANSWER_PREFIX)));
   return parse(applicationRequest, {
     ...others,
     answers,

@@ -8,7 +8,7 @@ import { PAGE_TEXTS } from './page-texts.ts';
 import { answerField, type FormFields } from './read-form.ts';
 
 /** The maximum length of the description. Search engines and link previews show even fewer characters. */
-const MAX_SUMMARY = 300;
+const MAX_DESCRIPTION_LENGTH = 300;
 
 /** The state of the form: its values, and the error of the previous attempt, if any. */
 export interface FormView {
@@ -58,7 +58,9 @@ export function describeProgram({ program, page, terms }: PublishedProgram): str
   const [first = ''] = (page.description ?? '').trim().split(/\n\s*\n/);
   const text = `${describeCommission(terms, program)} ${first.replaceAll(/\s+/g, ' ')}`.trim();
   const characters = [...text];
-  return characters.length <= MAX_SUMMARY ? text : `${characters.slice(0, MAX_SUMMARY - 1).join('')}…`;
+  return characters.length <= MAX_DESCRIPTION_LENGTH
+    ? text
+    : `${characters.slice(0, MAX_DESCRIPTION_LENGTH - 1).join('')}…`;
 }
 
 /**

@@ -92,7 +92,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Invite a member',
     description:
-      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. If the reply has `invite_delivery: email`, the service also sends the link by email. The reply is the same whether or not the email address has a user. Only the invited person can set the password.',
+      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. If the reply has `invite_delivery: email`, the service also sends the link by email. The reply is the same whether or not the email address has a user. Give the link only to the invited person, because it sets the password of a new user.',
     body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),

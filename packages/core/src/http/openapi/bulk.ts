@@ -63,7 +63,7 @@ export const bulkDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'List the payouts that would be created now',
     description:
-      'Accepts the same body as `POST …/payouts`, and `limit`. It stores nothing. The rows have the order of their partner ids.',
+      'Accepts the body of `POST …/payouts` with an additional `limit`. Stores nothing. The rows are ordered by partner id.',
     body: body('PayoutPreviewOrder', {
       'The sums': { limit: 0 },
       'All partners': { min_amount_cents: 2000 },

@@ -5,7 +5,7 @@ import type { Route } from '../route.ts';
 /** The sections of the document in order, each with its description. */
 export const TAGS = {
   Tracking: 'Clicks, leads, sales and refunds.',
-  Integration: "Checks of a program's integration by its own server.",
+  Integration: 'Routes with which your server checks its integration.',
   Dashboard: 'Status, events and daily figures of a program.',
   'Sign-in': 'Sessions of users.',
   Workspaces: 'Workspaces with their members, notifications and audit log.',

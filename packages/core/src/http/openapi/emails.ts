@@ -133,10 +133,6 @@ export const emailDescriptions: Descriptions = {
     summary: 'Confirm the email address of an application',
     description:
       'Requires the `?token=` of the email. If the program approves the domain of the address, the application is approved. A repeated request changes nothing.',
-    file: {
-      mediaType: 'application/x-www-form-urlencoded',
-      examples: { 'One click': 'List-Unsubscribe=One-Click' },
-    },
     replies: { 200: PAGE_REPLY },
     errors: ['email_link_invalid'],
   },

@@ -113,7 +113,7 @@ function acceptedBy(access: Access, takesSession: boolean): keyof typeof WRONG_T
 }
 
 export function errorText({ code, message }: ErrorExample): string {
-  return code === 'invalid_field' ? 'Names the field and its requirement' : message;
+  return code === 'invalid_field' ? 'The message names the field and its requirement' : message;
 }
 
 export function errorBody({ code, message: error }: ErrorExample): Record<string, unknown> {

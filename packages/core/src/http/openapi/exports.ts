@@ -2,7 +2,7 @@ import type { Descriptions, RouteDescription } from './description.ts';
 
 const DESCRIBED_PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 const CSV_FORMAT_TEXT =
-  "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR gets the prefix `'`. The prefix is also added before such a character that follows a `;`.";
+  "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR gets the prefix `'`. Such a character also gets the prefix if it follows a `;`.";
 
 function describeCsv(
   id: string,
@@ -73,7 +73,7 @@ export const exportDescriptions: Descriptions = {
     tag: 'Partner',
     summary: 'Export everything that the service keeps about the partner',
     description:
-      'A streamed NDJSON file from one snapshot, with a line `{record, data}` for each row. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, `notification`, `membership`, `identity`, `email`, `email_opt_out`, or `change`. `data` has the same fields as in the lists. A `change` is an entry of the audit log that the user made, or that is about a partner of the user; it does not name other people. In the last line, `record` is `end`, and `data.records` is the number of lines before it. If this line is missing, the file is incomplete.',
+      'A streamed NDJSON file from one snapshot, with a line `{record, data}` for each row. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, `notification`, `membership`, `identity`, `email`, `email_opt_out`, or `change`. `data` has the same fields as in the lists. A `change` is an entry of the audit log about a change by the user, or about a change to a partner of the user. It does not name other people. In the last line, `record` is `end`, and `data.records` is the number of lines before it. If this line is missing, the file is incomplete.',
     replies: {
       200: {
         text: 'The file.',

@@ -66,7 +66,7 @@ export const payoutDetailsDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Delete the partner's payout details",
     description:
-      'Deleting existing details requires the current `password`, as a change does. The partner gets a notification and an email. New batches leave the partner out. Existing batches of payouts keep the details, and receipts keep the tax details. A repeat changes nothing.',
+      'Deleting existing details requires the current `password`, as a change does. The partner gets a notification and an email. New batches leave the partner out. Existing batches of payouts keep the details, and receipts keep the tax details. A repeated request changes nothing.',
     body: body('PayoutDetailsDeletion', { 'With a password': { password: 'a-long-password' } }),
     errors: ['not_found', 'partner_id_required', 'password_required', 'password_wrong', 'login_rate_limited'],
     replies: { 200: reply('The details were deleted.', doneReply, { Deleted: { success: true } }) },

@@ -16,7 +16,7 @@ export const policySimulationDescriptions: Descriptions = {
     description:
       'Applies the same rules as to a real sale, and explains the result as the trace does. Nothing is stored.',
     body: body('CommissionSimulation', {
-      'A sale by the current policies': { amount_cents: 1999, days_since_click: 3, partner_id: 1 },
+      'With the current policies': { amount_cents: 1999, days_since_click: 3, partner_id: 1 },
       'With a longer attribution window': { amount_cents: 1999, days_since_click: 75, window_days: 90 },
       'With another policy for the partner': {
         amount_cents: 1999,

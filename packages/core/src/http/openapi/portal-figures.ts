@@ -85,7 +85,7 @@ export const portalFigureDescriptions: Descriptions = {
       'Figures of the partner in one program, and those of the preceding range of equal length. `commission` is the earned amount, before deductions for refunds.',
     errors: ['not_found'],
     replies: {
-      200: reply('A series for each measure.', seriesReply, {
+      200: reply('One series for each count. An amount has one series for each currency.', seriesReply, {
         'One day': { success: true, ...exampleSeries },
       }),
     },
@@ -143,13 +143,17 @@ export const portalFigureDescriptions: Descriptions = {
       'A lead or sale belongs to the link and the sub-id of the first click of its customer. `commission` is the earned amount, before deductions for refunds.',
     errors: ['not_found'],
     replies: {
-      200: reply('A series for each measure.', portalLinkSeriesReply, {
-        'One day': {
-          success: true,
-          ...exampleSeries,
-          meta: { ...exampleSeries.meta, as_of: EXAMPLE_TIME },
+      200: reply(
+        'One series for each count. An amount has one series for each currency.',
+        portalLinkSeriesReply,
+        {
+          'One day': {
+            success: true,
+            ...exampleSeries,
+            meta: { ...exampleSeries.meta, as_of: EXAMPLE_TIME },
+          },
         },
-      }),
+      ),
     },
   },
   'GET /api/partner/links/:linkId/sub-ids': {

@@ -29,7 +29,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'Break the figures of a program down by country, referrer, device or page',
     description:
-      "Clicks count on their day. Leads and sales count on their own day, under the country, referrer, device, and page of the customer's first click. A background job counts new events within seconds; all events stored before `as_of` are counted. Each day has at most 100 values per kind (250 countries), and one row for all others.",
+      "Each event counts on its own day. Leads and sales count under the country, referrer, device, and page of the customer's first click. A background job counts new events within seconds; all events stored before `as_of` are counted. Each day has at most 100 values per kind (250 countries), and one row for all others.",
     replies: {
       200: reply('The values, and the sum of all others.', breakdownReply, {
         'By country': {

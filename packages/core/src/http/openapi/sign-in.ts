@@ -148,7 +148,7 @@ export const signInDescriptions: Descriptions = {
   'POST /api/auth/password-reset/confirm': {
     id: 'confirmPasswordReset',
     tag: 'Sign-in',
-    summary: 'Set a new password by a reset link',
+    summary: 'Set a new password with a reset link',
     description:
       'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. If failed logins have locked the email address for the client, a correct code unlocks it.',
     body: body('PasswordResetConfirmation', {

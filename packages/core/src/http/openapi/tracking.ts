@@ -141,7 +141,7 @@ const refundDescription: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
-  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without a \`refund_id\`, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted: each \`refund_id\` is recorded once, up to the rest of the sale.`,
+  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without a \`refund_id\`, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted: each \`refund_id\` is recorded once, and the refunds of a sale cannot exceed its amount.`,
   body: body('RefundRequest', {
     'In part': {
       transaction_id: 'order-1',
@@ -186,7 +186,7 @@ const refundDescription: RouteDescription = {
  * Returns the description of the path that older trackers use for a route.
  * @param path the current path of the route
  */
-function legacy(description: RouteDescription, path: string): RouteDescription {
+function describeLegacyPath(description: RouteDescription, path: string): RouteDescription {
   return {
     ...description,
     id: `${description.id}Legacy`,
@@ -200,8 +200,8 @@ export const trackingDescriptions: Descriptions = {
   'POST /api/v1/track/lead': leadDescription,
   'POST /api/v1/track/sale': saleDescription,
   'POST /api/v1/track/refund': refundDescription,
-  'POST /api/tracking/click': legacy(clickDescription, '/api/v1/track/click'),
-  'POST /api/tracking/lead': legacy(leadDescription, '/api/v1/track/lead'),
-  'POST /api/tracking/sale': legacy(saleDescription, '/api/v1/track/sale'),
-  'POST /api/tracking/refund': legacy(refundDescription, '/api/v1/track/refund'),
+  'POST /api/tracking/click': describeLegacyPath(clickDescription, '/api/v1/track/click'),
+  'POST /api/tracking/lead': describeLegacyPath(leadDescription, '/api/v1/track/lead'),
+  'POST /api/tracking/sale': describeLegacyPath(saleDescription, '/api/v1/track/sale'),
+  'POST /api/tracking/refund': describeLegacyPath(refundDescription, '/api/v1/track/refund'),
 };

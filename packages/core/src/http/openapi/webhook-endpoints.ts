@@ -79,14 +79,14 @@ const exampleDetail: z.output<typeof webhookDeliveryDetailRow> = {
     },
   ],
 };
-const ROLES = 'Requires the role owner or admin.';
+const REQUIRED_ROLE_TEXT = 'Requires the role owner or admin.';
 
 export const webhookEndpointDescriptions: Descriptions = {
   [`GET ${DESCRIBED_ENDPOINTS_PATH}` as const]: {
     id: 'listWebhookEndpoints',
     tag: 'Webhooks',
     summary: 'List webhook endpoints',
-    description: `${ROLES} Oldest first. A program has at most 20, so the list has one page.`,
+    description: `${REQUIRED_ROLE_TEXT} Oldest first. A program has at most 20, so the list has one page.`,
     replies: {
       200: reply('All endpoints.', listReply(webhookEndpointRow), {
         One: {
@@ -101,7 +101,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'createWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Create a webhook endpoint',
-    description: `${ROLES} Every event of its types that is stored after the reply is sent to the URL, signed as the Standard Webhooks specification defines. Events are sent at least once, and retried for three days. The secret is stored encrypted and never shown again.`,
+    description: `${REQUIRED_ROLE_TEXT} From this reply on, each new event of its types is sent to the URL, signed as the Standard Webhooks specification defines. Events are sent at least once, and retried for three days. The secret is stored encrypted and never shown again.`,
     body: body('NewWebhookEndpoint', {
       'An endpoint': { url: exampleEndpoint.url, event_types: exampleEndpoint.event_types },
     }),
@@ -116,7 +116,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'getWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Get a webhook endpoint',
-    description: ROLES,
+    description: REQUIRED_ROLE_TEXT,
     replies: {
       200: reply('The endpoint.', itemReply(webhookEndpointRow), {
         One: { success: true, data: exampleEndpoint },
@@ -128,7 +128,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'updateWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
-    description: `${ROLES} Fields that are absent do not change. Deliveries that wait are sent to the new URL.`,
+    description: `${REQUIRED_ROLE_TEXT} Fields that are absent do not change. Deliveries that wait are sent to the new URL.`,
     body: body('WebhookEndpointChange', { 'All sales': { event_types: ['sale.created'] } }),
     replies: {
       200: reply('The endpoint.', itemReply(webhookEndpointRow), {
@@ -141,7 +141,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'deleteWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
-    description: `${ROLES} Deliveries that wait are never sent.`,
+    description: `${REQUIRED_ROLE_TEXT} Deliveries that wait are never sent.`,
     replies: { 200: reply('The endpoint is deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['not_found'],
   },
@@ -149,7 +149,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Replace the secret of a webhook endpoint',
-    description: `${ROLES} For 24 hours, webhooks have two signatures: with the new secret, and with the previous one.`,
+    description: `${REQUIRED_ROLE_TEXT} For 24 hours, webhooks have two signatures: with the new secret, and with the previous one.`,
     replies: {
       200: reply('The endpoint with its new secret.', itemReply(webhookEndpointSecretRow), {
         Replaced: {
@@ -164,7 +164,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'pauseWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Pause a webhook endpoint',
-    description: `${ROLES} Events wait until the endpoint is resumed, for up to three days.`,
+    description: `${REQUIRED_ROLE_TEXT} Events wait until the endpoint is resumed, for up to three days.`,
     replies: {
       200: reply('The endpoint.', itemReply(webhookEndpointRow), {
         Paused: { success: true, data: { ...exampleEndpoint, status: 'paused', paused_at: EXAMPLE_TIME } },
@@ -176,7 +176,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'resumeWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Resume a webhook endpoint',
-    description: ROLES,
+    description: REQUIRED_ROLE_TEXT,
     replies: {
       200: reply('The endpoint.', itemReply(webhookEndpointRow), {
         Resumed: { success: true, data: exampleEndpoint },
@@ -188,7 +188,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'testWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Send a test event to a webhook endpoint',
-    description: `${ROLES} Queues an event of the type \`webhook.test\` for this endpoint only.`,
+    description: `${REQUIRED_ROLE_TEXT} Queues an event of the type \`webhook.test\` for this endpoint only.`,
     replies: {
       200: reply('The delivery. Read it to see the result.', webhookTestReply, {
         Queued: { success: true, data: { delivery_id: 1 } },
@@ -200,7 +200,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'replayWebhooks',
     tag: 'Webhooks',
     summary: 'Send webhooks of a time range again',
-    description: `${ROLES} Queues at most 10,000 deliveries, with the same events and ids. They are tried for another three days. A repeated request sends them once more.`,
+    description: `${REQUIRED_ROLE_TEXT} Queues at most 10,000 deliveries, with the same events and ids. They are tried for another three days. A repeated request sends them once more.`,
     body: body('WebhookReplay', {
       'Everything that failed on one day': { from: '2026-01-31', to: '2026-01-31' },
     }),
@@ -215,7 +215,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'listWebhookDeliveries',
     tag: 'Webhooks',
     summary: 'List the deliveries of a webhook endpoint',
-    description: `${ROLES} Newest first. Deliveries are kept for 30 days.`,
+    description: `${REQUIRED_ROLE_TEXT} Newest first. Deliveries are kept for 30 days.`,
     replies: {
       200: reply('A page of deliveries.', listReply(webhookDeliveryRow), {
         One: { success: true, data: [exampleDelivery], meta: examplePagination(1) },
@@ -227,7 +227,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'getWebhookDelivery',
     tag: 'Webhooks',
     summary: 'Get a delivery with its event and its log',
-    description: ROLES,
+    description: REQUIRED_ROLE_TEXT,
     replies: {
       200: reply('The delivery.', itemReply(webhookDeliveryDetailRow), {
         One: { success: true, data: exampleDetail },
@@ -239,7 +239,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'replayWebhookDelivery',
     tag: 'Webhooks',
     summary: 'Send a webhook again',
-    description: `${ROLES} The webhook has the same event and id.`,
+    description: `${REQUIRED_ROLE_TEXT} The webhook has the same event and id.`,
     replies: {
       200: reply('The delivery.', itemReply(webhookDeliveryDetailRow), {
         Queued: { success: true, data: { ...exampleDetail, status: 'queued', finished_at: null } },

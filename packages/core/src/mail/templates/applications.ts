@@ -33,7 +33,7 @@ export function addressConfirmationMail(confirmation: {
     subject: `Confirm your email address for ${program}`,
     greeting: greet(null),
     paragraphs: [
-      `${program} has received an application to its partner program with your email address. To complete it, confirm your address.`,
+      `${program} has received an application to its partner program with your email address. To complete the application, confirm your address.`,
     ],
     button: { label: 'Confirm your address', url: confirmation.url },
     notes: [
@@ -76,7 +76,7 @@ export function applicationApprovedMail(approval: {
     ],
     button: { label: 'Create your account', url: invitationUrl(dashboardUrl, invitation) },
     notes: [
-      `The link is for you only. It works once, until ${utcTime(invitation.expiresAt)}. If you already have an account with this email address, sign in to that account there.`,
+      `The link is for you only. It works once, until ${utcTime(invitation.expiresAt)}. If you already have an account with this email address, open the link and sign in to that account.`,
     ],
   };
 }

@@ -33,7 +33,7 @@ export const kinds = {
   },
   application_approved: {
     name: 'Application approved',
-    when: 'To an applicant whom you approve, with a link to an account.',
+    when: 'To an applicant whom you approve. Contains a link to create an account, if they have none.',
   },
   application_rejected: {
     name: 'Application rejected',

@@ -16,7 +16,7 @@ export const actionsFor = (name: string): string => `Actions for ${name}`;
 export const revoke = 'Revoke';
 export const revokeWithDialog = 'Revoke…';
 export const revokeTitle = (name: string): string => `Revoke ${name}?`;
-export const revokeWarning = 'From now on, requests with this key are rejected. You cannot undo this.';
+export const revokeWarning = 'Requests with this key will be rejected. You cannot undo this.';
 
 export const create = 'Create an API key';
 export const createSubmit = 'Create';
