@@ -58,7 +58,7 @@ const ADVERTISER_PAGES: Readonly<Record<string, string>> = {
   '/notifications': 'notifications/notifications.tsx',
 };
 
-/** The frame of the pages behind the sign-in, without data. */
+/** The HTML of the frame that all pages with a session share. It contains no data. */
 const SKELETON = readFileSync(new URL('../app/skeleton.html', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => line.trim())

@@ -211,7 +211,7 @@ test.each(each)(
       '/assets/main-4f1c.js.map',
     ]) {
       const { status, headers, body } = await send(`/app${path}`);
-      // URL parsers resolve the dots. The result is the page itself or a path outside of the mount point.
+      // For the Fetch adapter, `new Request` resolves the dots, so the path is outside of the mount point.
       expect([path, body.includes('devDependencies')]).toEqual([path, false]);
       if (path.includes('%2e')) continue;
       // The reply must not be cached. During an update, the next request may reach a server that has the

@@ -15,7 +15,7 @@ export interface SnippetTarget {
 
 /**
  * Returns the URLs of an installation. The script tag needs the URL of the API only if the API is mounted
- * below a path. Otherwise, the script uses its own host.
+ * below a path. Otherwise, the tracker calls the host that served the script.
  */
 export function snippetTargetOf(origin: string, apiPath: string, programId: number | null): SnippetTarget {
   return { api: origin + apiPath, script: `${origin}/js/affkit.js`, programId };

@@ -47,7 +47,7 @@ test('the packed dashboard serves its page, and every file that the page names',
   const served = JSON.parse((await run(process.execPath, [file])).stdout);
   const { left, assets, outside } = served;
   expect(left).toBe(false);
-  // The API answers these paths.
+  // The page also preloads two replies of the API, which the dashboard does not serve.
   expect(outside).toEqual([
     '/affiliates/api/auth/me',
     '/affiliates/api/advertiser/affiliate-programs?pageSize=100',

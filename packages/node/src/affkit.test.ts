@@ -355,7 +355,7 @@ test('every protocol fixture that the server accepts passes the input validation
     if (operation !== 'sale' && operation !== 'lead' && operation !== 'refund') continue;
     const { requests } = answer([200, RECORDED[operation]]);
     const { affkit } = makeClient();
-    // The types of the fixtures are compared with the input types in read-input.test.ts.
+    // The compiler cannot check these casts. read-input.test.ts compares the input types with the protocol.
     if (operation === 'sale') await affkit.sale(request.body as unknown as SaleInput);
     if (operation === 'lead') await affkit.lead(request.body as unknown as LeadInput);
     if (operation === 'refund') await affkit.refund(request.body as unknown as RefundInput);

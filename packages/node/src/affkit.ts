@@ -109,8 +109,8 @@ export class Affkit {
   /**
    * Records that a visitor signed up. Pass both `click_id` and `customer_key`, so that later sales can be
    * attributed by `customer_key`. A customer becomes a lead once; a repeat resolves with `status:
-   * 'duplicate'`. A visitor without a click id, or with an unknown one, resolves with `status:
-   * 'unattributed'`.
+   * 'duplicate'`. If the visitor has no click id, or the server does not know it, the call resolves with
+   * `status: 'unattributed'`.
    *
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitError for every other failure; `retryable` says whether to send the lead again later

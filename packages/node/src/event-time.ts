@@ -22,8 +22,8 @@ export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
 
 /**
  * Corrects an event whose `occurred_at` the server rejected. Returns the event without that field: the server
- * then computes the time from its own clock and `age_ms`. Returns undefined for any other error, and if the caller
- * passed a time that is too old: a wrong clock of this machine cannot be the cause of that.
+ * then computes the time from its own clock and `age_ms`. Returns undefined for any other error. Also returns
+ * undefined if the caller passed a time that is too old, because this machine's clock is not the cause.
  */
 export function correctRejectedTime(event: TimedEvent, error: unknown): TimedEvent | undefined {
   if (!(error instanceof AffkitError) || error.status !== 400 || error.code !== 'invalid_field') return;

@@ -3,7 +3,7 @@ import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import { decideFailureAction, mayBeEventSpecific } from './failure-action.ts';
 import type { AffkitOptions } from './options.ts';
 
-/** The error of a sale that is sent once. */
+/** Sends a sale without retries, and returns the error that the call throws. */
 async function failureOf(options: AffkitOptions): Promise<unknown> {
   const { affkit } = makeClient({ maxRetries: 0, ...options });
   return rejectionOf(affkit.sale(SALE));
@@ -16,7 +16,7 @@ const replying = (
 ): AffkitOptions => ({
   transport: async () => Response.json(body, { status, headers }),
 });
-/** An error body as only Affkit sends it: it contains a code. */
+/** An error body that only Affkit sends, because it contains a code. */
 const affkitBody = { error: 'From Affkit', code: 'some_code' };
 
 describe('decideFailureAction', () => {

@@ -230,7 +230,7 @@ describe('timeouts', () => {
     expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
   });
 
-  /** A client of a server whose first step can advance the client's clock. */
+  /** Returns a client and its server. The handler of the first request can advance the client's clock. */
   async function connectToSlowServer(
     first: (socket: Parameters<Step>[0], move: (ms: number) => void) => void,
     ...later: Step[]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rejectionOf } from '../test/client.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-test('runs at most `max` calls at a time, in order, also after a call has failed', async () => {
+test('runs at most `max` calls at a time and in order, even after a call has failed', async () => {
   const limit = limitConcurrency(2);
   const started: number[] = [];
   const ends: PromiseWithResolvers<void>[] = [];

@@ -16,7 +16,7 @@ function begin() {
   return { server, ...makeClient({ transport: server.transport, maxRetries: 0 }) };
 }
 
-test('sends the missing sales with their own time and skips the existing ones', async () => {
+test('sends the missing sales with their occurred_at and skips the existing ones', async () => {
   const { affkit, server } = begin();
   await affkit.sale(SALE);
   const requestedSince: Date[] = [];

@@ -194,7 +194,7 @@ async function* splitIntoChunks(
     }
     chunk.set(id, item);
     bytes += length;
-    // Yield the chunk before reading the next item, which may be on another page.
+    // Yield the chunk before reading the next item, which could load another page into memory.
     if (chunk.size === MAX_IDS_PER_REQUEST) {
       yield chunk;
       [chunk, bytes] = [new Map(), 0];

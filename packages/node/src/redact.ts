@@ -35,8 +35,8 @@ export function firstErrorCode(error: unknown): string | undefined {
 }
 
 /**
- * The first line of the message, with the first error code of the cause chain, because most loggers do not
- * print causes.
+ * Returns the first line of the message. Adds the first error code of the cause chain, because most loggers do
+ * not print causes.
  */
 export function errorSummary(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');

@@ -65,7 +65,7 @@ export function isMeaningfulWithoutBody(status: number): boolean {
   return isRedirect(status) || status >= 500 || BUSY_STATUSES.has(status);
 }
 
-/** Browsers and some runtimes report a redirect that they must not follow as status 0. */
+/** With `redirect: 'manual'`, browsers and some runtimes report a redirect as status 0. */
 export function isRedirect(status: number): boolean {
   return status === 0 || (status >= 300 && status < 400);
 }
@@ -78,7 +78,10 @@ export function readCode(body: EventReplyBody | undefined): string | undefined {
   return isText(error) && error.startsWith(REPEATED_LEAD) ? 'lead_already_recorded' : undefined;
 }
 
-/** Recognizes both documented forms: the fixed error text, or `error`, `message` and `statusCode: 409`. */
+/**
+ * Recognizes both documented replies to a duplicate sale: one has a fixed error text, the other has `error`,
+ * `message` and `statusCode: 409`.
+ */
 function isDuplicateSale(body: EventReplyBody | undefined): boolean {
   const { error, message, statusCode, code } = body ?? {};
   if (!isText(error) || !DUPLICATE_CODES.has(code)) return false;

@@ -211,7 +211,7 @@ const anyContext: fc.Arbitrary<RetryContext> = fc.record({
 });
 
 describe('for every outcome and context', () => {
-  test('a retry respects maxRetries and the deadline, with a non-negative delay', () => {
+  test('a retry respects maxRetries and the deadline, and its delay is not negative', () => {
     fc.assert(
       fc.property(anyOutcome, anyContext, (outcome, context) => {
         const decision = decideRetry(outcome, context);

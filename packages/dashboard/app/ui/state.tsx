@@ -9,7 +9,7 @@ export function Skeleton({ width, height }: { width?: string; height?: string })
   return <span class="skeleton" style={{ ...(width && { width }), ...(height && { height }) }} />;
 }
 
-/** A message for an empty list, and the next action. */
+/** The message of an empty list, and a button or link for what the user can do next. */
 export function Empty({
   children,
   action,

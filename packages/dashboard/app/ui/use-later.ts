@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * Returns false at first, and true in a later task. Heavy parts of a page are rendered only then, so that the
- * browser can respond to input in between.
+ * Returns false at first, and true in a later task. Render heavy parts of a page only if the value is true, so
+ * that the browser can first respond to input.
  */
 export function useLater(): boolean {
   const [isLater, setIsLater] = useState(false);

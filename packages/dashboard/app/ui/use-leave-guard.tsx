@@ -5,8 +5,8 @@ import * as messages from '#messages/ui.tsx';
 import { FormDialog } from './dialog.tsx';
 
 /**
- * Asks for confirmation before the user leaves the page while there are unsaved changes. This covers links
- * and closing the browser.
+ * Asks for confirmation if there are unsaved changes when the user follows a link to another page or closes the
+ * browser tab.
  * @returns the dialog to render
  */
 export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Element | null {

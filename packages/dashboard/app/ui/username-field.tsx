@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Tells password managers for which user a form changes or confirms the password. It is not visible. */
+/** A hidden field. It tells password managers which user's password the form changes or confirms. */
 export function UsernameField({ email }: { email: string }): JSX.Element {
   return <input type="email" autocomplete="username" value={email} readOnly hidden />;
 }

@@ -43,9 +43,9 @@ export interface SaleFields {
   /** @default 'payment' */
   sale_type?: Optional<'payment' | 'subscription'>;
   /**
-   * Stored with the sale. At most 48 KiB as JSON. Each product earns commission by its own policy if
-   * `product_id` is absent and `line_items`, or its field `data`, is a list of `{ product_id, amount_cents,
-   * tax_cents }`.
+   * Stored with the sale. At most 48 KiB as JSON. If `line_items` or its field `data` is a list of
+   * `{ product_id, amount_cents, tax_cents }`, and the sale has no `product_id`, each listed product earns
+   * commission by its own policy.
    */
   line_items?: Optional<Record<string, unknown> | unknown[]>;
   /** Whether this payment renews a subscription. False for the first payment. */

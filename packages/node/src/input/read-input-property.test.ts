@@ -151,7 +151,7 @@ function isAcceptedByServer(operation: Operation, input: Record<string, unknown>
   const event = withoutAbsent(input);
   const more = event['additional_data'];
   const isTest = typeof more === 'object' && more !== null && 'test_mode' in more && more.test_mode === true;
-  // The server ignores an invalid program id, so that a visit is not lost. The SDK rejects it.
+  // The server ignores an invalid program id, so that no event is lost. The SDK rejects it.
   if (
     typeof more === 'object' &&
     more !== null &&

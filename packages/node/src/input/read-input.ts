@@ -81,7 +81,7 @@ const ADDITIONAL_DATA_FIELDS: Readonly<Record<Operation, Readonly<Record<string,
 };
 
 /**
- * Fields where an empty string counts as absent, because they often come from empty form fields and columns.
+ * Fields where an empty string counts as absent. It often comes from an empty form field or database column.
  */
 const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set([
   'click_id',

@@ -6,7 +6,7 @@ const MAX_ROWS = 100;
 /**
  * Sends a bulk request. If there are more rows than the server accepts, sends several requests, one after the
  * other. Each request gets its own idempotency key, derived from the key of the call. A repeated call with
- * the same key and rows therefore gets the first results.
+ * the same key and rows therefore returns the results of the first call.
  *
  * @param name the name of the field that contains the rows
  * @returns one reply, with the results of all rows in their order

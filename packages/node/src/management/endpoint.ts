@@ -75,7 +75,7 @@ export function keyed<R extends KeyedRoute & DataRoute>(route: R): Endpoint<R, '
   return { route, kind: 'data', input: 'body', repeats: 'with_key' };
 }
 
-/** A route that changes many rows, with a result for each, and has an `idempotency_key`. */
+/** A route that changes many rows, returns a result for each row, and accepts an `idempotency_key`. */
 export function bulk<R extends KeyedRoute & DataRoute>(
   route: R,
   splits: 'ids' | 'items',

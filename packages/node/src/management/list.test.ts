@@ -21,7 +21,7 @@ function serve(rows: () => readonly Row[]): (request: TransportRequest) => Respo
 
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
 
-test('rows that no longer match after a change do not hide later rows', async () => {
+test('an iteration skips no rows when the rows that it has read no longer match the filter', async () => {
   let rows = rowsOf(7);
   const { client } = makeManagement([serve(() => rows)]);
   const seen: number[] = [];
@@ -58,7 +58,7 @@ test('toArray reads all pages, and page reads a single page', async () => {
   });
 });
 
-test('an abort ends an iteration, also within a page', async () => {
+test('an abort ends an iteration, even in the middle of a page', async () => {
   const controller = new AbortController();
   const { client, requests } = makeManagement([serve(() => rowsOf(5))]);
   const seen: number[] = [];

@@ -164,7 +164,7 @@ describe('retries', () => {
     });
   });
 
-  test('a repeated deletion that finds nothing has succeeded', async () => {
+  test('a deletion succeeds if only its retry gets a 404', async () => {
     const gone = () => affkitError(404, 'not_found');
     const { client } = makeManagement([new TypeError('fetch failed'), gone()]);
     expect(await client.policies.delete(1)).toBeUndefined();

@@ -80,7 +80,7 @@ export function readManagementOptions(options: ManagementOptions): ManagementSet
   rejectUnknownOptions(options, OPTION_NAMES);
   const { apiKey = readVariable('AFFKIT_API_KEY'), programId, hooks = {}, ...others } = options;
   return {
-    // `readOptions` requires `token`, but does not call the function. Its `readToken` is replaced below.
+    // `readOptions` requires a `token`. This function is never called, because `readToken` is replaced below.
     ...readOptions({ ...others, token: () => '' }),
     readToken: tokenReader('apiKey', apiKey, readApiKey),
     hooks,

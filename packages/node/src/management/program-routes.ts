@@ -24,8 +24,8 @@ export const PROGRAM_ROUTES = {
     /** Streams the partners as CSV. Read the stream to its end, or cancel it. Scope `partner:list`. */
     exportCsv: csv(`GET ${PROGRAM}/:id/partners.csv`),
     /**
-     * Enrolls a partner, or returns the partner with this email address. Only the result that creates the
-     * partner contains the `invite_token`. Scope `partner:create`. Not retried: a repeat is harmless, but
+     * Enrolls a partner, or returns the partner with this email address. Only the call that creates the
+     * partner returns the `invite_token`. Scope `partner:create`. Not retried: a repeat is harmless, but
      * returns no token.
      *
      * @throws AffkitConflictError with code `short_link_taken` if another link has the `code`
@@ -92,7 +92,7 @@ export const PROGRAM_ROUTES = {
      * list.
      */
     create: data(`POST ${PROGRAM}/:id/commission-policies`, 'body'),
-    /** Changes a policy for later sales. Scope `policy:update`. */
+    /** Changes a policy. The change applies only to later sales. Scope `policy:update`. */
     update: data(`PUT ${PROGRAM}/:id/commission-policies/:policyId`, 'body'),
     /** Deletes a policy. Earlier commissions do not change. Scope `policy:delete`. */
     delete: done(`DELETE ${PROGRAM}/:id/commission-policies/:policyId`),
@@ -162,7 +162,7 @@ export const PROGRAM_ROUTES = {
     importResults: reply(`POST ${PROGRAM}/:id/payout-batches/:batchId/import`, 'csv', 'yes'),
   },
   payoutRuns: {
-    /** Lists the payouts that the schedule has proposed, newest first. Scope `payout:list`. */
+    /** Lists the proposals of the payout schedule, newest first. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payout-runs`),
     /** Creates the payouts of a proposal. A repeat creates nothing. Requires the session of an owner. */
     confirm: reply(`POST ${PROGRAM}/:id/payout-runs/:runId/confirm`, 'none', 'yes'),

@@ -70,7 +70,7 @@ test('limits the sales in flight, and yields the outcome of each', async () => {
   expectTypeOf(outcomes).toEqualTypeOf<SentSale<ReturnType<typeof saleOf>>[]>();
 });
 
-test('stops at a failure of the service, after the outcome of each sale that was read', async () => {
+test('stops at a failure of the service, but yields the outcome of every sale that was read', async () => {
   const token = new AffkitAuthenticationError('x', { code: 'token_invalid', status: 401, attempts: 1 });
   const { affkit, calls } = makeClient({ 4: token });
   let read = 0;

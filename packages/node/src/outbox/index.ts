@@ -54,7 +54,7 @@ export interface Outbox {
   /**
    * Sends all stored events once, in batches of 500 rows. Call it periodically, e.g. every few seconds in one
    * process. Two calls at the same time are safe, but they send events twice. If the process dies, the next
-   * call sends the events of its last batch again, and the server records each of them once.
+   * call sends the interrupted batch again, and the server records each event once.
    *
    * @param query must run outside of a database transaction. Its calls do not overlap.
    * @throws the error of `query`. A failed request does not throw; it is reported in the {@link RelayResult}.

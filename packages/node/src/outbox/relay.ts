@@ -26,7 +26,7 @@ export interface RelayResult {
    * The error that stopped this call early, e.g. because the server is down. After 20 replies in a row that
    * did not come from Affkit, the call stops too. After fewer such replies, the call continues and reports
    * the last of them here. Undefined if there was no such error. A reply with status 500 is not reported here:
-   * it delays at most its event and the events behind it, which are counted in `waiting`.
+   * it can delay only its own event and later events that share a key with it. `waiting` counts these events.
    */
   readonly heldUpBy: Error | undefined;
 }
@@ -76,7 +76,7 @@ export async function relayRows(
   return { delivered, refused, waiting, heldUpBy: sender.heldUpBy };
 }
 
-/** Sends rows concurrently, but rows that share a key one after the other. */
+/** Sends rows concurrently. Rows that share a key are sent one after the other. */
 class RowSender {
   readonly #affkit: OutboxClient;
   readonly #limit: ConcurrencyLimit;
@@ -99,7 +99,7 @@ class RowSender {
   /** Sends the rows, which must be in the order of their ids. */
   async send(rows: readonly OutboxTableRow[]): Promise<BatchOutcome> {
     const outcome: BatchOutcome = { delivered: [], refused: [] };
-    /** The last row of each key. */
+    /** Resolves when the last row with the key has been handled. */
     const previous = new Map<string, Promise<void>>();
     const sent = rows.map((row) => {
       const event = parseOutboxEvent(row);

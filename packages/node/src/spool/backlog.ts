@@ -95,7 +95,10 @@ export class Backlog {
     if (entry !== undefined) this.#updateReady(entry);
   }
 
-  /** Whether the entry shares a key with an undelivered entry that has stopped blocking, and so overtakes it. */
+  /**
+   * Whether the entry has overtaken another entry: one that is not delivered, shares a key with this entry, and
+   * has stopped blocking.
+   */
   hasOvertaken(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {
       if (name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key))) {

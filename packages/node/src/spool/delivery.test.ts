@@ -14,7 +14,7 @@ import { FileSpool } from './file-spool.ts';
 const HOUR_MS = 3_600_000;
 
 describe('a server that is down for an hour', () => {
-  test('receives every event once when it is back, refunds after their sales, with their original times', async () => {
+  test('receives each event once with its original time when it is back, refunds after their sales', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const clock = manualClock();
@@ -144,7 +144,7 @@ describe('a response', () => {
   test.each([
     ['a failing server', [500, {}]],
     ['a proxy', [413, {}]],
-  ] as const)('that reports no partner keeps the sale while %s refuses the lead', async (_who, reply) => {
+  ] as const)('that reports no partner leaves a sale queued if %s refuses the lead', async (_who, reply) => {
     const server = fakeServer();
     let isLeadRefused = true;
     server.fault = (operation) => {

@@ -50,7 +50,7 @@ export class Delivery {
   #hasReportedHalt = false;
   /** Ends the backoff that pauses all deliveries; undefined if there is none. */
   #endBackoff: (() => void) | undefined;
-  /** Counts the ended backoffs of all deliveries. Shows whether one ended while an event was being sent. */
+  /** Number of backoffs that `#endBackoff` has ended. Shows whether one ended while an event was being sent. */
   #endedBackoffs = 0;
   #isActive = false;
   /** The last failure; undefined after a success. */

@@ -9,7 +9,7 @@ const sale = namer.next({ operation: 'sale', body }, 1_000);
 const refund = namer.next({ operation: 'refund', body }, 1_000);
 const other = namer.next({ operation: 'sale', body: '{"transaction_id":"b"}' }, 1_000);
 
-/** Creates a sync whose folder returns one of `listings` after the other, and then repeats the last one. */
+/** Creates a `DirectorySync`. Its folder returns the `listings` one after the other, then repeats the last. */
 function syncOver(...listings: string[][]) {
   const backlog = new Backlog();
   let count = 0;

@@ -16,7 +16,7 @@ export class DirectorySync {
   readonly #directory: DirectoryReader;
   readonly #backlog: Backlog;
   readonly #namer: EntryNamer;
-  /** Entries that appeared only in the last listing. They are not sent until the next sync confirms them. */
+  /** Entries that only the second listing of a sync contained. They are not sent until the next sync. */
   #unconfirmed: ReadonlySet<string> = new Set();
   /** Entries settled since the current sync began. Its listings may still contain them. */
   readonly #settled = new Set<string>();
