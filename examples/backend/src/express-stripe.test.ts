@@ -108,7 +108,7 @@ test('the first invoice and each renewal of a subscription create a commission',
   expect(await backend.partner.balanceCents()).toBe(4_000);
 });
 
-test('acknowledges a refund of an unknown sale, but responds with 500 to an outage', async () => {
+test('acknowledges a refund of an unknown sale, but responds with 500 if Affkit rejects the token', async () => {
   const refund = { ...REFUND, id: 're_9', payment_intent: 'pi_9', amount: 500 };
   expect(await deliver('refund.created', refund)).toBe(200);
   backend.server.faults.always({ kind: 'reply', status: 401 });

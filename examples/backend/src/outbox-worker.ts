@@ -45,7 +45,7 @@ export class Orders {
   }
 
   /**
-   * Sends the stored events once. The worker calls it every few seconds.
+   * Sends the events that are stored now. The worker calls this method every few seconds.
    *
    * @returns `isTrouble`: whether an event was rejected or the server is unavailable
    */

@@ -246,7 +246,7 @@ describe.concurrent('in a running demo', () => {
     });
   });
 
-  test('all processes exit when the starting process is killed', { concurrent: false }, async () => {
+  test('all processes exit when the process that started them is killed', { concurrent: false }, async () => {
     const link = links.get(PARTNER) ?? '';
     expect((await fetch(link)).status).toBe(200);
     demo.child.kill('SIGKILL');

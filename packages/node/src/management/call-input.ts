@@ -81,6 +81,6 @@ function invalidInput(message: string): AffkitValidationError {
 }
 
 function describe(value: unknown): string {
-  if (value === '') return 'an empty text';
+  if (value === '') return 'an empty string';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -263,7 +263,7 @@ test('wrong input is rejected before a request', async () => {
   await expect(client.programs.get(0)).rejects.toMatchObject({ code: 'invalid_field' });
   await expect(client.programs.get('1' as never)).rejects.toThrow('a positive integer, got 1');
   await expect(client.program(1).links.create('anna' as never)).rejects.toThrow('as an object, got anna');
-  await expect(client.program(1).partners.import('')).rejects.toThrow('a CSV file, got an empty text');
+  await expect(client.program(1).partners.import('')).rejects.toThrow('a CSV file, got an empty string');
   expect(() => client.program(0)).toThrow('programId');
   expect(() => makeManagement([], { apiKey: 'aff_token' })).toThrow('got the tracking token of a program');
   expect(() => makeManagement([], { apiKey: 'a b' })).toThrow('contain no spaces');

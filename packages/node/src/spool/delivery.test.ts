@@ -285,7 +285,7 @@ describe('the time of an event', () => {
 
   test.each([
     ['ahead', ahead, {}, { ...SALE, age_ms: 0 }],
-    ['ahead, for a time of the caller', ahead, { occurred_at: NOW }, { ...SALE, age_ms: 0 }],
+    ['ahead, even if the caller passed the time', ahead, { occurred_at: NOW }, { ...SALE, age_ms: 0 }],
     ['behind', old, {}, { ...SALE, age_ms: 0 }],
   ])('is corrected if the clock is %s, and the event is delivered', async (_how, error, given, recorded) => {
     const server = fakeServer();

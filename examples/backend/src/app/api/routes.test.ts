@@ -43,7 +43,7 @@ function deliver(userId: string): Promise<Response> {
   return stripeWebhook(post('/api/webhooks/stripe', body, { 'stripe-signature': signature }));
 }
 
-test('a sign-up with a click and a payment create one commission, even if the event is delivered twice', async () => {
+test('creates one commission for the payment of a referred customer, even if Stripe sends the event twice', async () => {
   const partner = await server.partner();
   const cookie = `theme=dark; service_click_id=${await partner.click()}`;
   expect((await signUp(post('/api/signup', '{"userId":"user-1"}', { cookie }))).status).toBe(201);
@@ -59,7 +59,7 @@ test('a sign-up without a click sends no lead, and the payment of that customer 
   expect((await deliver('user-2')).status).toBe(200);
 });
 
-test('throws on an outage, so that Stripe redelivers the event', async () => {
+test('throws when Affkit rejects the token, so that Stripe redelivers the event', async () => {
   server.faults.add({ kind: 'reply', status: 401 });
   await expect(deliver('user-1')).rejects.toMatchObject({ name: 'AffkitAuthenticationError' });
 });
