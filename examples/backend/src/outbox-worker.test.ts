@@ -11,10 +11,10 @@ test('keeps a stored order while the server rejects the token, and then sends it
   server.faults.always({ kind: 'reply', status: 401 });
   await orders.pay({ id: 1, userId: 'user-1', amountCents: 10_000 });
   await expect(orders.pay({ id: 1, userId: 'user-1', amountCents: 10_000 })).rejects.toThrow('UNIQUE');
-  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 0, isTrouble: true });
+  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 0, hasProblem: true });
 
   server.faults.clear();
-  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 1, isTrouble: false });
-  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 0, isTrouble: false });
+  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 1, hasProblem: false });
+  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 0, hasProblem: false });
   expect(await partner.balanceCents()).toBe(2_000);
 });

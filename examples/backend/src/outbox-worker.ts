@@ -47,11 +47,11 @@ export class Orders {
   /**
    * Sends the events that are stored now. The worker calls this method every few seconds.
    *
-   * @returns `isTrouble`: whether an event was rejected or the server is unavailable
+   * @returns `hasProblem`: whether an event was rejected or the server is unavailable
    */
-  async relayEvents(affkit: Affkit): Promise<{ delivered: number; isTrouble: boolean }> {
+  async relayEvents(affkit: Affkit): Promise<{ delivered: number; hasProblem: boolean }> {
     const { delivered, refused, heldUpBy } = await outbox.relay(affkit, this.#query);
-    return { delivered, isTrouble: refused > 0 || heldUpBy !== undefined };
+    return { delivered, hasProblem: refused > 0 || heldUpBy !== undefined };
   }
 
   close(): void {

@@ -36,6 +36,6 @@ test('the worker sends the stored events, waits while the server is down, and ex
     if (!worker.killed && (await partner.balanceCents()) === 3_000) worker.kill('SIGTERM');
   }
   expect(await exited).toEqual([0, null]);
-  expect(printed[0]).toEqual({ delivered: 0, isTrouble: true });
-  expect(printed.slice(1)).toContainEqual({ delivered: expect.any(Number), isTrouble: false });
+  expect(printed[0]).toEqual({ delivered: 0, hasProblem: true });
+  expect(printed.slice(1)).toContainEqual({ delivered: expect.any(Number), hasProblem: false });
 }, 60_000);

@@ -11,8 +11,8 @@ const stopped = new AbortController();
 process.once('SIGTERM', () => stopped.abort());
 
 while (!stopped.signal.aborted) {
-  const { delivered, isTrouble } = await orders.relayEvents(affkit);
-  if (delivered > 0 || isTrouble) console.log(JSON.stringify({ delivered, isTrouble }));
+  const { delivered, hasProblem } = await orders.relayEvents(affkit);
+  if (delivered > 0 || hasProblem) console.log(JSON.stringify({ delivered, hasProblem }));
   await setTimeout(everyMs, undefined, { signal: stopped.signal }).catch(() => {});
 }
 orders.close();

@@ -31,7 +31,7 @@ interface AffkitClient {
 }
 
 /** The dependencies of the shop. */
-export interface ShopParts {
+export interface ShopDependencies {
   readonly affkitUrl: string;
   readonly affkit: AffkitClient;
   readonly reader: Pick<AffkitReader, 'readPanel'>;
@@ -39,7 +39,7 @@ export interface ShopParts {
 }
 
 /** Creates the shop: landing page, sign-up, orders, refunds, and the data of the live panel. */
-export function createShop({ affkitUrl, affkit, reader, store }: ShopParts): Express {
+export function createShop({ affkitUrl, affkit, reader, store }: ShopDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use(securityHeaders(affkitUrl));
