@@ -17,8 +17,8 @@ import { isHostEntry } from './webhooks/endpoint-url.ts';
 export interface AffkitOptions {
   /**
    * The database: `sqliteEngine({ path })` from `@affkit/core/sqlite`, or `postgresEngine({ connectionString
-   * })` from `@affkit/core/postgres`. Use each engine for one Affkit instance only, because `close` closes
-   * it.
+   * })` from `@affkit/core/postgres`. Use each engine for one Affkit instance only, because the instance's
+   * `close` also closes the engine.
    */
   readonly engine: Engine;
   /**
@@ -309,7 +309,7 @@ function checkPayoutProviders({ payoutProviders = [], payoutWorkspaces }: Affkit
   );
   if (wrong !== undefined) {
     throw new RangeError(
-      `createAffkit: payoutProviders must have different names, each one of ${PAYOUT_PROVIDERS.join(', ')}, got ${JSON.stringify(wrong)}`,
+      `createAffkit: each name in payoutProviders must be unique and one of ${PAYOUT_PROVIDERS.join(', ')}, got ${JSON.stringify(wrong)}`,
     );
   }
   if (names.length > 0 && payoutWorkspaces === undefined) {

@@ -3,7 +3,7 @@ import {
   type BoundIdentity,
   findIdentity,
   insertIdentity,
-  lockUserIdentity,
+  lockUserAndCheckIdentity,
 } from '../storage/accounts/identities.ts';
 import { deleteSessionsOfUser } from '../storage/accounts/sessions.ts';
 import { ACCOUNTS_LANE, findUserByEmail, replaceForeignPassword } from '../storage/accounts/users.ts';
@@ -39,7 +39,7 @@ async function bindIdentity(runtime: Runtime, claims: ExternalClaims): Promise<B
   const user = email === null ? null : await findUserByEmail(runtime.engine.read, email);
   if (user === null) return null;
   return await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
-    const isFirst = !(await lockUserIdentity(tx, user.id, issuer));
+    const isFirst = !(await lockUserAndCheckIdentity(tx, user.id, issuer));
     if (isFirst && (await insertIdentity(tx, { issuer, subject, userId: user.id, at: runtime.now() }))) {
       if (await replaceForeignPassword(tx, user.id, UNUSABLE_HASH)) await deleteSessionsOfUser(tx, user.id);
     }

@@ -1,6 +1,6 @@
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { findReachedLimits, insertLoginFailure } from '../storage/accounts/login-failures.ts';
+import { findLimitTimes, insertLoginFailure } from '../storage/accounts/login-failures.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { decideLogin, FAILURE_WINDOW_MS, type LoginSubject, type LoginVerdict } from './login-limit.ts';
@@ -23,7 +23,7 @@ export async function readVerdict(
   { limits }: LoginSubject,
   at: number,
 ): Promise<LoginVerdict> {
-  return decideLogin(await findReachedLimits(db, limits, at - FAILURE_WINDOW_MS), at);
+  return decideLogin(await findLimitTimes(db, limits, at - FAILURE_WINDOW_MS), at);
 }
 
 export function rateLimited(retryAfterSeconds: number): Rejection {

@@ -8,7 +8,7 @@ import { deleteSession } from '../storage/accounts/sessions.ts';
 import {
   ACCOUNTS_LANE,
   findUserByEmail,
-  hasPasswordHash,
+  lockUserWithPasswordHash,
   updatePasswordHash,
 } from '../storage/accounts/users.ts';
 import type { SessionActor } from './actor.ts';
@@ -144,7 +144,7 @@ async function tryPassword(
   const newHash = input.newPassword === null ? null : await hashPassword(input.newPassword);
   const session = await engine.write(ACCOUNTS_LANE, async (tx) => {
     // If the password changed while it was being checked, the old password must not start a session.
-    if (!(await hasPasswordHash(tx, user.id, user.passwordHash))) return null;
+    if (!(await lockUserWithPasswordHash(tx, user.id, user.passwordHash))) return null;
     await deleteLoginFailures(tx, subject);
     if (newHash !== null) {
       await updatePasswordHash(tx, user.id, newHash, 'user');

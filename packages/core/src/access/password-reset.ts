@@ -3,7 +3,12 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertEmail } from '../storage/accounts/emails.ts';
 import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
-import { ACCOUNTS_LANE, hasPasswordHash, type User, updatePasswordHash } from '../storage/accounts/users.ts';
+import {
+  ACCOUNTS_LANE,
+  lockUserWithPasswordHash,
+  type User,
+  updatePasswordHash,
+} from '../storage/accounts/users.ts';
 import { makeMessageKey } from './email-token.ts';
 import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
 import { clientSubject, loginSubject, resetRequestSubject } from './login-limit.ts';
@@ -114,7 +119,7 @@ export async function confirmPasswordReset(
   const outcome = await engine.write(ACCOUNTS_LANE, async (tx) => {
     // Lock the user before the code. Every change of a password uses this order, so that concurrent changes cannot
     // deadlock.
-    const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
+    const isUnchanged = await lockUserWithPasswordHash(tx, user.id, user.passwordHash);
     const isClaimed = (await claimUserOfCode(tx, runtime, code)) !== null;
     if (!isUnchanged || !isClaimed) return null;
     await updatePasswordHash(tx, user.id, passwordHash, 'reset link');

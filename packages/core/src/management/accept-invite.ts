@@ -22,8 +22,8 @@ import { findMember, linkMember, lockMember } from '../storage/accounts/members.
 import { hasSession } from '../storage/accounts/sessions.ts';
 import {
   findUserByEmail,
-  hasPasswordHash,
   insertUserIfNew,
+  lockUserWithPasswordHash,
   type User,
   type UserWithPassword,
   updatePasswordHash,
@@ -208,7 +208,7 @@ async function signUpOrSecure(
     // If the password was changed concurrently, the session has ended. It must then neither accept the
     // invitation with the earlier password nor set another password. The password can change even between the
     // check of the session and the read of the user.
-    const isUnchanged = await hasPasswordHash(tx, user.id, user.passwordHash);
+    const isUnchanged = await lockUserWithPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');
     if (passwordHash !== null) await updatePasswordHash(tx, user.id, passwordHash, 'user');

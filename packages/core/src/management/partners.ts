@@ -96,8 +96,8 @@ export async function createPartnerIn(
   if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
   const { workspaceId } = program;
   const partner = await findOrInsertPartner(tx, { workspaceId, email: input.email, name: input.name }, at);
-  // Because of this lock, only one of several concurrent requests renews an expired invitation. No other
-  // program can enroll the partner between the program scope check and the commit.
+  // Because of this lock, only one of several concurrent requests renews an expired invitation. The lock also
+  // keeps other programs from enrolling the partner between the program scope check and the commit.
   await lockPartner(tx, partner.id);
   const enrollment = {
     programId: program.id,

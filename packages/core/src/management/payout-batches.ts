@@ -45,14 +45,14 @@ interface LeftOut {
 export interface NewPayoutBatch {
   /** Null when no payout can be sent. */
   readonly batch: PayoutBatchView | null;
-  /** The first payouts that are not in the batch. */
+  /** The payouts that are not in the batch, at most 5,000 of them. `leftOutTotal` counts all of them. */
   readonly leftOut: readonly LeftOut[];
   readonly leftOutTotal: number;
 }
 
-/** The number of payouts whose details are in memory while a batch is chosen from all pending payouts. */
+/** How many pending payouts are read at once, so that the details of only these are in memory. */
 const PAYOUTS_PER_PAGE = 500;
-/** The maximum number of left-out payouts in a result, and of payouts that a request can name. */
+/** The maximum number of left-out payouts in a result. A request cannot name more payouts than this either. */
 const MAX_LEFT_OUT = 5_000;
 
 /**
@@ -74,8 +74,8 @@ export async function createPayoutBatch(
     return new Rejection('invalid_field', message);
   }
   const whyLeftOut = (payout: SendablePayout, minCents: number): LeftOutReason | null =>
-    // A named payout may be smaller than the minimum: it was created with a different minimum, or a refund has
-    // reduced it.
+    // A payout that the request names may be below the minimum. The minimum may have been lower when the payout
+    // was created, or a refund has reduced the payout.
     whyNotSendable(payout, currency, requestedIds === null ? minCents : null) ??
     (requestedIds === null && EXCLUDED_STATUSES.includes(payout.partner_status)
       ? 'partner_excluded'

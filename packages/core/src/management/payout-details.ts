@@ -75,7 +75,7 @@ export async function readPayoutDetailsInProgram(
 /**
  * Replaces a partner's payout details. The audit log, the partner's notification, and the emails contain the names of
  * the changed fields, but not their values. If no field differs, nothing is stored.
- * @param options.mayReplace whether existing details may change, because the user has confirmed it
+ * @param options.mayReplace whether existing details may be replaced. Otherwise returns `password_required`
  */
 export function changePayoutDetails(
   runtime: Runtime,
@@ -113,7 +113,7 @@ export function changePayoutDetails(
 /**
  * Deletes a partner's payout details. Existing batches keep their copy, and receipts keep the details with which the
  * payout was paid. A repeated call changes nothing. The notification and the emails name no changed fields.
- * @param options.mayDelete whether existing details may be deleted, because the user has confirmed it
+ * @param options.mayDelete whether existing details may be deleted. Otherwise returns `password_required`
  * @returns null when there are no details now
  */
 export function removePayoutDetails(

@@ -46,11 +46,12 @@ export interface AppliedResult {
   readonly isChanged: boolean;
 }
 
-/** The number of rows per commit. Other work of the workspace can run between two batches. */
-const RESULTS_PER_TURN = 16;
+/** How many results are applied at once, so that they can share a commit. Other work can run in between. */
+const RESULTS_PER_BATCH = 16;
 
 /**
- * Applies results to the payouts of a batch, each in its own transaction. `paid` marks the payout as paid.
+ * Applies results to the payouts of a batch. A result that is rejected does not affect the others. `paid` marks
+ * the payout as paid.
  * `failed` releases it from the batch, so that another batch can send it.
  * @param options.isDryRun whether to roll back every result
  * @returns one outcome per result, in order; `not_found` when the program has no such batch
@@ -65,8 +66,8 @@ export async function applyPayoutResults(
   const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   if (!batch) return new Rejection('not_found');
   const outcomes: (AppliedResult | Rejection)[] = [];
-  for (let done = 0; done < results.length; done += RESULTS_PER_TURN) {
-    const turn = results.slice(done, done + RESULTS_PER_TURN).map((result) =>
+  for (let done = 0; done < results.length; done += RESULTS_PER_BATCH) {
+    const turn = results.slice(done, done + RESULTS_PER_BATCH).map((result) =>
       runtime.engine.write(program.workspaceId, (tx) =>
         rollbackWhen(
           (step: () => Promise<AppliedResult | Rejection>) => tx.savepoint(step),

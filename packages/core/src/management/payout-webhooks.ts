@@ -7,8 +7,8 @@ import { findTransfersOf, makeTransferDue } from '../storage/money/payout-transf
 const VERIFY_TIMEOUT_MS = 20_000;
 
 /**
- * Receives a webhook of a provider. The transfers that the webhook names become due, and the jobs then read
- * their state from the provider.
+ * Receives a webhook of a provider. Makes the transfers in the webhook due, so that the jobs read their state
+ * from the provider.
  * @returns the number of transfers of this service that have become due
  * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook again
  */

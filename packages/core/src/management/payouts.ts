@@ -81,8 +81,8 @@ export function cancelPayout(
 }
 
 /**
- * Returns a rejection while a provider is sending the payout. Only the provider's result may close the
- * payout. Otherwise, the partner could be paid twice. The payout must be locked.
+ * Returns a rejection while a provider is sending the payout. During this time, only the provider's result may
+ * close the payout. Otherwise, the partner could be paid twice. The payout must be locked.
  */
 export async function whyInFlight(
   tx: Transaction,

@@ -127,7 +127,7 @@ function recordConnection(
     charges_enabled: connection.charges_enabled === 1,
     payouts_enabled: connection.payouts_enabled === 1,
     details_submitted: connection.details_submitted === 1,
-    // Shows that the secret was replaced without revealing the secret.
+    // Shows that the secret was replaced, but does not reveal it.
     previous_secret_until: isoTimeOrNull(connection.previous_until),
     is_disconnected: connection.disconnected_at !== null,
   });

@@ -70,8 +70,8 @@ export function programPageStateOf(page: ProgramPage) {
 }
 
 /**
- * Excludes the bytes of the logo, because the audit log would keep a copy for every change. Excludes the
- * invitation codes, because a reader of the log could use them.
+ * Returns the settings for the audit log. The bytes of the logo are excluded, because the log would keep a copy
+ * for every change. The invitation codes are excluded, because a reader of the log could use them.
  */
 function auditStateOf(page: ProgramPage) {
   const { logo, ...state } = programPageStateOf(page);

@@ -29,8 +29,8 @@ export async function replayDelivery(
 }
 
 /**
- * Queues the deliveries of events in a time range again. If the process ends before the reply, only some of them may
- * be queued. The request can then be repeated.
+ * Requeues the deliveries of the events in a time range. If the process ends before the reply, only some of
+ * them may be queued. The request can then be repeated.
  * @returns the number of deliveries
  */
 export async function replayDeliveries(

@@ -11,7 +11,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 const MAX_TESTS_PER_HOUR = 20;
 
 /**
- * Stores an example of an email for the user who asks for it.
+ * Queues an example email for the user who requests it.
  * @returns `email_not_set_up` without a mailer; `rate_limited` after 20 examples within an hour
  */
 export async function sendTestEmail(

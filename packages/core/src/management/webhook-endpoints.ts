@@ -107,7 +107,7 @@ export function resumeEndpoint(
   );
 }
 
-/** Deletes the endpoint. Deliveries that wait are never sent. */
+/** Deletes the endpoint. Its queued deliveries are never sent. */
 export function deleteEndpoint(
   runtime: Runtime,
   program: ProgramAccount,

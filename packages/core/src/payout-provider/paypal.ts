@@ -12,7 +12,7 @@ import {
   type ProviderTransfer,
 } from './provider.ts';
 
-/** The credentials of a REST app at PayPal with the feature Payouts. */
+/** The credentials of a PayPal REST app. The feature Payouts must be enabled for the app. */
 export interface PayPalSettings {
   readonly clientId: string;
   readonly secret: string;
@@ -251,7 +251,7 @@ function isDuplicate(json: Json): boolean {
   );
 }
 
-/** Returns the id of the original payout. PayPal's error about a duplicate links to the original. */
+/** Returns the id of the original payout. PayPal's error for a duplicate contains a link to the original. */
 function originalOf(json: Json): string | null {
   const links = asObjects(json['links']).flatMap(({ href }) => asText(href) ?? []);
   const [, id] = links.map((href) => /\/payments\/payouts\/([\w-]+)/.exec(href)).find(Boolean) ?? [];

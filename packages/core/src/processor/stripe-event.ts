@@ -187,7 +187,7 @@ function readInvoiceEvent(invoice: StripeObject): EventContent {
     ...payments,
     isFirst ? subscription : null,
   ]);
-  // The invoice is only partly paid. Its amount will be recorded when it is fully paid.
+  // A partly paid invoice is not recorded until it is fully paid.
   const status = toText(invoice['status']);
   if (status !== null && status !== 'paid') return ignoredContent('payment_pending', refs);
   const sources = [

@@ -25,7 +25,7 @@ export async function readEvents(
   };
 }
 
-/** Returns null when the program is newer than all removed clicks, because none of its own clicks were removed. */
+/** Returns `clicksCompleteFrom`, or null when the program is newer and therefore lost no clicks. */
 function sinceCreation(
   clicksCompleteFrom: number | null,
   { createdAt }: Pick<ProgramAccount, 'createdAt'>,

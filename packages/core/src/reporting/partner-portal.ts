@@ -48,7 +48,7 @@ function termsOf(policies: readonly Policy[], { partnerId, program }: PartnerEnr
   };
 }
 
-/** Reads the enrollments of the partners. @param programs which programs to include */
+/** Reads the enrollments of the partners. @param programs `all` includes deleted programs */
 export async function readPartnerEnrollments(
   runtime: Runtime,
   partnerIds: readonly number[],

@@ -34,7 +34,7 @@ export interface LinkFigures {
   readonly earnings: readonly { readonly currency: string; readonly amount_cents: number }[];
 }
 
-/** Reads the figures of the links over all time, by link id. */
+/** Reads the all-time figures of the links. @returns a function that returns the figures of a link id */
 export async function readLinkFigures(
   { engine }: Pick<Runtime, 'engine'>,
   programIds: readonly number[],

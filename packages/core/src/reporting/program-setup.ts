@@ -39,7 +39,7 @@ interface MissingStep {
   readonly why: string;
 }
 
-/** The received events of one kind, and the settings that are still missing for it. */
+/** A step of the integration: the received events of one kind, and what is still missing. */
 export interface SetupStep extends ReceivedEvents {
   readonly step: SetupEventKind;
   readonly state: 'waiting' | 'tested' | 'received';

@@ -7,7 +7,7 @@ import { findConnectedProcessor } from '../storage/stripe/processor-connections.
 type StepStatus = 'pending' | 'complete';
 
 export interface ProgramStatus {
-  /** The steps of the integration that were tested or connected. */
+  /** `pageview` requires a test click, `referrals` a test lead, and `payments` a connected processor. */
   readonly steps: {
     readonly pageview: StepStatus;
     readonly referrals: StepStatus;

@@ -40,8 +40,11 @@ type RetentionRuntime = Pick<Runtime, 'engine'>;
 /** A month whose clicks are due to be removed. */
 export interface DueMonth {
   readonly month: Month;
-  /** The archive with which an earlier run began to remove the clicks. Undefined when none has begun. */
-  readonly begunWith: string | null | undefined;
+  /**
+   * The SHA-256 of the archive with which a run began to remove the clicks, or null if it used none. Undefined
+   * if no run has begun.
+   */
+  readonly archiveSha256: string | null | undefined;
 }
 
 /** Thrown when another run or process is working on the same month. No data is lost. */
@@ -83,7 +86,7 @@ export async function listDueMonths(
   const due: DueMonth[] = [];
   for (let month = first; month < monthOf(addUtcMonths(now, -months)); month++) {
     const found = removed.get(month);
-    if (!found?.isComplete) due.push({ month, begunWith: found?.archiveSha256 });
+    if (!found?.isComplete) due.push({ month, archiveSha256: found?.archiveSha256 });
   }
   return due;
 }
@@ -136,7 +139,7 @@ export async function isRemovalBegun({ engine }: RetentionRuntime, month: Month)
 /**
  * Removes the clicks of a month, except those that explain a commission or may still explain one. Totals do not
  * change. If the process ends before all are removed, another call continues.
- * @throws RemovalConflict when another call removes the month with another archive, or has removed it
+ * @throws RemovalConflict when a removal with a different archive has begun, or the clicks are already removed
  * @param options `archiveSha256` is the checksum of the archive that contains all clicks of the month
  */
 export async function removeMonth(

@@ -29,7 +29,7 @@ export interface CommissionFacts {
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
   /**
-   * The first commissions of subscriptions, by the ids of later sales that are outside the recurring period.
+   * The first commission of a subscription. The key is the id of a renewal after the recurring period.
    */
   readonly firstOfEnded: ReadonlyMap<number, FirstCommission>;
 }

@@ -199,7 +199,7 @@ export function noteSteps({
     order: note.created_at,
     step: 'note',
     reason,
-    why: texts[note.reason] ?? 'This was noted when the decision was made.',
+    why: texts[note.reason] ?? 'The decision was recorded without an explanation.',
     detail: { sale_id: note.sale_id, detail: note.detail },
   }));
 }

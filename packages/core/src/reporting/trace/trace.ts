@@ -107,7 +107,7 @@ export async function readTrace(
 
 /**
  * For each renewal after the recurring period, finds the first commission of its subscription. The keys are
- * the ids of the sales.
+ * the sale ids of the renewals.
  */
 async function findFirstOfEnded(
   db: Runtime['engine']['read'],

@@ -30,7 +30,11 @@ export async function findIdentity(db: Kysely<Schema>, identity: Identity): Prom
  * Locks the user until the transaction ends.
  * @returns whether the user already has an identity from the issuer
  */
-export async function lockUserIdentity(tx: Transaction, userId: number, issuer: string): Promise<boolean> {
+export async function lockUserAndCheckIdentity(
+  tx: Transaction,
+  userId: number,
+  issuer: string,
+): Promise<boolean> {
   await lockRow(tx, 'users', userId);
   const row = await tx.db
     .selectFrom('identities')

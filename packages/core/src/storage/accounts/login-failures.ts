@@ -13,7 +13,7 @@ export interface CountedAttempt {
  * Returns, for each limit, the time of the `limit`-th newest failure after `since`, or null when there are
  * fewer.
  */
-export async function findReachedLimits<L extends { readonly keyHash: string; readonly limit: number }>(
+export async function findLimitTimes<L extends { readonly keyHash: string; readonly limit: number }>(
   db: Kysely<Schema>,
   limits: readonly L[],
   since: number,

@@ -81,7 +81,7 @@ export async function insertUser(
 
 /**
  * Adds an invited user, unless the email address already has a user. The password is not marked as the user's
- * own, because the inviter also knows the invitation token and may have set it.
+ * own, because the inviter also knows the invitation token and may have set the password.
  * @returns the id, or null when the email address already has a user
  */
 export async function insertUserIfNew(
@@ -107,7 +107,7 @@ export async function insertUserIfNew(
  * Locks the user until the transaction ends.
  * @returns whether the stored password hash still equals the given hash
  */
-export async function hasPasswordHash(
+export async function lockUserWithPasswordHash(
   tx: Transaction,
   userId: number,
   passwordHash: string,

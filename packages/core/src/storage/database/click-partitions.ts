@@ -4,7 +4,10 @@ import type { Transaction } from './engine/engine.ts';
 import { FUTURE_PARTITION } from './migrations/partition-clicks.ts';
 import type { Schema } from './schema.ts';
 
-/** A partition of `click_events`. `to` is exclusive. `from` is null for the first partition, and `to` for the last. */
+/**
+ * A partition of `click_events`. `to` is exclusive. For the first partition, `from` is null. For the last
+ * partition, `to` is null.
+ */
 export interface ClickPartition {
   readonly name: string;
   readonly from: number | null;
@@ -106,7 +109,7 @@ export function isKeptTable(table: string): boolean {
 }
 
 /**
- * Replaces the partition of a month by the table of the clicks to keep.
+ * Replaces the partition of a month with the table that contains the clicks to keep.
  * @param finish runs while no click of the month can change, before the table is attached
  */
 export async function replacePartition(

@@ -202,8 +202,8 @@ export interface ClickSession {
    * commit marker, which is its first parameter.
    * @param values the other parameters
    * @param explain converts an error of the statement to the error of the transaction
-   * @param markerProgramId the program in whose shard the statement stores the marker. @default null, for
-   * `commit_markers`
+   * @param markerProgramId the program whose shard stores the marker. Null if the marker is in
+   * `commit_markers`. @default null
    */
   runSingleStatement(
     sql: string,

@@ -76,14 +76,14 @@ async function removeDueMonth(
   const { month } = one;
   const name = isoMonth(month);
   const programs = await countMonth({ engine }, month);
-  if (one.begunWith === undefined && !(await isMonthCounted({ engine }, month, programs))) {
+  if (one.archiveSha256 === undefined && !(await isMonthCounted({ engine }, month, programs))) {
     throw new ArchiveError(
       'some clicks are not in the totals yet. Keep the server running until it has counted them, then try again.',
     );
   }
   const onArchived = (fraction: number) => progress.show(`Archiving ${name}`, fraction);
   const manifest = folder === null ? null : await archive(engine, folder, one, programs, now, onArchived);
-  if (one.begunWith && !manifest) {
+  if (one.archiveSha256 && !manifest) {
     throw new ArchiveError(
       'an earlier run archived the month, but did not finish. Pass the same --archive folder again',
     );
@@ -105,7 +105,7 @@ async function removeDueMonth(
 async function archive(
   engine: Engine,
   folder: string,
-  { month, begunWith }: DueMonth,
+  { month, archiveSha256 }: DueMonth,
   programs: readonly MonthOfProgram[],
   now: number,
   onProgress: (fraction: number) => void,
@@ -115,10 +115,10 @@ async function archive(
   if (found && found.installation !== installation) {
     throw new ArchiveError(`${folder} contains an archive of another installation`);
   }
-  if (begunWith !== undefined) {
-    if (found?.sha256 !== begunWith) {
+  if (archiveSha256 !== undefined) {
+    if (found?.sha256 !== archiveSha256) {
       throw new ArchiveError(
-        begunWith === null
+        archiveSha256 === null
           ? 'an earlier run began to remove the clicks without an archive. Run it again without --archive'
           : `an earlier run archived the month, but did not finish. Its archive is not in ${folder}`,
       );

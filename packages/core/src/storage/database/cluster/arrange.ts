@@ -132,8 +132,8 @@ async function moveTable(
   if (!current) return;
   const triggers = await dropTriggers(db, table);
   const calls = callsToMove(current, target);
-  // Citus copies the rows to the shards. Delete the old rows on the coordinator, which Citus keeps but no
-  // longer reads.
+  // Citus copies the rows to the shards, but keeps the old rows on the coordinator. Delete the old rows,
+  // because nothing reads them anymore.
   if (target.kind === 'distributed' || target.kind === 'reference') {
     calls.push(`truncate_local_data_after_distributing_table('${table}')`);
   }

@@ -72,9 +72,9 @@ export async function requireCluster({ dialect, read }: Engine): Promise<{ reado
 }
 
 /**
- * Lets each session keep one connection to each worker, unless the operator has chosen another number. By default,
- * Citus opens up to 16 for a statement that reads all shards, and then closes them. Opening a connection takes more
- * CPU time than most of these statements.
+ * Lets each session keep one connection to each worker, unless the operator has chosen another number. By
+ * default, Citus opens up to 16 connections to each worker for a statement that reads all shards, and then
+ * closes them. Opening a connection takes more CPU time than most of these statements.
  */
 async function limitConnections(db: Kysely<Schema>): Promise<void> {
   await sql`DO $$ BEGIN

@@ -14,9 +14,9 @@ export function insertMarkers(ids: string): string {
 export const MARKED_AT = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Stores `marker`, unless its transaction has already committed it. Markers are unique, so the transaction can
- * no longer be committed. A second row with the id `<marker>!` is stored too. If the reply is lost, a retry
- * finds this row, and therefore knows that the transaction was not committed.
+ * Stores `marker`, unless its transaction has already committed it. After that, the transaction can no longer
+ * be committed, because markers are unique. A second row with the id `<marker>!` is stored too. If the reply is
+ * lost, a retry finds this row, and therefore knows that the transaction was not committed.
  * @param programId the program whose shard stores the marker. Null if the marker is in `commit_markers`
  * @returns whether the transaction will never be committed
  */
@@ -40,7 +40,10 @@ async function claimOnServer(session: PostgresSession, marker: string): Promise<
   return claims.rowCount === 1;
 }
 
-/** Like `claimOnServer`, but with two statements, because Citus cannot run two INSERTs of a shard in one. */
+/**
+ * Like `claimOnServer`, but with two statements. On Citus, one statement cannot contain two INSERTs into a
+ * shard.
+ */
 async function claimOnShard(session: PostgresSession, marker: string, programId: number): Promise<boolean> {
   const claim = `${marker}!`;
   const insert = (id: string) =>

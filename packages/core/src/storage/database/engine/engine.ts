@@ -92,9 +92,9 @@ export interface Engine {
    */
   flushNow(lane: LaneKey): void;
   /**
-   * Returns the shard that stores the clicks of a link, if clicks of different shards should be in different batches.
-   * Returns null if the database is not a cluster, and for a code without a link. Returns undefined if the shard is
-   * not known yet; `load` of a click store determines it.
+   * On a cluster, returns the shard that stores the clicks of a link. Clicks of different shards should be in
+   * different batches. Returns null if the database is not a cluster, or if no link has the code. Returns
+   * undefined if the shard is not known yet; `load` of a click store determines it.
    * @param codes the spellings under which the link directory may store the code
    */
   clickShardOf(codes: readonly string[]): number | null | undefined;

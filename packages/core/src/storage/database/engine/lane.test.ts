@@ -73,7 +73,7 @@ async function runMicrotasks(): Promise<void> {
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
 describe('group commit', () => {
-  test('commits units of work that arrive in one turn of the event loop in one transaction', async () => {
+  test('uses one transaction for all units of work that arrive in one turn of the event loop', async () => {
     const { writer, insert } = makeLane();
     const fromOtherCallback = new Promise((resolve) => setImmediate(() => resolve(insert('b'))));
     expect(await Promise.all([insert('a'), fromOtherCallback])).toEqual(['a', 'b']);
@@ -307,7 +307,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a']);
   });
 
-  test('rejects with Unavailable only the unit of work that loses the connection in every attempt', async () => {
+  test('rejects only the unit of work that loses the connection in every attempt, and commits the others', async () => {
     const { lane, writer, insert } = makeLane();
     const losing = lane.write(() => Promise.reject(new ConnectionLost('lost')));
     const outcomes = await Promise.allSettled([insert('a'), losing, insert('b')]);

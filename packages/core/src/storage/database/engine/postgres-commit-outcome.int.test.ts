@@ -71,8 +71,8 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
       proxy.cutNextCommit('late');
       const writing = writeAll(lane, names);
       await proxy.waitForCut();
-      // To find out the outcome, Affkit inserts the same commit marker, which waits until the first transaction
-      // ends.
+      // To determine the outcome, Affkit inserts the commit marker again. This insert waits until the first
+      // transaction ends.
       await waitForBlockedSessions(direct, 1);
       proxy.releaseLateCommits();
       const results = await writing;

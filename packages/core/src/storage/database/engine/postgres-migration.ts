@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts';
 
 const MAX_PAUSE_MS = 2_000;
 
-/** How long to try to lock tables. */
+/** How long to try to lock tables: `lockTimeoutMs` in each attempt, `timeoutMs` in all attempts together. */
 interface LockWait {
   readonly lockTimeoutMs: number;
   readonly timeoutMs: number;
