@@ -25,7 +25,7 @@ let isStopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
 
-/** Stops the shop before the server, so that its pending reports still reach the server. */
+/** Stops the shop before the server, so that the shop's pending reports still reach the server. */
 async function stop(code: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
@@ -137,7 +137,7 @@ interface Recording {
   readonly stateFile: DemoStateFile;
 }
 
-/** @returns the demo, or null if nothing is recorded, because the database already has users */
+/** @returns the demo, or null, without recording anything, if the database already has users */
 async function recordHistory(state: SeedingDemo, recording: Recording): Promise<SeededDemo | null> {
   const { folder, database, databaseUrl, shopUrl, stateFile } = recording;
   if (state.recording !== undefined && state.recording === database) {
@@ -184,8 +184,8 @@ function ownerOf(state: SeedingDemo) {
 }
 
 /**
- * The state of a new demo, with the credentials of its owner. Environment variables take precedence, so that
- * credentials that were rejected in an earlier run can be corrected.
+ * The state of a new demo, with the credentials of its owner. Environment variables take precedence over the
+ * stored credentials, so that you can correct credentials that were rejected in an earlier run.
  */
 function newSeedingState(before: SeedingDemo | null): SeedingDemo {
   return {

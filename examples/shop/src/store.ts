@@ -97,6 +97,6 @@ export class ShopStore {
 }
 
 function parse(text: string): Content {
-  // Only this class writes the file.
+  // The cast is safe because only `ShopStore` writes the file.
   return JSON.parse(text) as Content;
 }

@@ -147,7 +147,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     telemetry,
   };
   const jobs = createJobs(runtime);
-  // Each batch has a span, so the recorders get the engine that creates no spans for writes.
+  // The recorders create a span for each batch, so they get the engine that creates no spans for writes.
   const recorders = createRecorders({ ...runtime, engine: options.engine });
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {

@@ -12,7 +12,8 @@ export interface Owner {
 export type Api = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 /**
- * Calls the API as the owner.
+ * Signs in as the owner.
+ * @returns a function that calls the management API in the owner's session
  * @throws StartError if the owner cannot sign in
  */
 export async function signIn(baseUrl: string, owner: Owner): Promise<Api> {

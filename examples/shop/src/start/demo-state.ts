@@ -57,7 +57,7 @@ export class DemoStateFile {
     const text = this.#use(() => (existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : null));
     if (text === null) return null;
     try {
-      // Only this class writes the file.
+      // The cast is safe because only this class writes the file.
       return JSON.parse(text) as DemoState;
     } catch (error) {
       throw new StartError(

@@ -15,14 +15,14 @@ export interface FirstStart {
   readonly shopUrl: string;
   /** Called with the server that records the history, so that the server can be stopped early. */
   readonly onServer: (server: RunningServer) => void;
-  /** Called before anything is recorded. An interrupted recording has to start over in a new database. */
+  /** Called before anything is recorded, so that the next start can detect an interrupted recording. */
   readonly onRecording: () => void;
 }
 
 /**
  * Creates the program of the demo and records its history. The server runs in this process, with a clock that moves
  * through the past.
- * @returns null if nothing is recorded, because the database already has users
+ * @returns null, without recording anything, if the database already has users
  * @throws StartError if a setting is not valid
  */
 export async function createDemoWithHistory(first: FirstStart): Promise<SeededDemo | null> {

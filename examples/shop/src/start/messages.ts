@@ -76,7 +76,7 @@ function resetCommand(email: string, databaseUrl: string): string {
   return `DATABASE_URL=${url} ${command}`;
 }
 
-/** Prints warnings and errors of the server. Returns true for the line that says that the server is listening. */
+/** Prints a line of the server, except log lines below `warn`. @returns whether the server is listening now */
 export function showServerLine(line: string): boolean {
   const entry = parse(line);
   if (entry === null) {

@@ -97,7 +97,7 @@ describe('the workspace of a request', () => {
     });
   });
 
-  test('is every workspace in which the caller has the permission, if the request is a list', () => {
+  test('is every workspace in which the caller has the permission, if the route returns a list', () => {
     expect(chooseWorkspaces(user, 'partner:list', undefined)).toEqual([1]);
     expect(chooseWorkspaces(user, 'partner:list', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspaces(user, 'program:list', 3)).toMatchObject({ code: 'workspace_not_found' });
@@ -165,7 +165,7 @@ describe('loginSubject', () => {
   const limitsOf = (ip: string | null) =>
     loginSubject(one, 'a@shop.test', ip).limits.map(({ limit, effect }) => `${effect} ${limit}`);
 
-  test('limits per email address, email and IP address, network, and IPv6 /48; unknown IP addresses share a limit', () => {
+  test('has limits per email, per email with IP address, per network, and per IPv6 /48; unknown IPs share a limit', () => {
     expect(limitsOf('192.0.2.1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50']);
     expect(limitsOf('2001:db8::1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50', 'block 200']);
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);

@@ -21,8 +21,8 @@ const { email: emailRule } = createMemberRequest.shape;
 const { password: passwordRule } = acceptInviteRequest.shape;
 
 /**
- * Creates the first user and a workspace that the user owns. When several processes start at once, only one
- * creates it.
+ * Creates the first user and a workspace that the user owns. When several processes start at once, only one of
+ * them creates the user.
  *
  * @returns null when a user exists already
  * @throws RangeError when no user exists yet and `email` is not a valid email address, or `password` does

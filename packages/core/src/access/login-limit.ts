@@ -56,7 +56,7 @@ export function loginSubject(secret: KeyObject, email: string, ip: string | null
   ]);
 }
 
-/** An attempt without an email address. It counts toward the same limits of the client as `loginSubject`. */
+/** An attempt without an email address. It counts toward the client's limits, like an attempt to sign in. */
 export function clientSubject(secret: KeyObject, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'login-failure');
   const keyHash = hash('network', clientOf(ip));
@@ -94,8 +94,8 @@ export function applicationSubject(secret: KeyObject, programId: number, ip: str
 }
 
 /**
- * A check of the password of a signed-in user. The id is null if the user has a token of the external
- * identity provider.
+ * A check of the password of a signed-in user.
+ * @param sessionId null if the user has a token of the external identity provider
  */
 export function sessionSubject(secret: KeyObject, sessionId: number | null, userId: number): LoginSubject {
   return deviceSubject(secret, `session ${sessionId ?? `of user ${userId}`}`);
@@ -124,7 +124,7 @@ function pairLimits(hash: FailureHasher, email: string, ip: string | null): Logi
   return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];
 }
 
-/** The limits of a client over all kinds of attempts. */
+/** The limits of a client over all email addresses. */
 function clientLimits(hash: FailureHasher, ip: string | null): LoginLimit[] {
   if (ip === null) return [limitOf(hash, 'unknown', '')];
   const site = siteOf(ip);
@@ -155,7 +155,7 @@ export type LoginVerdict =
 /**
  * Decides whether another login attempt may proceed after the recent failures.
  *
- * @param limits with a limit of n, `reachedAt` is the time of the n-th newest failure. It is null when there
+ * @param limits `reachedAt` is the time of the n-th newest failure, where n is the limit. It is null when there
  * are fewer failures within the window.
  */
 export function decideLogin(

@@ -50,8 +50,8 @@ export function createPasswordResetCode(service: CodeService, email: string): Pr
  * looks up the user. Neither the result nor the response time therefore reveals whether the address has a
  * user.
  *
- * @returns how the link reaches the user: `none` if the service sends no email. `rate_limited` after too many
- * requests from the client; failed sign-ins do not count
+ * @returns `email` if the email was stored, or `none` if the service sends no email. `rate_limited` after too
+ * many requests from the client; failed sign-ins do not count
  */
 export async function requestPasswordReset(
   runtime: Runtime,

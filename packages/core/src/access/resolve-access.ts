@@ -280,7 +280,10 @@ async function findProgramOfPath(
   return program ?? new Rejection('program_not_found');
 }
 
-/** A user without a workspace is allowed too and gets empty lists. */
+/**
+ * Whether the actor has the permission in at least one workspace. A user without a workspace is allowed too, and
+ * gets empty lists.
+ */
 function isAllowedAnywhere(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, permission);
   return (

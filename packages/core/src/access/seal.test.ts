@@ -7,7 +7,7 @@ const runtime = { secret: createSecretKey('a-secret-of-at-least-32-characters', 
 const seal = (text: string, owner = 'a') => sealSecret(runtime, 'processor-secret', owner, text);
 const open = (sealed: string, owner = 'a') => openSecret(runtime, 'processor-secret', owner, sealed);
 
-test('openSecret returns the sealed text, and sealing it twice gives different results', () => {
+test('openSecret returns the original text, and sealing the same text twice gives different results', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const sealed = seal(text);

@@ -11,7 +11,7 @@ const readBody = fetchAdapter({
   }),
 });
 
-test('returns 413 when the framework ends a body that exceeds the limit of the framework', async () => {
+test("returns 413 when the framework aborts a body that exceeds the framework's own limit", async () => {
   const body = new ReadableStream({
     pull: (controller) => controller.error(Object.assign(new Error('Payload Too Large'), { status: 413 })),
   });

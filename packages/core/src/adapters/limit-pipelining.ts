@@ -157,7 +157,7 @@ class Connection {
   };
 }
 
-/** Returns the code that tells Node's parser of a protocol upgrade. The parser then ignores the rest of the data. */
+/** Returns the code for a protocol upgrade, after which Node's parser ignores the rest of the data. */
 function stopParsing(): number {
   return 2;
 }

@@ -76,7 +76,7 @@ export function sendNodeResponse(
   if (contentType !== null) headers['content-type'] = contentType;
   Object.assign(headers, reply.headers);
   if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
-  // The rest of a body that was too large or whose stream was stopped can be endless, so the connection is closed.
+  // If the body was too large or its stream was stopped, the rest can be endless, so the connection is closed.
   const mustClose = !request.complete && (reply.status === 413 || request.isPaused());
   if (mustClose) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {

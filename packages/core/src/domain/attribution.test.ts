@@ -63,7 +63,7 @@ describe('resolveByToken', () => {
     });
   });
 
-  test('does not move a claimed key to a click that has another verified key', () => {
+  test('does not move a claimed key to a customer who already has another verified key', () => {
     const other: AttributionCandidate = { id: 4, customer_key: 'u2', key_state: 'verified' };
     expect(resolveByToken('u1', claimed, other)).toEqual({
       customer: other,

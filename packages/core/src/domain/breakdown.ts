@@ -61,8 +61,8 @@ interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
   /**
-   * The values that have their own row. Once a value has been counted in the shared row, no further value gets its own
-   * row.
+   * The values that have their own row. Once a value has been counted in the row for other values, no further
+   * value gets its own row.
    */
   readonly names: Set<string>;
   isClosed: boolean;
@@ -76,7 +76,7 @@ export class BreakdownSums {
   readonly #slices = new Map<string, BreakdownSlice>();
   readonly #maxValues: (dimension: Dimension) => number;
 
-  /** @param stored the existing rows; only their values are used */
+  /** @param stored the existing rows, which determine the values that already have their own row */
   constructor(
     stored: readonly Omit<BreakdownTotal, 'measure' | 'total'>[] = [],
     maxValues: (dimension: Dimension) => number = (dimension) => MAX_VALUES[dimension],

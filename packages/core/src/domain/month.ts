@@ -1,4 +1,4 @@
-/** A UTC month as the number of months since January of year 0. It can be compared and counted. */
+/** A UTC month, as the number of months since January of year 0. The next month is `month + 1`. */
 export type Month = number;
 
 const MONTHS_PER_YEAR = 12;

@@ -44,7 +44,7 @@ test.each([
   expect(read(query)).toBe(message);
 });
 
-test('previousDays returns the range of equal length that ends the day before', () => {
+test('previousDays returns the range of equal length that ends on the day before the given range', () => {
   const to = utcDay(NOW);
   expect(previousDays({ from: to - 6, to })).toEqual({ from: to - 13, to: to - 7 });
   expect(previousDays({ from: to, to })).toEqual({ from: to - 1, to: to - 1 });

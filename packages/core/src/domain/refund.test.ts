@@ -55,7 +55,7 @@ test('clamps the balance at zero, except for a paid commission or a negative bal
   expect(computeReturnedCents(-1, 150, false)).toBe(0);
 });
 
-test('clamps the balance at zero, or subtracts the whole deduction', () => {
+test('subtracts the whole deduction from a balance that it does not clamp at zero', () => {
   const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(
     fc.property(cents, fc.integer({ min: 0, max: 1_000_000 }), fc.boolean(), (before, deduction, paid) => {

@@ -59,7 +59,7 @@ describe('origins and hosts', () => {
     );
   });
 
-  test('isHostWithin accepts the domain and its subdomains only', () => {
+  test('isHostWithin accepts only the domain and its subdomains', () => {
     expect([
       isHostWithin('shop.example:8080', 'shop.example'),
       isHostWithin('t.shop.example', 'shop.example'),

@@ -2,7 +2,7 @@ import type { EmailCategory, EmailKind, EmailTemplate } from '@affkit/protocol';
 import type { PayoutDetails } from '../domain/payout-details.ts';
 import type { PayoutProblem } from '../domain/payout-problem.ts';
 
-/** The stored data of an email, by its kind. All other data is read when the email is sent. */
+/** The data that is stored with each kind of email. All other data is read when the email is sent. */
 export interface EmailData {
   readonly password_reset: null;
   readonly member_invitation: { readonly memberId: number };
@@ -20,7 +20,7 @@ export interface EmailData {
   readonly payout_problem: {
     readonly batchId: number;
     readonly problem: PayoutProblem;
-    /** What the provider replied about the first payout. */
+    /** What the provider replied about the first payout with the problem. */
     readonly reason: string | null;
   };
   readonly webhook_failing: {

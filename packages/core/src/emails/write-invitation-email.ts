@@ -18,7 +18,7 @@ import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
-/** The maximum per email address and hour, so that nobody can flood another person's mailbox. */
+/** The maximum number of reset emails per address and hour, so that nobody can flood another person's mailbox. */
 const MAX_RESETS_PER_HOUR = 5;
 
 /**
@@ -38,7 +38,7 @@ export async function writePasswordReset(job: EmailJob): Promise<WrittenEmail | 
 
 /**
  * Returns the code of the reset link. The first attempt to send the email creates the code. The user's
- * request does not create it, because it must do the same work whether or not the user exists.
+ * request does not create it, because the request must do the same work whether or not the user exists.
  */
 async function findOrIssueCode(
   { tx, runtime, row }: EmailJob,

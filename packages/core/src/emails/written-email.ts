@@ -27,8 +27,8 @@ export interface WrittenEmail {
   /** `#rrggbb` */
   readonly accentColor?: string | null;
   /**
-   * The unsubscribe link of an example email. Absent from all other emails: `writeEmail` adds their links,
-   * because these contain a sealed token.
+   * The unsubscribe link of an example email. Absent from all other emails, for which `writeEmail` creates a link
+   * with a sealed token.
    */
   readonly unsubscribe?: UnsubscribeLink | null;
 }

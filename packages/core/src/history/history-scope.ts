@@ -5,8 +5,8 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 export interface HistoryScope {
   readonly runtime: Runtime;
   readonly program: ProgramAccount;
-  /** The name of the other service, in lower case. It is a part of transaction ids. */
+  /** The affiliate service that the records come from, in lower case. It is a part of transaction ids. */
   readonly source: string;
-  /** The display name of the other service. */
+  /** The display name of that service. */
   readonly sourceTitle: string;
 }

@@ -52,7 +52,7 @@ test('plans sales in several currencies, renewals, partial refunds, one disputed
   expect(calls.filter(({ isRejected }) => isRejected)).toHaveLength(7);
 });
 
-test.each([15, 24])('disputes a sale that earned a commission and was not refunded, on day %i', (day) => {
+test.each([15, 24])('disputes an unrefunded sale with a commission if the history ends on day %i', (day) => {
   const ofDay = planCalls(planHistory(Date.UTC(2026, 10, day, 0, 50), 'http://localhost:8788'));
   const disputed = ofDay.filter(({ body }) => body['processor_refs'] !== undefined);
   expect(disputed).toHaveLength(1);

@@ -87,8 +87,8 @@ interface Commission {
 }
 
 /**
- * Approves and rejects some of the commissions that need approval. Later commissions are still waiting at the
- * end.
+ * Approves and rejects some of the commissions that need approval. Commissions of later sales still wait for
+ * approval at the end of the history.
  */
 async function decideClaims({ api, programId }: MilestoneTools): Promise<void> {
   const pending = await api<Commission[]>(
