@@ -38,7 +38,7 @@ export type TokenReader = () => string | Promise<string>;
  * Validates a token immediately, or, if it comes from a function, each time the function returns it.
  *
  * @param name the option that holds the token
- * @throws AffkitConfigurationError if the token is missing or not valid. A function is not called yet.
+ * @throws AffkitConfigurationError if the token is missing or not valid. This does not call a token function.
  */
 export function tokenReader(
   name: string,

@@ -48,7 +48,7 @@ describe('traceContext', () => {
     expect(await headersOf(() => ({ traceparent, tracestate: 'a\nb' }))).toEqual({ traceparent });
   });
 
-  test('never fails the call', async () => {
+  test('does not fail the call if it throws', async () => {
     const broken = () => {
       throw new Error('no span');
     };

@@ -3,8 +3,8 @@ import type { DeliveredByOperation } from './results.ts';
 import type { Operation } from './retry.ts';
 
 /**
- * The operation of each code. There is no code for refunds: the sale may still arrive, so the refund must
- * fail and be sent again.
+ * The error codes of events that cannot be attributed. The value is the operation that fails with the code.
+ * Refunds have no such code: the sale may still arrive, so the refund must fail and be sent again.
  */
 const OPERATION_BY_CODE: Readonly<Record<string, Operation>> = {
   lead_customer_not_found: 'lead',

@@ -19,7 +19,7 @@ async function begin(...steps: readonly Step[]) {
 }
 
 describe('on real sockets', () => {
-  test('streams an export that is longer than other replies', async () => {
+  test('streams an export that is longer than the limit for other replies', async () => {
     const csv = `id\r\n${'1\r\n'.repeat(700_000)}`;
     const file = reply(200, csv, { 'content-type': 'text/csv; charset=utf-8' });
     const row = reply(200, JSON.stringify({ success: true, data: { id: 1 } }));
@@ -95,7 +95,7 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('repeats the request if the connection of a 200 is %s within the body', async (_how, then) => {
+  ])('repeats the request if the connection is %s within the body of a 200', async (_how, then) => {
     const { affkit, server } = await begin((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,', () => then(socket));
     }, duplicate);
@@ -136,7 +136,7 @@ describe('on real sockets', () => {
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('reads a chunked response after an informational one', async () => {
+  test('reads a response that arrives in two parts after an informational response', async () => {
     const { affkit } = await begin((socket) => {
       const body = JSON.stringify({ ...RECORDED.sale, reason: 'für später' });
       const head = `HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;

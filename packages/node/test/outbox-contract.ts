@@ -144,7 +144,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     ]);
   });
 
-  test('deletes the row of a customer without a partner', async () => {
+  test('deletes the row of an event whose customer has no partner', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     await outbox.sale(query, SALE);
     server.fault = () => [400, { error: 'Not found', code: 'sale_customer_not_found' }];

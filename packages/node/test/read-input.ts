@@ -30,7 +30,7 @@ export function rejectionOf(operation: Operation, input: unknown): AffkitValidat
   }
 }
 
-/** Nested objects with that many levels. */
+/** An object that is nested to this number of levels. */
 export function nested(levels: number): Record<string, unknown> {
   return levels <= 1 ? {} : { in: nested(levels - 1) };
 }

@@ -18,7 +18,10 @@ export const SDK_RESULT = {
   forged: 'webhook_verification_failed',
 };
 
-/** Answers 503 once, records each sale once, never answers `order-silent` and redirects `order-redirect`. Lists partners. */
+/**
+ * Starts the server that `runtimes/sdk-program.mjs` needs. It answers the first request with 503, records each
+ * sale once, never answers `order-silent`, and redirects `order-redirect`. It also lists two partners.
+ */
 export async function startRuntimeServer(): Promise<string> {
   const known = new Set<string>();
   let requests = 0;

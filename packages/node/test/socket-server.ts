@@ -20,7 +20,7 @@ export const reply =
     socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   };
 
-/** Writes a response of 64 MiB. Reports how much of it was sent when either side closes the connection. */
+/** Writes a response of 64 MiB. When either side closes the connection, reports how many bytes were sent. */
 export const longReply =
   (status: number, onClose: (bytesSent: number) => void): Step =>
   (socket) => {

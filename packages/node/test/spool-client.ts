@@ -26,7 +26,10 @@ export async function leaveSale(dir: string, server: FakeServer, sale: SaleInput
   await affkit.close();
 }
 
-/** Starts a client with a spool in a folder, which several clients may share. Closed when the test ends. */
+/**
+ * Starts a client with a spool in a folder, which several clients may share. The client is closed when the test
+ * ends.
+ */
 export function startSpool(
   dir: string,
   server: FakeServer,

@@ -61,7 +61,7 @@ test(`${BURST.calls} calls at once are stored and delivered by a process that ca
   expect([filesIn(dir, 'ready'), filesIn(dir, 'dead'), filesIn(dir, 'tmp')]).toEqual([[], [], []]);
 }, 120_000);
 
-/** Mounts a file system of 256 KiB. Returns undefined if the user is not permitted to. */
+/** Mounts a file system of 256 KiB. Returns undefined if the user may not mount file systems. */
 function mountSmallDisk(): string | undefined {
   const dir = makeFolder();
   try {

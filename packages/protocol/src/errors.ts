@@ -223,7 +223,7 @@ export interface ErrorBody {
   code: ErrorCode;
   request_id: string;
   /**
-   * What the caller can do. Present only if the contract fixes the message and the message does not say it.
+   * What the caller can do. Present only for errors whose fixed message does not say it.
    */
   hint?: string;
 }

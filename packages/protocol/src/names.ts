@@ -11,7 +11,7 @@ export const METADATA_KEYS = {
   programId: 'program_id',
 } as const;
 
-/** The metadata keys for details of a payment that has no checkout session or invoice to contain them. */
+/** The metadata keys for payment details that a checkout session or an invoice would otherwise contain. */
 export const DETAIL_METADATA_KEYS = {
   productId: 'service_product_id',
   taxCents: 'service_tax_cents',

@@ -30,6 +30,6 @@ test.each([
   expect(toStripeUnits(cents, currency)).toBe(amount);
 });
 
-test('an amount that Stripe cannot represent is not an integer', () => {
+test('toStripeUnits returns a fraction if Stripe cannot represent the amount', () => {
   expect(Number.isInteger(toStripeUnits(505, 'MGA'))).toBe(false);
 });

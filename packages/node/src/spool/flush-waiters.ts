@@ -6,7 +6,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** The pending `flush` calls, each waiting until certain entries are settled. */
+/** The pending `flush` calls. Each waits until all entries that were in the backlog at the call are settled. */
 export class FlushWaiters {
   readonly #waiters = new Set<Waiter>();
 

@@ -19,7 +19,7 @@ function make(count: number, over: Partial<typeof files> = {}) {
   return { path, leases };
 }
 
-test('one of several concurrent processes acquires the lease and keeps it while it ticks', async () => {
+test('of several concurrent processes, one acquires the lease and keeps it at later ticks', async () => {
   const { leases } = make(20);
   await Promise.all(leases.map((lease) => lease.tick()));
   const first = held(leases);

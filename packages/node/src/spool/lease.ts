@@ -13,7 +13,8 @@ export interface LeaseFileSystem {
 }
 
 /**
- * Decides which of several processes delivers. The process that created the lock file holds the lease.
+ * Decides which of several processes delivers the events. The process that created the lock file holds the
+ * lease.
  *
  * At every tick, the holder sets the modification time of the file to a new random value. A process that sees
  * the same value for more than `staleAfterTicks` of its own ticks takes the lease over. No clocks are
@@ -109,7 +110,7 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    // Some file systems store modification times in steps of two seconds.
+    // An even number, because some file systems store modification times in steps of two seconds.
     const seconds = 2 * randomInt(1e6, 1e9);
     await this.#files.utimes(this.#path, seconds, seconds);
     this.#ownMtimeMs = seconds * 1000;

@@ -24,8 +24,8 @@ export interface FileSpoolHooks {
     | undefined;
   /**
    * Called once when delivery halts, because every event would fail: the server rejects the token, or
-   * something other than Affkit answers. Delivery retries every minute, and no event is lost. If only one
-   * event has failed, a new event is sent at once.
+   * something other than Affkit answers. Delivery retries every minute, and no event is lost. As long as only
+   * one event has failed, that event may be the cause, so other events are still sent at once.
    */
   readonly onHalted?: ((info: { readonly error: Error }) => void) | undefined;
 }

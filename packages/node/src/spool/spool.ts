@@ -20,8 +20,8 @@ export interface SpoolClient {
   readonly runtime: Runtime;
   readonly logger: Logger;
   /**
-   * Sends an event, with the retries of a normal call. Throws an `AffkitError` if it fails, or if
-   * `mustBeAttributed` is set and its customer has no partner.
+   * Sends an event, with the retries of a normal call. Throws an `AffkitError` if the event cannot be sent, or
+   * if `mustBeAttributed` is set and the event's customer has no partner.
    */
   deliver(
     event: SpooledEvent,
@@ -50,7 +50,7 @@ export interface SpoolStats {
 
 /** Stores events until they are delivered. `fileSpool` of `@affkit/node/spool` stores them in files. */
 export interface Spool {
-  /** Starts delivery, including events left by earlier processes. The client calls it once. */
+  /** Starts to deliver events, also those that earlier processes left. The client calls this once. */
   start(client: SpoolClient): void;
   /** Stores an event. Resolves with its name once it is durable. */
   put(event: SpooledEvent): Promise<string>;

@@ -13,7 +13,7 @@ interface StripeLine {
   readonly tax: number;
 }
 
-/** The data in the lines of a session or invoice. */
+/** The lines of a session or invoice, and their billing interval. */
 export interface StripeLines {
   readonly lines: readonly StripeLine[];
   readonly interval: Interval | undefined;
@@ -22,7 +22,7 @@ export interface StripeLines {
 const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;
 
-/** A session contains its lines only if you expanded them. */
+/** Reads the lines of a session. Stripe includes them only if you expanded them. */
 export function sessionLines(session: Json): StripeLines {
   const rows = listData(session['line_items']).slice(0, MAX_LINES);
   return {
@@ -69,7 +69,7 @@ function toStripeLine(row: Json, price: unknown, product: unknown, amount: numbe
     priceId: idOf(price),
     description: nonEmptyString(row['description'])?.slice(0, MAX_DESCRIPTION_LENGTH),
     quantity: nonNegativeInteger(row['quantity']),
-    // A line with a credit has a negative amount. It counts as 0.
+    // A line that credits the customer has a negative amount, which counts as 0.
     amount: Math.max(0, amount),
     tax,
   };

@@ -56,7 +56,7 @@ function readSession(session: Json): StripePayment {
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
     isRenewal: false,
-    // `unpaid` means that the payment is made later, `no_payment_required` that it is free.
+    // `unpaid` means that the money has not arrived yet, `no_payment_required` that nothing is due now.
     isPaid: session['mode'] !== 'setup' && (nonEmptyString(session['payment_status']) ?? 'paid') === 'paid',
     amount: session['amount_total'],
     ...sessionLines(session),
@@ -184,7 +184,10 @@ function invoiceTax(invoice: Json): number | undefined {
   return taxes.reduce((sum, tax) => sum + (nonNegativeInteger(asObject(tax)['amount']) ?? 0), 0);
 }
 
-/** The paid part of an amount. A credit balance also pays its proportional share of tax and shipping. */
+/**
+ * The paid part of the tax or shipping of an invoice. If a credit balance pays part of the invoice, it pays the
+ * same share of the tax and shipping.
+ */
 function paidShare(invoice: Json, amount: number | undefined): number | undefined {
   const [paid, total] = [nonNegativeInteger(invoice['amount_paid']), nonNegativeInteger(invoice['total'])];
   if (amount === undefined || paid === undefined || !total || paid >= total) return amount;

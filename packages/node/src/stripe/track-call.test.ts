@@ -61,7 +61,7 @@ describe('toTrackCall', () => {
       { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
-      'a charge with metadata is the payment of its payment intent',
+      'a charge with metadata is recorded under its payment intent',
       event('charge.succeeded', charge('current', 0, { metadata: METADATA })),
       { sale: { ...ONCE, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
@@ -94,7 +94,7 @@ describe('toTrackCall', () => {
       { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2', 'ch_2'] } },
     ],
     [
-      'a renewal since 2025-03-31 has them if its payments are included',
+      'a renewal since 2025-03-31 has its payment intent as processor_ref if the invoice contains its payments',
       event(
         'invoice.payment_succeeded',
         invoice('current', METADATA, {
@@ -232,7 +232,7 @@ describe('toTrackCall', () => {
       },
     ]),
     [
-      'a charge that contains its refunds has the id of the latest',
+      'a charge that contains its refunds becomes a refund with the id of the latest one',
       event(
         'charge.refunded',
         charge('acacia', 1999, { refunds: { data: [refund('2', 1499), refund('1', 500)] } }),
@@ -258,7 +258,7 @@ describe('toTrackCall', () => {
       event('checkout.session.completed', session('payment', METADATA, { payment_status: 'unpaid' })),
     ],
     [
-      'a checkout whose payment is delayed',
+      'a checkout that requires no payment now',
       event(
         'checkout.session.completed',
         session('payment', METADATA, { payment_status: 'no_payment_required' }),

@@ -37,11 +37,11 @@ describe('attachTracking', () => {
     });
   });
 
-  test('adds no payment intent data in mode setup, which Stripe would reject', () => {
+  test('adds no payment intent data in mode setup, where Stripe rejects such data', () => {
     expect(attachTracking({ mode: 'setup' }, TRACKING)).toEqual({ mode: 'setup', metadata: METADATA });
   });
 
-  test('accepts one of the two ids, and returns the same params without any', () => {
+  test('accepts a click id without a customer key, and returns the params unchanged without either', () => {
     const clickAlone = attachTracking(
       { mode: 'payment' },
       { programId: '7', clickId: 'clk_1', customerKey: '' },

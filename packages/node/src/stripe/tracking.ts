@@ -99,7 +99,7 @@ export function readTracking(event: unknown): TrackingMetadata | null {
   return Object.values(tracking).some((value) => value !== undefined) ? tracking : null;
 }
 
-/** Takes a key from the first object whose metadata has it. */
+/** Returns the value of a key from the first object whose metadata contains the key. */
 export function findMetadata(sources: readonly unknown[], key: string): string | undefined {
   return sources
     .map((place) => nonEmptyString(asObject(asObject(place)['metadata'])[key]))
@@ -107,6 +107,6 @@ export function findMetadata(sources: readonly unknown[], key: string): string |
 }
 
 function merge(present: unknown, added: Metadata): Metadata {
-  // Stripe validates the caller's own metadata values.
+  // The caller's own metadata is not validated here, because Stripe does that.
   return { ...(asObject(present) as Metadata), ...added };
 }

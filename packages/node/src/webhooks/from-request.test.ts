@@ -8,7 +8,7 @@ import { AffkitWebhookVerificationError } from './verification-error.ts';
 import { type FromRequestOptions, Webhooks } from './webhooks.ts';
 
 const webhooks = new Webhooks({ secret: 'whsec_test', runtime: manualClock() });
-// Parsing and serializing this text would not reproduce its key order and spaces.
+// Parsing and serializing this text would not reproduce its spaces.
 const BODY = '{ "b": 1,  "a": "ü" }';
 const EVENT = { b: 1, a: 'ü' };
 const SIGNED = { 'stripe-signature': webhooks.sign(BODY), 'content-type': 'application/json' };

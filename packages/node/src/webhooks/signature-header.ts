@@ -2,7 +2,7 @@ import { AffkitWebhookVerificationError } from './verification-error.ts';
 
 /** A parsed signature header `t=…,v1=…`. */
 export interface SignatureHeader {
-  /** Seconds since the epoch: the text that the signature covers. */
+  /** Seconds since the epoch, as text: the signature covers these exact digits. */
   readonly timestamp: string;
   /** All well-formed `v1` signatures, at least one, 32 bytes each. */
   readonly signatures: readonly Uint8Array<ArrayBuffer>[];
@@ -48,7 +48,7 @@ export function parseSignatureHeader(value: unknown): SignatureHeader {
 
 /**
  * Returns the only value of a header.
- * @param name the subject of the messages
+ * @param name how the error messages name the header
  * @throws AffkitWebhookVerificationError if the value is missing, not a single string, or too long
  */
 export function requireHeader(value: unknown, name: string): string {

@@ -22,7 +22,7 @@ function runtimeAt(now: number) {
   return { now: () => now } as NonNullable<ConstructorParameters<typeof Webhooks>[0]>['runtime'] & object;
 }
 
-/** Signs with the public package, as a sender of Standard Webhooks. */
+/** Signs with the package `standardwebhooks`, as other senders of Standard Webhooks do. */
 function signed(secrets: readonly string[] = [SECRET], at = NOW, body = BODY) {
   return {
     'webhook-id': 'evt_42',
@@ -125,7 +125,7 @@ describe('a webhook of Affkit', () => {
     await new Promise((closed) => server.close(closed));
   });
 
-  test('has a type that tells which data it has', () => {
+  test('has a field `type` that narrows the type of its data', () => {
     const event = webhooks.verify(BODY, signed());
     if (event.type === 'payout.paid') expectTypeOf(event.data.payout_id).toEqualTypeOf<number>();
     expectTypeOf<AffkitEvent['type']>().toEqualTypeOf<ProtocolEvent['type']>();

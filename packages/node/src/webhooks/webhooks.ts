@@ -243,7 +243,7 @@ export class Webhooks {
   }
 }
 
-/** Parses the headers of either scheme. */
+/** Parses a header in Stripe's signature format, or the headers of a Standard Webhook. */
 function parseHeader(header: HeaderValue | StandardWebhookHeaders): SignatureHeader & {
   readonly start: string;
   readonly keyOf: (secret: string) => Uint8Array<ArrayBuffer> | null;

@@ -3,5 +3,5 @@ import { useSdk } from './sdk-program.mjs';
 
 const PROGRAMS = { sdk: ({ baseUrl }) => useSdk(baseUrl), management: useManagement };
 
-/** Runs a program, and returns what it has seen, as JSON. */
+/** Runs one of the test programs and returns its result as JSON. */
 export const runProgram = async ({ program, ...input }) => JSON.stringify(await PROGRAMS[program](input));

@@ -6,8 +6,8 @@ const SECRET = 'whsec_of_the_test';
 
 /**
  * Uses the SDK like an advertiser's server, in plain JavaScript that runs in every runtime. The server at
- * `baseUrl` must answer the first request with 503, never answer `order-silent`, redirect `order-redirect`, list
- * two pages of one partner, and export them.
+ * `baseUrl` must answer the first request with 503, never answer `order-silent`, and redirect `order-redirect`.
+ * It must also list two partners, one on each page, and export them as CSV.
  */
 export async function useSdk(baseUrl) {
   const affkit = new Affkit({ token: 'aff_token', baseUrl, webhookSecret: SECRET, logLevel: 'off' });

@@ -17,8 +17,8 @@ import {
 } from './query-fields.ts';
 
 /**
- * Query of `GET /api/tracking/events/:programId`. Unlike the CSV export, this list ignores unknown parameters:
- * the routes below `/api/tracking` are a contract with older clients.
+ * Query of `GET /api/tracking/events/:programId`. Unlike the CSV export, this list ignores unknown parameters,
+ * because older clients rely on the routes below `/api/tracking`.
  */
 export const eventsQuery = z
   .object({

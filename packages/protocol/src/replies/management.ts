@@ -97,7 +97,7 @@ export const linkRow = z.object({
   last_clicked: time.nullable(),
 });
 
-/** A link, with the name of its partner, in replies of a program's routes. */
+/** A link with the name of its partner, as the routes of a program return it. */
 export const listedLinkRow = linkRow.extend({ partner_name: nullablePartnerName });
 
 const balanceFields = {

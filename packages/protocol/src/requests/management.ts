@@ -91,7 +91,7 @@ const allowedOrigin = z.union(
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
 );
 
-/** Whether a label of a domain is valid. An empty label means that the domain starts with a dot. */
+/** Whether a label of a domain is valid. An empty label is valid, because the domain may start with a dot. */
 function isDomainLabel(label: string): boolean {
   return label.length <= 63 && !label.startsWith('-') && !label.endsWith('-');
 }
@@ -268,7 +268,7 @@ export const updatePolicyRequest = strictFields({
   recurring_months: recurringMonths,
 });
 
-/** Names the value only if it is a string, because other values may have no useful text form. */
+/** The error message contains the value only if it is a string. Other values may have no useful text form. */
 function unknownScope(input: unknown): string {
   return typeof input === 'string'
     ? `Unknown scope: ${visibleText(input, 64)}`

@@ -43,7 +43,10 @@ export const createProcessorConnectionRequest = strictFields({
   workspace_id: workspaceId,
 });
 
-/** Body of `PUT /api/advertiser/processor-connections/:id`. The previous secret remains valid for 24 hours. */
+/**
+ * Body of `PUT /api/advertiser/processor-connections/:id`. If it replaces the secret, the previous secret
+ * remains valid for 24 hours.
+ */
 export const updateProcessorConnectionRequest = strictFields({
   account_id: accountId.optional(),
   webhook_secret: webhookSecret.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idText, isStorable, nameText } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
 
-/** A new password. The length of an existing password is not checked. */
+/** A new password. The minimum length does not apply to existing passwords. */
 const newPassword = (name: string) => {
   const error = `${name} must be a string of 8 to 1024 characters`;
   return z
