@@ -163,7 +163,7 @@ export const ERRORS = {
   },
   form_too_early: {
     status: 429,
-    message: 'The form was sent within 3 seconds. Wait a moment and send it again.',
+    message: 'The form was sent less than 3 seconds after it was loaded. Wait a moment and send it again.',
   },
   application_not_verified: {
     status: 400,

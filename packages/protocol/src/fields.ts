@@ -67,14 +67,14 @@ export function idText(name: string, requiredMessage = `${name} must be a string
  * A field that only describes a visit and never causes a rejection. A value of another type counts as absent,
  * and a text longer than `max` is truncated.
  */
-export function descriptive(max: number): z.ZodType<string | undefined> {
+export function lenientText(max: number): z.ZodType<string | undefined> {
   return neverRejects((value) => {
     if (value.length <= max && isStorable(value)) return value;
     return cutText(value.replaceAll('\0', '').toWellFormed(), max);
   });
 }
 
-/** Like `descriptive`, for a field that identifies something. Unprintable characters are removed. */
+/** Like `lenientText`, for a field that identifies something. Unprintable characters are removed. */
 export function printableId(max: number): z.ZodType<string | undefined> {
   return neverRejects((value) => cutText(value.replace(NOT_PRINTABLE, ''), max) || undefined);
 }
@@ -190,7 +190,7 @@ export function instant(name: string): z.ZodType<string, string> {
  * An ISO 8601 date and time, or a date. Without a zone, a time is in UTC. A date means the start of that UTC
  * day.
  */
-export function moment(name: string): z.ZodType<string, string> {
+export function dateOrTime(name: string): z.ZodType<string, string> {
   return isoTime(`${name} must be an ISO 8601 date, or a date and time`, () => true);
 }
 

@@ -21,7 +21,7 @@ export async function signIn(baseUrl: string, owner: Owner): Promise<Api> {
   if (response.status === 401) {
     throw new StartError(
       `The database already has users, and ${owner.email} cannot sign in with the demo's password. ` +
-        'Set ADMIN_EMAIL and ADMIN_PASSWORD to those of one of its owners, or set another DATA_DIR for a second demo.',
+        'Set ADMIN_EMAIL and ADMIN_PASSWORD to the credentials of a workspace owner in this database, or set another DATA_DIR for a second demo.',
     );
   }
   const { token, error } = (await response.json()) as { token?: string; error?: string };

@@ -61,8 +61,8 @@ export class DemoStateFile {
       return JSON.parse(text) as DemoState;
     } catch (error) {
       throw new StartError(
-        `DATA_DIR ${this.#folder} can't be used (demo.json: ${messageOf(error)}). Set another folder, or delete its ` +
-          `${DEMO_FILES} to start over`,
+        `DATA_DIR ${this.#folder} can't be used (demo.json: ${messageOf(error)}). Set another folder, or delete ` +
+          `${DEMO_FILES} in this folder to start over`,
       );
     }
   }

@@ -109,6 +109,6 @@ async function verify(
   if (isObject && 'success' in reply && reply.success === true && response.ok) return null;
   if (isObject && 'error-codes' in reply && Array.isArray(reply['error-codes'])) return reply['error-codes'];
   throw new Error(
-    `The captcha service replied with status ${response.status}, but without success or error codes`,
+    `The captcha service replied with status ${response.status}, but with neither "success": true nor "error-codes"`,
   );
 }

@@ -19,7 +19,7 @@ export interface DisputeReport {
  * Whether a report replaces another report. The later state wins. If the states are equal, the larger amount
  * wins. The result therefore does not depend on the order in which reports arrive.
  */
-export function isLaterReport(report: DisputeReport, other: DisputeReport): boolean {
+export function replacesReport(report: DisputeReport, other: DisputeReport): boolean {
   const steps = DISPUTE_STATE_ORDER.indexOf(report.state) - DISPUTE_STATE_ORDER.indexOf(other.state);
   return steps > 0 || (steps === 0 && report.amountCents > other.amountCents);
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  computeClampCents,
   computeDeductedCents,
   computeOpenCents,
   computeRefundedCents,
-  computeReturnedCents,
   type NamedRefund,
   type ReportedRefunds,
 } from './refund.ts';
@@ -49,17 +49,17 @@ test('refunds that add up to the sale deduct exactly the commission, each within
 });
 
 test('clamps the balance at zero, except for a paid commission or a negative balance', () => {
-  expect(computeReturnedCents(50, 150, false)).toBe(100);
-  expect(computeReturnedCents(150, 150, false)).toBe(0);
-  expect(computeReturnedCents(50, 150, true)).toBe(0);
-  expect(computeReturnedCents(-1, 150, false)).toBe(0);
+  expect(computeClampCents(50, 150, false)).toBe(100);
+  expect(computeClampCents(150, 150, false)).toBe(0);
+  expect(computeClampCents(50, 150, true)).toBe(0);
+  expect(computeClampCents(-1, 150, false)).toBe(0);
 });
 
 test('subtracts the whole deduction from a balance that it does not clamp at zero', () => {
   const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(
     fc.property(cents, fc.integer({ min: 0, max: 1_000_000 }), fc.boolean(), (before, deduction, paid) => {
-      const after = before - deduction + computeReturnedCents(before, deduction, paid);
+      const after = before - deduction + computeClampCents(before, deduction, paid);
       expect(after).toBe(!paid && before >= 0 ? Math.max(0, before - deduction) : before - deduction);
     }),
   );
@@ -75,7 +75,11 @@ describe('computeRefundedCents', () => {
 
   test.each<[string, Partial<ReportedRefunds>, number]>([
     ['a refund without an id', { unnamedCents: 500 }, 500],
-    ['one with an id after it', { unnamedCents: 500, named: [refund('r2', 300)] }, 800],
+    [
+      'a refund without an id, followed by one with an id',
+      { unnamedCents: 500, named: [refund('r2', 300)] },
+      800,
+    ],
     [
       'the total of a charge that contains a refund without an id',
       { unnamedCents: 500, chargesCents: 700 },
@@ -100,7 +104,7 @@ describe('computeRefundedCents', () => {
     ['a refund that only the advertiser knows', { named: [refund('cash-1', 500)], chargesCents: 500 }, 1000],
     ['a failed refund', { chargesCents: 500, processed: [processed('re_1', 500, true)] }, 0],
     [
-      'a failed refund by API',
+      'a failed refund that the API reported too',
       { named: [refund('re_1', 500)], processed: [processed('re_1', 500, true)] },
       0,
     ],

@@ -35,7 +35,7 @@ export function computeDeductedCents(
  * Computes the amount to add back to a balance after a deduction, so that the balance stops at zero. It is 0
  * if the commission was already paid or the balance was already negative.
  */
-export function computeReturnedCents(
+export function computeClampCents(
   balanceBeforeCents: number,
   deductionCents: number,
   wasPaid: boolean,

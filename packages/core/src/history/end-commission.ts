@@ -10,7 +10,7 @@ import type { PastCommission } from './past-records.ts';
 type CommissionSubject = LedgerSubject & { readonly commissionId: number };
 
 /** Moves a newly credited commission to the state that it had in the other service. */
-export async function endPastCommission(
+export async function applyPastState(
   tx: Transaction,
   scope: HistoryScope,
   past: PastCommission,

@@ -10,7 +10,7 @@ import { addCounters, addDailyTotals } from '../storage/tracking/counters.ts';
 import { type CustomerRow, updateCustomers } from '../storage/tracking/customers.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { findSale, findSaleByTransaction, insertSales } from '../storage/tracking/sales.ts';
-import { endPastCommission } from './end-commission.ts';
+import { applyPastState } from './end-commission.ts';
 import type { HistoryScope } from './history-scope.ts';
 import type { PastCommission, PastRecordOutcome } from './past-records.ts';
 import { ensurePastCustomer, unknownPartner } from './record-customer.ts';
@@ -112,7 +112,7 @@ export async function recordPastCommission(
     { subject: { ...subject, commissionId }, kind: 'commission', amountCents: commissionCents },
   ]);
   await countSale(tx, past, customer, partner.id);
-  await endPastCommission(tx, scope, past, { ...subject, commissionId }, saleId);
+  await applyPastState(tx, scope, past, { ...subject, commissionId }, saleId);
   return { outcome: 'imported', note: null };
 }
 

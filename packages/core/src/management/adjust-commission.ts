@@ -1,6 +1,6 @@
 import { type adjustCommissionRequest, MAX_AMOUNT_CENTS } from '@affkit/protocol';
 import type { z } from 'zod';
-import { computeOpenCents, computeReturnedCents } from '../domain/refund.ts';
+import { computeClampCents, computeOpenCents } from '../domain/refund.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -108,7 +108,7 @@ async function adjustCommissionIn(
   } else {
     const wasSent = await reducePayout(tx, commission, subject, -cents);
     await debitPartner(tx, subject, 'adjustment', -cents, (before) =>
-      computeReturnedCents(before, -cents, wasSent || commission.paid_at !== null),
+      computeClampCents(before, -cents, wasSent || commission.paid_at !== null),
     );
   }
   const payload = { commissionId: id, amountCents: cents, currency, reason };

@@ -1,4 +1,4 @@
-import { isLaterReport } from '../domain/dispute.ts';
+import { replacesReport } from '../domain/dispute.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { UniqueConflict } from '../storage/database/retry-on-conflict.ts';
@@ -76,7 +76,7 @@ async function saveDispute(
     reported_at: reportedAt,
   };
   if (known) {
-    const isLater = isLaterReport(report, { state: known.state, amountCents: known.amount_cents });
+    const isLater = replacesReport(report, { state: known.state, amountCents: known.amount_cents });
     return isLater ? await updateDispute(tx, key, reported) : known;
   }
   const programOrReason = await findWorkspaceProgram(tx, workspaceId, report.metadata.programId);

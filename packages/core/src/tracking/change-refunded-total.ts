@@ -1,5 +1,5 @@
 import { type CommissionStatus, statusAfterRefund } from '../domain/commission-status.ts';
-import { computeDeductedCents, computeReturnedCents } from '../domain/refund.ts';
+import { computeClampCents, computeDeductedCents } from '../domain/refund.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -82,7 +82,7 @@ export async function changeRefundedTotal(
     // A payout in an open batch counts as paid.
     wasPaid = (await reducePayout(tx, commission, subject, deductionCents)) || wasPaid;
     await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
-      computeReturnedCents(before, deductionCents, wasPaid || change.isClamped === false),
+      computeClampCents(before, deductionCents, wasPaid || change.isClamped === false),
     );
   }
   if (applied_cents !== 0) {

@@ -295,7 +295,7 @@ export interface Operations {
         /** The steps of the chain, in order. */
         steps: Array<{
           step: 'click' | 'lead' | 'sale' | 'refund';
-          /** Whether real events, only test events, or no events have arrived. */
+          /** `waiting`: no events have arrived. `tested`: only test events have arrived. `received`: real events have arrived. */
           state: 'waiting' | 'tested' | 'received';
           /** Number of real events. */
           total: number;
@@ -567,7 +567,7 @@ export interface Operations {
         site_url: string;
         /** Whether the marketplace lists the program. */
         status: 'draft' | 'live';
-        /** How many days a click can earn a commission. */
+        /** Number of days after a click in which a sale can earn a commission. */
         cookie_window_days: number;
         /** Whether the last or the first click earns the commission. */
         attribution_model: 'last_click' | 'first_click';
@@ -660,7 +660,7 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
-      /** Part of the name, the email address, or the code of a link, ignoring case. */
+      /** Part of the partner's name, the partner's email address, or the code of a link, ignoring case. */
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
@@ -732,7 +732,7 @@ export interface Operations {
   /** Export partners as CSV */
   'GET /api/advertiser/affiliate-programs/:id/partners.csv': {
     query: {
-      /** Part of the name, the email address, or the code of a link, ignoring case. */
+      /** Part of the partner's name, the partner's email address, or the code of a link, ignoring case. */
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
@@ -988,10 +988,10 @@ export interface Operations {
         amount_cents: number;
         /** ISO 4217 code. */
         currency: string;
-        /** The base of a percent commission. */
+        /** Amount that a percent commission is computed from. */
         base_cents: number;
         days_since_click: number;
-        /** Attribution window: that of the request, or of the program. */
+        /** Attribution window in days: `window_days` of the request, or else the window of the program. */
         window_days: number;
         /** Number of months in which renewals earn with the chosen policy. Null means no limit. */
         recurring_months: number | null;
@@ -2918,7 +2918,7 @@ export type PayoutOrder = {
   partner_ids?: Array<number> | null | undefined;
   /** Partners who get no payout this time, at most 1000. */
   excluded_partner_ids?: Array<number> | null | undefined;
-  /** Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program. */
+  /** Minimum payout. Partners with a lower payable amount get no payout. Defaults to the minimum of the partner, or else of the program. */
   min_amount_cents?: number | null | undefined;
 };
 
@@ -2944,7 +2944,7 @@ export type PayoutPreviewOrder = {
   partner_ids?: Array<number> | null | undefined;
   /** Partners who get no payout this time, at most 1000. */
   excluded_partner_ids?: Array<number> | null | undefined;
-  /** Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program. */
+  /** Minimum payout. Partners with a lower payable amount get no payout. Defaults to the minimum of the partner, or else of the program. */
   min_amount_cents?: number | null | undefined;
   /** Number of rows to return. The totals contain all payouts. Defaults to all rows. With 0, only the totals are returned. */
   limit?: number | null | undefined;
@@ -3146,7 +3146,7 @@ export type Program = {
   site_url: string;
   /** Whether the marketplace lists the program. */
   status: 'draft' | 'live';
-  /** How many days a click can earn a commission. */
+  /** Number of days after a click in which a sale can earn a commission. */
   cookie_window_days: number;
   /** Whether the last or the first click earns the commission. */
   attribution_model: 'last_click' | 'first_click';
@@ -3181,7 +3181,7 @@ export type ProgramChange = {
   site_url?: string | null | undefined;
   /** Name of the program in URLs. Defaults to a slug made of `name`. */
   slug?: string | null | undefined;
-  /** How many days a click can earn a commission. */
+  /** Number of days after a click in which a sale can earn a commission. */
   cookie_window_days?: number | null | undefined;
   /** Whether the last or the first click earns the commission. */
   attribution_model?: 'last_click' | 'first_click' | null | undefined;
@@ -3276,7 +3276,7 @@ export type ProgramRequest = {
   site_url: string;
   /** Name of the program in URLs. Defaults to a slug made of `name`. */
   slug?: string | null | undefined;
-  /** How many days a click can earn a commission. */
+  /** Number of days after a click in which a sale can earn a commission. */
   cookie_window_days?: number | null | undefined;
   /** Whether the last or the first click earns the commission. */
   attribution_model?: 'last_click' | 'first_click' | null | undefined;

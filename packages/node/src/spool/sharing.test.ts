@@ -9,7 +9,7 @@ import { makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 
 /** Two clients that share a folder; the first one delivers. */
-async function startTwo() {
+async function startTwoClients() {
   const dir = makeFolder();
   const server = fakeServer();
   const clock = manualClock();
@@ -21,7 +21,7 @@ async function startTwo() {
 
 describe('two processes with one folder', () => {
   test('deliver each event once, and one takes over when the other closes', async () => {
-    const { server, clock, first, second } = await startTwo();
+    const { server, clock, first, second } = await startTwoClients();
     await second.affkit.sale(saleOf('a'));
     await first.affkit.refund({ transaction_id: 'a' });
     await until(
@@ -63,7 +63,7 @@ describe('two processes with one folder', () => {
   });
 
   test('do not take over from a live process', async () => {
-    const { clock, first, second } = await startTwo();
+    const { clock, first, second } = await startTwoClients();
     let turns = 0;
     await until(
       () => turns > 3_000,

@@ -90,9 +90,9 @@ function toSale(
   const customer = customerKey === undefined ? click : { ...click, customer_key: customerKey };
   if (customer === undefined) return null;
   const { subscription, metadataSources } = payment;
-  const tax = amountOf(payment.tax, currency) ?? statedCents(metadataSources, 'service_tax_cents');
+  const tax = amountOf(payment.tax, currency) ?? metadataCents(metadataSources, 'service_tax_cents');
   const shipping =
-    amountOf(payment.shipping, currency) ?? statedCents(metadataSources, 'service_shipping_cents');
+    amountOf(payment.shipping, currency) ?? metadataCents(metadataSources, 'service_shipping_cents');
   return {
     sale: {
       transaction_id: transactionId,
@@ -168,7 +168,7 @@ function productFields(
 }
 
 /** Reads an amount from metadata, where Stripe allows only strings. */
-function statedCents(sources: readonly unknown[], key: string): number | undefined {
+function metadataCents(sources: readonly unknown[], key: string): number | undefined {
   const text = findMetadata(sources, key);
   return text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 }

@@ -14,7 +14,9 @@ const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults
 
 export const partnersQuery = strictQuery({
   ...pageFields,
-  q: searchFilter().describe('Part of the name, the email address, or the code of a link, ignoring case.'),
+  q: searchFilter().describe(
+    "Part of the partner's name, the partner's email address, or the code of a link, ignoring case.",
+  ),
   status: choiceFilter('status', partnerRow.shape.status.options).describe(
     'Status of the enrollments. Defaults to all.',
   ),

@@ -15,7 +15,11 @@ import {
 } from './envelope.ts';
 import { applicationRow } from './program-page.ts';
 
-const cookieWindowDays = z.int().min(1).max(365).describe('How many days a click can earn a commission.');
+const cookieWindowDays = z
+  .int()
+  .min(1)
+  .max(365)
+  .describe('Number of days after a click in which a sale can earn a commission.');
 const programName = z.string().describe('Display name of the program.');
 const slug = z.string().describe('Name of the program in URLs.');
 const siteUrl = z.url().describe('URL of the shop. Links lead there.');

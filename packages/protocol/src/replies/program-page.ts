@@ -39,7 +39,11 @@ export const publicProgramRow = z.object({
   slug: z.string().describe('Name of the program in URLs.'),
   site_url: z.url().describe('URL of the shop. Links lead there.'),
   currency,
-  cookie_window_days: z.int().min(1).max(365).describe('How many days a click can earn a commission.'),
+  cookie_window_days: z
+    .int()
+    .min(1)
+    .max(365)
+    .describe('Number of days after a click in which a sale can earn a commission.'),
   hold_days: z
     .int()
     .min(0)

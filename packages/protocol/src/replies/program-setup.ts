@@ -35,7 +35,9 @@ export const programSetupRow = z.object({
         step: z.enum(['click', 'lead', 'sale', 'refund']),
         state: z
           .enum(['waiting', 'tested', 'received'])
-          .describe('Whether real events, only test events, or no events have arrived.'),
+          .describe(
+            '`waiting`: no events have arrived. `tested`: only test events have arrived. `received`: real events have arrived.',
+          ),
         total: count.describe('Number of real events.'),
         last_at: lastAt.describe('Time of the latest real event.'),
         last_test_at: lastAt.describe('Time of the latest test event.'),

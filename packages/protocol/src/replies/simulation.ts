@@ -24,9 +24,11 @@ export const simulationRow = z.object({
     'Commission, in the smallest unit of the currency. 0 if the sale earns no commission.',
   ),
   currency,
-  base_cents: count.describe('The base of a percent commission.'),
+  base_cents: count.describe('Amount that a percent commission is computed from.'),
   days_since_click: count,
-  window_days: count.describe('Attribution window: that of the request, or of the program.'),
+  window_days: count.describe(
+    'Attribution window in days: `window_days` of the request, or else the window of the program.',
+  ),
   recurring_months: count
     .nullable()
     .describe('Number of months in which renewals earn with the chosen policy. Null means no limit.'),

@@ -8,7 +8,10 @@ export const clickTracked = z.object({
   success: ok,
   click_id: z.string().describe("Click id of the visitor's click."),
   partner_code: z.string().describe('Code of the link that the visitor followed.'),
-  cookie_window_days: z.number().int().describe('How many days a click can earn a commission.'),
+  cookie_window_days: z
+    .number()
+    .int()
+    .describe('Number of days after a click in which a sale can earn a commission.'),
   attributed_partner_code: z.string().nullable(),
   attribution_model: z
     .enum(['last_click', 'first_click'])

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
   currencyCode,
+  dateOrTime,
   idText,
   integer,
   isStorable,
   MAX_AMOUNT_CENTS,
   MAX_URL_LENGTH,
-  moment,
   nameText,
   rowId,
   visibleText,
@@ -70,7 +70,8 @@ export const commissionTerms = termsOr(
 const TYPE_MESSAGE = 'type must be percent or flat';
 
 const slug = z.string({ error: 'slug must be a string' }).regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, {
-  error: 'slug must be 1 to 64 lower-case letters, digits and inner hyphens',
+  error:
+    'slug must consist of 1 to 64 lower-case letters, digits and hyphens, and must not begin or end with a hyphen',
 });
 
 /** The code of a link. It is unique in the whole service, regardless of case. */
@@ -106,7 +107,7 @@ const programSettings = {
     .describe('URL of the shop, normalized as in browsers. Links lead there.'),
   slug: slug.describe('Name of the program in URLs. Defaults to a slug made of `name`.').optional(),
   cookie_window_days: integer('cookie_window_days', 1, 365)
-    .describe('How many days a click can earn a commission.')
+    .describe('Number of days after a click in which a sale can earn a commission.')
     .optional(),
   attribution_model: z
     .enum(['last_click', 'first_click'], { error: 'attribution_model must be last_click or first_click' })
@@ -307,7 +308,7 @@ export const createApiKeyRequest = strictFields({
   name: keyName,
   scopes: scopes.optional(),
   program_scope: programScope.optional(),
-  expires_at: moment('expires_at')
+  expires_at: dateOrTime('expires_at')
     .nullable()
     .describe(
       'When the key expires: a date (00:00 UTC) or instant (UTC unless it has a zone). Null means never.',

@@ -22,7 +22,7 @@ export const payoutOrderFields = {
     .optional(),
   min_amount_cents: integer('min_amount_cents', 0, MAX_AMOUNT_CENTS)
     .describe(
-      'Smallest payable amount. Partners below this amount get no payout. Defaults to the minimum of the partner, or else of the program.',
+      'Minimum payout. Partners with a lower payable amount get no payout. Defaults to the minimum of the partner, or else of the program.',
     )
     .optional(),
 };

@@ -86,7 +86,7 @@ const emailDomain = z
   .regex(/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/, { error: DOMAIN_MESSAGE })
   .transform((domain) => domain.toLowerCase());
 
-const CODE_MESSAGE = 'each of invitation_codes must be 4 to 64 of A-Z a-z 0-9 _ -';
+const CODE_MESSAGE = 'each of invitation_codes must consist of 4 to 64 of the characters A-Z a-z 0-9 _ -';
 const invitationCode = z
   .string({ error: CODE_MESSAGE })
   .regex(/^[A-Za-z0-9_-]{4,64}$/, { error: CODE_MESSAGE });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   currencyCode,
-  descriptive,
   freeText,
   idText,
   instant,
@@ -9,6 +8,7 @@ import {
   isStorable,
   jsonObject,
   jsonObjectOrArray,
+  lenientText,
   MAX_AMOUNT_CENTS,
   MAX_SUB_ID_LENGTH,
   MAX_TITLE_LENGTH,
@@ -52,8 +52,8 @@ function additionalEventData<T extends z.ZodRawShape>(shape: T) {
 
 const clickId = idText('click_id').describe("Click id of the visitor's click.").optional();
 const customerKey = idText('customer_key').describe('Your id of the customer.').optional();
-const sessionId = descriptive(255).describe("Your id of the visitor's session.");
-const pageUrl = descriptive(MAX_URL_LENGTH).describe('URL of the page.');
+const sessionId = lenientText(255).describe("Your id of the visitor's session.");
+const pageUrl = lenientText(MAX_URL_LENGTH).describe('URL of the page.');
 const subId = printableId(MAX_SUB_ID_LENGTH).describe(
   'Id that the partner gives a placement or campaign: at most 128 printable characters. Other characters are removed, and a longer id is cut. Defaults to the `sub_id` parameter of `affiliate_url`.',
 );
@@ -63,7 +63,7 @@ const occurredAt = instant('occurred_at')
 
 const ageMs = integer('age_ms', 0, MAX_AGE_MS)
   .describe(
-    'Age of the event when it is sent, in milliseconds, by the clock of the sender. At most 90 days. Send it for queued events. The sum of `occurred_at` and `age_ms` is the time of sending. If it differs from the time of the server by more than 5 minutes, the clock of the sender is wrong. The event is then `age_ms` old when the request arrives.',
+    "Age of the event when it is sent, in milliseconds, by the clock of the sender. At most 90 days. Send it for queued events. The sum of `occurred_at` and `age_ms` is the time of sending. If this sum differs from the server's time by more than 5 minutes, the server assumes that the sender's clock is wrong. It then ignores `occurred_at` and uses only `age_ms`.",
   )
   .optional();
 
@@ -75,17 +75,17 @@ export const trackClickRequest = z.object({
     .max(AFFILIATE_URL_MAX, { error: 'Invalid affiliate_url' })
     .describe("URL that the visitor landed on, with the partner's code in `aff`."),
   page_url: pageUrl,
-  page_title: descriptive(MAX_TITLE_LENGTH).describe('Title of the page.'),
-  referrer_url: descriptive(MAX_URL_LENGTH).describe('URL of the page that the visitor came from.'),
+  page_title: lenientText(MAX_TITLE_LENGTH).describe('Title of the page.'),
+  referrer_url: lenientText(MAX_URL_LENGTH).describe('URL of the page that the visitor came from.'),
   session_id: sessionId,
   sub_id: subId,
-  user_agent: descriptive(MAX_USER_AGENT_LENGTH).describe(
+  user_agent: lenientText(MAX_USER_AGENT_LENGTH).describe(
     'User agent of the browser. Defaults to the `User-Agent` header.',
   ),
-  screen_resolution: descriptive(32).describe('Screen size, for example `1920x1080`.'),
-  viewport_size: descriptive(32).describe('Viewport size, for example `1280x720`.'),
-  language: descriptive(64).describe('Language of the browser.'),
-  timezone: descriptive(64).describe('Time zone of the browser.'),
+  screen_resolution: lenientText(32).describe('Screen size, for example `1920x1080`.'),
+  viewport_size: lenientText(32).describe('Viewport size, for example `1280x720`.'),
+  language: lenientText(64).describe('Language of the browser.'),
+  timezone: lenientText(64).describe('Time zone of the browser.'),
   existing_click_id: idText('existing_click_id')
     .describe('Click id of an earlier visit. It is reused if it belongs to this program.')
     .optional(),

@@ -8,7 +8,7 @@ const SEED = 20_260;
 /** The disputed sale was made at least this many days before the end of the history. */
 const DISPUTED_AGE_DAYS = 9;
 /** The disputed sale was made at most this many days after the click, so that it earned a commission. */
-const DISPUTED_WAIT_DAYS = 20;
+const DISPUTED_MAX_DAYS_AFTER_CLICK = 20;
 
 const USER_AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36',
@@ -105,7 +105,7 @@ function withDisputedSale(calls: readonly TrackingCall[], latest: number): reado
     ({ at, body, route, visit }) =>
       route === 'sale' &&
       at < latest &&
-      at - (clicks.get(visit) ?? 0) < DISPUTED_WAIT_DAYS * DAY_MS &&
+      at - (clicks.get(visit) ?? 0) < DISPUTED_MAX_DAYS_AFTER_CLICK * DAY_MS &&
       !withRefund.has(visit) &&
       body['product_id'] === 'gongfu-set' &&
       body['currency'] === 'USD',

@@ -1,4 +1,4 @@
-import { computeOpenCents, computeReturnedCents } from '../../domain/refund.ts';
+import { computeClampCents, computeOpenCents } from '../../domain/refund.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { enqueueNotices, type Notice } from '../tracking/outbox.ts';
 import { type CommissionRow, updateCommission } from './commissions.ts';
@@ -27,7 +27,7 @@ export async function rejectLockedCommission(
   const { id, program_id: programId, partner_id: partnerId, currency } = commission;
   const subject = { programId, partnerId, currency, commissionId: id, at };
   await debitPartner(tx, subject, 'deduction', openCents, (before) =>
-    isClamped ? computeReturnedCents(before, openCents, false) : 0,
+    isClamped ? computeClampCents(before, openCents, false) : 0,
   );
   const payload = { commissionId: id, amountCents: openCents, currency };
   const notice: Notice = { partnerId, kind: 'commission_rejected', payload };
