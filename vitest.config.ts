@@ -50,7 +50,7 @@ const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
   globalSetup: postgres,
   env: COMPILE_CACHE,
-  // The servers of a cluster share the processors of one machine.
+  // Tests on Citus take longer, because the servers of the cluster share the processors of one machine.
   testTimeout: usesCitus ? 300_000 : 60_000,
   hookTimeout: usesCitus ? 300_000 : 120_000,
   sequence: { groupOrder: 1 },
@@ -58,8 +58,8 @@ const INT = {
 
 const POOLED_ONLY = 'packages/core/test/database/pooled.int.test.ts';
 /**
- * Contracts that also run through PgBouncer in transaction mode. Tests of the connections themselves, and tests that
- * look for sessions by their locks, run only on direct connections.
+ * Database tests of core that also run through PgBouncer in transaction mode. Tests of the connections themselves, and
+ * tests that look for sessions by their locks, run only on direct connections.
  */
 const POOLED = {
   ...INT,
@@ -92,7 +92,7 @@ const E2E = {
   hookTimeout: 120_000,
 };
 
-/** Tests of the tracker that use what only Chromium has. */
+/** Tests of the tracker that use features that only Chromium has. */
 const NOT_IN_OTHER_ENGINES = Object.keys(CHROMIUM_ONLY).map(
   (name) => `packages/tracker/test/${name}.e2e.test.ts`,
 );
@@ -106,7 +106,8 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   env: { ...E2E.env, AFFKIT_TEST_ENGINE: engine },
   include: [`packages/tracker/test/${isLong ? '*' : 'journeys'}.e2e.test.ts`],
   exclude: [...configDefaults.exclude, ...NOT_IN_OTHER_ENGINES],
-  // The journeys run beside the other browser tests; the long runs follow them, one file at a time.
+  // The journeys run at the same time as the other browser tests. In a long run, the tests of this engine run after
+  // them, one file at a time.
   ...(isLong && { maxWorkers: 1 }),
   sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },
 });

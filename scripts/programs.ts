@@ -31,7 +31,7 @@ const chromium: TestProgram = {
 
 /**
  * Chromium without a user interface. Opening a page takes a quarter of the CPU time of the full browser. Tests use
- * it unless they need the settings of a browser or its prerendering.
+ * it unless they need browser settings or prerendering.
  */
 const headlessShell: TestProgram = {
   title: 'Chromium headless shell',
@@ -100,7 +100,7 @@ const mariadb: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install mariadb-server-core; macOS: brew install mariadb',
 };
 
-/** The pooler through which the contracts of core run. */
+/** The connection pooler through which core's database tests run. */
 const pgBouncer: TestProgram = {
   title: 'PgBouncer',
   names: ['pgbouncer'],
@@ -177,8 +177,8 @@ export function programVariables(env: NodeJS.ProcessEnv = process.env): Record<s
 }
 
 /**
- * Whether the programs can be installed: as root and on Debian. Ubuntu's Chromium needs snapd, which
- * containers lack.
+ * Whether this process can install the programs: it must run as root on Debian. Ubuntu is excluded, because its
+ * Chromium needs snapd, which containers lack.
  */
 export function canInstallPrograms(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/etc/os-release') || !existsSync('/usr/bin/apt-get'))

@@ -55,7 +55,7 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Runs one command as a step, and collects its output, so that several can run at the same time. */
+/** Runs one command as a step, and collects its output, so that several commands can run at the same time. */
 export async function collectCommand(command: string, ...args: string[]): Promise<CommandResult> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-output-'));
   const log = join(folder, 'output.log');
@@ -84,7 +84,7 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
 /** Tests that need no program of `programs.ts`. */
 const TESTS_OF_SOURCES = ['unit*', 'hygiene', 'int', 'int-apart'];
 const TESTS_WITH_PROGRAMS = ['e2e', 'firefox', 'webkit', 'int-pooled'];
-/** Their files run one at a time, and mostly wait for processes and disks. */
+/** The test files of these projects run one at a time. They mostly wait for processes and disks. */
 const SERIAL_TESTS = ['e2e-serial', 'attack'];
 
 /**
@@ -139,8 +139,8 @@ function printSummary(reports: readonly (VitestReport | undefined)[]): void {
 }
 
 /**
- * Counts the programs that the tests need. On Debian, missing programs are installed if this process has the
- * permission, including optional ones.
+ * Counts the programs that the tests need. As root on Debian, it first installs the missing programs, including
+ * optional ones.
  */
 export async function programsStep(): Promise<Tally> {
   const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);

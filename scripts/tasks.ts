@@ -16,7 +16,7 @@ interface Step {
   readonly run: () => Promise<Tally>;
 }
 
-/** Commands by the name of their step. */
+/** The command of each check. The key is the name of its step. */
 const CHECKS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'format and lint': ['biome', 'ci', '.'],
   types: ['tsc', '--noEmit', '-p', 'tsconfig.json'],
@@ -34,7 +34,7 @@ const CHECKS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   ],
 };
 
-/** Starts all checks. Each step waits for one of them, and prints its output. */
+/** Starts all checks. Each returned step waits for one check and prints its output. */
 function startChecks(): Step[] {
   return Object.entries(CHECKS).map(([name, command]) => {
     const result = collectCommand(...command);

@@ -11,7 +11,7 @@ import { runContainers } from './stranger.ts';
 
 const run = promisify(execFile);
 const MAX_BYTES = 250_000_000;
-/** In tenths of the exposure level of systemd. A service without hardening has 96. */
+/** The highest exposure level that systemd may give the unit, in tenths. A service without hardening has 96. */
 const MAX_EXPOSURE = 20;
 const root = join(import.meta.dirname, '..', '..');
 

@@ -28,7 +28,7 @@ test.each([
   ['toast(error?.message ?? "failed");', 'failed'],
   ['throw new ApiError("failed", 0);', 'failed'],
   ['const error = new Error("failed");', 'failed'],
-])('%s has a text', (text, shown) => {
+])('reports the text in %s', (text, shown) => {
   expect(findTextProblems({ path: 'a.tsx', text })).toEqual([`a.tsx:1 has the text "${shown}"`]);
 });
 
@@ -42,6 +42,6 @@ test.each([
   'const snippet = { code: "npm install affkit" };',
   'throw new Error("useProgram needs a page of a program");',
   'const currencies = "USD EUR".split(" ");',
-])('%s has no text', (text) => {
+])('reports no text in %s', (text) => {
   expect(findTextProblems({ path: 'a.tsx', text })).toEqual([]);
 });

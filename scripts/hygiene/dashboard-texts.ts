@@ -24,7 +24,7 @@ const LABEL = /^\p{Lu}\p{Ll}+(?:$|[^\p{L}])/u;
 const WORDS = /^(?=.*\p{Ll}).*\p{L}{2}[,:;]? (?:\p{L}|“)/u;
 /** URLs, names of files, markup, and code of several lines. */
 const CODE = /^https?:|^[\w./-]+\.\w+$|^\/\S|^<|\n/;
-/** Names of keys in events of the browser. */
+/** The names of keyboard keys, as in `event.key`. */
 const KEY = /^(?:Arrow\w+|Control|End|Enter|Escape|Home|Meta|Tab)$/;
 
 /**
@@ -77,7 +77,7 @@ export function findTextProblems({ path, text }: SourceText): string[] {
   return [...found.values()];
 }
 
-/** Returns the parts of an expression that its value may consist of: branches of a condition, and parts of a sum. */
+/** Returns the parts that may form the value of an expression: the branches of a condition, the operands of a sum. */
 function resultsOf(node: ts.Node | undefined): readonly ts.Node[] {
   if (node === undefined) return [];
   if (ts.isJsxExpression(node) || ts.isParenthesizedExpression(node) || ts.isAsExpression(node))

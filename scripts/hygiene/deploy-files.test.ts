@@ -114,7 +114,7 @@ interface ComposeFile {
 describe('compose.yaml', () => {
   const text = read('deploy/compose/compose.yaml');
   const file: ComposeFile = parse(text);
-  // Remove the ids of the schema, because they belong to an older draft.
+  // Remove the ids of the schema, because they belong to an older draft of JSON Schema.
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
   );
@@ -171,7 +171,7 @@ describe('backup.sh', () => {
     return { makeDump, backup, dumps };
   }
 
-  test('keeps a complete dump under its time, and deletes old dumps', async () => {
+  test('names a complete dump after its time, and deletes old dumps', async () => {
     const { makeDump, backup, dumps } = prepare(0);
     makeDump('affkit-2026-01-01T00-00-00Z.dump', 15);
     makeDump('affkit-2026-01-02T00-00-00Z.dump', 13);

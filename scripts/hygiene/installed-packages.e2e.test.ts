@@ -9,7 +9,7 @@ import { embedInExpress, pathOf, startServerTwice } from './stranger.ts';
 
 const run = promisify(execFile);
 
-/** The oldest version of Node that every package supports, and the latest version of the other release line. */
+/** The oldest Node version that Affkit supports, and the latest version of the second supported release line. */
 describe.each(['22.22.0', '24'])('on Node %s', (version) => {
   const { folder, project } = makeProject();
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

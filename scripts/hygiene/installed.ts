@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
-  /** The license as an SPDX expression, also for the two older forms of the field. */
+  /** The license as an SPDX expression, even if the manifest uses one of the two older forms of the field. */
   readonly license: string | undefined;
   readonly nodeRange: string | undefined;
 }

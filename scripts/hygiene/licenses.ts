@@ -1,10 +1,10 @@
 import type { InstalledPackage } from './installed.ts';
 
-/** Licenses that would also apply to code that embeds Affkit, in every version and with every exception. */
+/** Matches licenses that would also apply to code that embeds Affkit: all their versions, even with an exception. */
 const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 
-/** Returns a message for each package whose license is not allowed, missing or not an SPDX expression. */
+/** Returns a message for each package whose license is missing, not allowed, or not a valid SPDX expression. */
 export function findLicenseProblems(packages: readonly InstalledPackage[]): string[] {
   return packages.flatMap(({ name, version, license }) => {
     if (license === undefined) return [`${name}@${version} has no license`];

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** The pages whose TypeScript is compiled. Other tests run the examples on the pages below `frameworks/`. */
 const PAGES = ['README.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md'];
 
-/** Declarations of names from the reader's app. Each block gets those for names that it uses but does not declare. */
+/** Declarations of names from the reader's app. A block gets the declaration of each name that it uses but lacks. */
 const SURROUNDINGS: Readonly<Record<string, string>> = {
   affkit: `const affkit: import('@affkit/node').Affkit`,
   request: `const request: { readonly cookies: Readonly<Record<string, string | undefined>> }`,

@@ -65,7 +65,10 @@ export async function embedInExpress(stranger: Stranger): Promise<void> {
   expect(existsSync(join(stranger.project, 'affkit.db'))).toBe(true);
 }
 
-/** Starts containers on an empty volume: a server that records a sale, a migration, and a server with the same data. */
+/**
+ * Runs three containers one after another on the same volume, which is empty at first. A server records a sale, then a
+ * migration runs, and then a second server must still have the sale.
+ */
 export async function runContainers(stranger: Stranger, image: Image): Promise<void> {
   const volume = join(stranger.project, 'volume');
   mkdirSync(volume, { mode: 0o700 });

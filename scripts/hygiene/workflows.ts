@@ -19,11 +19,11 @@ const workflow = z.looseObject({
 export interface Repository {
   /** The npm scripts of the root manifest. */
   readonly scripts: readonly string[];
-  /** Whether the repository has a file, by its path from the root. */
+  /** Whether the repository has the file. @param path relative to the root folder */
   hasFile(path: string): boolean;
 }
 
-/** Returns a message for each mistake in a GitHub workflow that GitHub itself reports only when it runs. */
+/** Returns a message for each mistake in a workflow that GitHub would report only when the workflow runs. */
 export function findWorkflowProblems(data: unknown, { scripts, hasFile }: Repository): string[] {
   const { jobs } = workflow.parse(data);
   return Object.entries(jobs).flatMap(([name, { uses, needs = [], steps = [], ...rest }]) => {

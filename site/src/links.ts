@@ -4,15 +4,15 @@ import type { MarkdownRenderer } from 'vitepress';
 import { ROOT } from './pages.ts';
 
 interface LinkOptions {
-  /** Each page's file and its path on the site. */
+  /** The path of each page on the site. The key is the page's file. */
   readonly pages: ReadonlyMap<string, string>;
   /** The address of the repository. Without it, links to files that are not pages become plain text. */
   readonly repositoryUrl: string | undefined;
 }
 
 /**
- * Replaces relative links, which are written for GitHub, by paths on the site. Files that are not pages, such as source
- * code, get links to the repository. The build fails if the target does not exist.
+ * Replaces relative links, which are written for GitHub, by paths on the site. Links to files that are not pages, such
+ * as source code, lead to the repository. The build fails if the target does not exist.
  */
 export function linkPlugin(md: MarkdownRenderer, options: LinkOptions): void {
   md.core.ruler.push('repository-links', ({ tokens, env }) => {

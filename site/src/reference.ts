@@ -84,7 +84,7 @@ function slugOf(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-');
 }
 
-/** Writes the pages into a folder that Git ignores, because VitePress's search contains only pages that are files. */
+/** Writes the pages as files, because VitePress's search covers only files. Git ignores their folder. */
 export function writeReference(document: OpenApiDocument): void {
   const pages = renderReference(document);
   mkdirSync(FOLDER, { recursive: true });

@@ -173,7 +173,10 @@ async function prepareStripe(): Promise<Variables> {
   return {};
 }
 
-/** Gives the quick start's partner payout details and a payable commission. PayPal's report names another payout. */
+/**
+ * Gives payout details and a payable commission to the quick start's partner. The report of PayPal is about another
+ * payout.
+ */
 async function preparePayouts(): Promise<Variables> {
   const [, invitation] = /"invite_token":"([^"]+)"/.exec(outputs.get('docs/api.md') ?? '') ?? [];
   const partner = await post('/api/auth/accept-invite', { token: invitation, password: PASSWORD }, '');

@@ -46,7 +46,7 @@ describe('storeAnswer', () => {
     expect(store(answer())).toMatchObject({ ...answer(), at: 5_000, till: 5_000 + 30 * day });
   });
 
-  it('renews the window of the same partner', () => {
+  it('restarts the window after another visit through the same partner', () => {
     const again = answer({ click_id: 'clk_1', partner_code: 'ann', attributed_partner_code: 'ann' });
     expect(store(again)?.till).toBe(5_000 + 30 * day);
   });

@@ -66,8 +66,8 @@ export function renewCookie(click: CurrentClick): void {
   const known = cookieDomain || click.host;
   // Delete a host-only cookie, because it would hide a cookie with a wider domain.
   writeCookie('', 0, '');
-  // The browser has accepted a cookie only if it can be read back. Each read waits for the browser's cookie
-  // store.
+  // The browser has accepted a cookie only if it can be read back. A read waits for the browser's cookie
+  // store, so a known domain is tried instead of all candidates.
   click.host = (known ? [known, ''] : candidateDomains()).find((domain) => {
     writeCookie(click_id, (till - Date.now()) / 1000, domain);
     return readCookie() === click_id;

@@ -28,7 +28,7 @@ it('uses keepalive unless the request is large', async () => {
   expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty('headers');
 });
 
-it('returns status 0 for an unreadable success and a failed request', async () => {
+it('returns status 0 if the body of a successful response is not JSON, or if the request fails', async () => {
   const nothing = { status: 0, waitMs: 0 };
   expect(await postTo(async () => new Response('<html>'))).toEqual(nothing);
   expect(await postTo(() => Promise.reject(new TypeError('offline')))).toEqual(nothing);

@@ -1,7 +1,7 @@
 import { attempt, guard } from './page.ts';
 
 const TIMEOUT_MS = 10_000;
-/** For all pending `keepalive` requests together, browsers allow 64 KiB. */
+/** Longer bodies are sent without `keepalive`. Browsers allow 64 KiB for all pending `keepalive` requests. */
 const KEEPALIVE_MAX = 50_000;
 
 /**

@@ -4,7 +4,7 @@ import { describeBrowser, isLinked } from './linked-sites.ts';
 import { attempt, documentProperty, listen, pageState } from './page.ts';
 import type { StoredClick } from './store.ts';
 
-/** About 58 days. Used for a click of which only the cookie is known. */
+/** The window of a click that is known only from the cookie: about 58 days. */
 const DEFAULT_WINDOW_MS = 5e9;
 
 /** The part of the tracker's state that the linker uses. */
@@ -39,7 +39,7 @@ const URL_ATTRIBUTES = ['href', 'xlink:href', 'action', 'formaction'];
 
 /**
  * Adds the click to the URLs of a link, a form or a button. It reads attributes, because form fields can hide
- * the properties of a form. All other URLs are left as the page wrote them.
+ * the properties of a form. URLs of sites that are not linked stay as the page wrote them.
  */
 function decorateElement(target: EventTarget | null | undefined): void {
   if (!(target instanceof Element && target.matches(USED))) return;
@@ -53,8 +53,8 @@ function decorateElement(target: EventTarget | null | undefined): void {
 let button: HTMLElement | null | undefined;
 
 /**
- * Adds the click to a GET form. The browser replaces the query of such a form's action with the fields, which
- * can be changed only in `formdata`.
+ * Adds the click to the fields of a GET form. When a GET form is submitted, the browser replaces the query of
+ * its action with the fields. The fields can be changed only during the `formdata` event.
  */
 function decorateFields({ formData, target }: FormDataEvent): void {
   const form = target as Element;

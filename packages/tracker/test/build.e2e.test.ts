@@ -80,7 +80,7 @@ it('the browser accepts script and linker with the printed integrity and CORS', 
   const integrity = await printedIntegrity(script);
   const linkerPin = `crossorigin integrity="${await printedIntegrity(linker)}"`;
 
-  // Other engines do not report the browser's own console messages.
+  // Only Chromium reports the browser's own console messages.
   const expectReason = (word: string) => {
     if (engineName === 'chromium') expect(consoleOutput.join()).toContain(word);
   };

@@ -20,7 +20,7 @@ describe('a page in the background', () => {
 
 describe('a page from the back/forward cache', () => {
   it('tracks nothing twice and sends queued clicks', async () => {
-    // The browser never puts pages with `no-store` into the cache.
+    // By default, the test site sends `no-store`, which keeps pages out of the back/forward cache.
     site.pages.set('/kept', {
       html: `<title>Shop</title>${tag()}`,
       headers: { 'Cache-Control': 'no-cache' },

@@ -18,7 +18,7 @@ import { trackedClick } from './site.ts';
 setUp();
 
 const linker = 'data-linker="shop.test, other.test"';
-/** The tags for a site with several domains. */
+/** Returns the tags of the tracker and of the linker, for a site with several domains. */
 const tags = () => tag(linker) + linkerTag();
 
 beforeEach(() => {
@@ -261,7 +261,7 @@ describe('the file of the linker', () => {
       expect(await clickId()).toBe('clk_ann');
       expect(await passes()).toBe(false);
       expect(await page.evaluate((url) => affkit.decorate(url), target())).toBe(target());
-      // A tracker that starts late logs this only when the visitor clicks.
+      // A tracker that starts after `pageshow` logs the missing linker only when the visitor clicks.
       await page.dispatchEvent('body', 'click');
       expect(await linkerLines()).toContainEqual(expect.stringContaining('add affkit-linker.js'));
       expect(await page.evaluate(() => document.scripts.length)).toBe(1);

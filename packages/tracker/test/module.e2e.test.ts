@@ -138,7 +138,7 @@ describe('the module in a page', () => {
         tracker.ready().then((id) => { document.title = String(id) })</script>`,
     );
     await page.goto(`${site.shop}/both?aff=ann&affkit_debug`);
-    // This line is logged by the other tracker.
+    // The tracker that does not send the click logs `duplicate`.
     await expect.poll(async () => (await readConsole()).join(), { timeout: 20_000 }).toContain('duplicate');
     release();
     await page.waitForFunction(() => document.title === 'clk_ann');

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The addresses of the tracking server. A proxy needs them, because only Chromium can resolve its host name. */
+/** The addresses of the tracking server, for a proxy. Only Chromium can resolve the host name of the server. */
 const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
 const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
 
@@ -106,7 +106,7 @@ async function visitBehind(port: number) {
   expect(consoleOutput).toEqual([]);
   expect(site.requests).toHaveLength(1);
   const [request] = site.requests;
-  // The proxy must have removed its own path.
+  // The proxy must have removed the prefix `/t` from the path.
   expect(request).toMatchObject({ method: 'POST', path: '/api/v1/track/click' });
   return request;
 }
@@ -167,7 +167,7 @@ describe('the example in the guide', () => {
   }
 
   it('for a Cloudflare Worker forwards the script, the click, and the IP address of the client', async () => {
-    // This handler is called by the platform.
+    // Cloudflare calls the `fetch` method of the default export.
     const worker = (await importExample('Worker')) as { fetch(request: Request): Promise<Response> };
     const click = await visitBehind(await serve((request) => worker.fetch(request)));
     expect(click?.headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/);

@@ -7,7 +7,7 @@ interface Scenario {
   readonly name: string;
   /** The engines that cannot run the scenario. */
   readonly missing: readonly EngineName[];
-  /** Why they cannot run it. */
+  /** Why these engines cannot run the scenario. */
   readonly reason: string | undefined;
 }
 

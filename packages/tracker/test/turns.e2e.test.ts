@@ -147,7 +147,7 @@ it('a lead is sent by a later page if its tab is killed before idle time', async
   expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
   await page.goto(`${site.shop}/killed?aff=bob`);
   await page.waitForFunction(() => document.title === 'waiting');
-  // Until then, the tab is assumed to be sending the lead.
+  // For one minute, other pages assume that the killed tab is still sending the lead.
   await page.clock.setFixedTime(Date.now() + 61_000);
   await page.goto(`${site.shop}/next`);
   await expect.poll(() => sent().at(-1)).toEqual(['lead', 'clk_ann']);
@@ -173,7 +173,7 @@ describe('without Web Locks, a visit of two tabs', () => {
     site.pages.set('/busy', `<script>${wait}</script>${tag()}`);
     const [first, second] = await openBusyTabs();
     expect(await run(first)).toBe('clk_ann');
-    // Other processes see the storage a moment later.
+    // A tab in another process sees the change of the storage a moment later.
     await second.waitForFunction(() => localStorage.length === 1);
     expect(await run(second)).toBe('clk_ann');
     expect(countKeys()).toBe(1);
@@ -209,7 +209,7 @@ it('a visit stores its response if the visitor leaves before idle time', async (
 
 it('a visit is counted once if its tab has no idle time for longer than a turn', async () => {
   const html = tag('', site.secureTrack);
-  // The first tab runs out of time at once, and has no idle time until the test ends its work.
+  // In the first tab, timeouts of a second or more end at once, and no idle time comes until the test calls `idleWork`.
   const busy = `<script>
     requestIdleCallback = (work) => { idleWork = work }
     const setTimer = setTimeout

@@ -27,8 +27,8 @@ export interface Image {
 type Settings = Omit<Image, 'folder' | 'remove'>;
 
 /**
- * Executes the steps of a Dockerfile in root file systems that are made from Debian packages, because a test cannot
- * require a container engine. It needs root, and mmdebstrap.
+ * Executes the steps of a Dockerfile without a container engine, because a test cannot require one. The root file
+ * systems are made from Debian packages. This function requires the root user and mmdebstrap.
  */
 export async function buildImage(context: string): Promise<Image> {
   const stages = readStages(readFileSync(join(context, 'Dockerfile'), 'utf8'));

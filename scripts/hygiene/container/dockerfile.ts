@@ -17,7 +17,7 @@ export interface Stage {
 
 /**
  * Reads the stages of a Dockerfile.
- * @throws Error for an unknown instruction or option. Also for a container command in shell form, because a shell would
+ * @throws Error for an unknown instruction or option, and for a container command in shell form, because a shell would
  * not forward signals
  */
 export function readStages(text: string): Stage[] {

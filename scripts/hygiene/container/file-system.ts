@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'affkit', 'debian');
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** What the slim images of Debian leave out. */
+/** The folders of `/usr/share` that Debian's slim images leave out. */
 const EXCLUDED = ['doc', 'groff', 'info', 'linda', 'lintian', 'locale', 'man'];
 
 /**
@@ -24,7 +24,7 @@ export async function createBase(image: string, folder: string): Promise<void> {
   if (version !== undefined) await addNode(folder, version);
 }
 
-/** @returns a tarball with the packages of Debian's slim image. It is created once */
+/** @returns the path of a tarball with the packages of Debian's slim image. The first call creates the tarball */
 async function debian(suite: string): Promise<string> {
   const tarball = join(cache, `${suite}.tar`);
   if (existsSync(tarball)) return tarball;

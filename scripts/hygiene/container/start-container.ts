@@ -21,7 +21,7 @@ export interface Container {
 }
 
 export interface ContainerOptions {
-  /** Folders of this machine by their path in the container. */
+  /** The folders of this machine to mount. The key is the path in the container. */
   readonly mounts?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** @default the CMD of the image */
@@ -44,7 +44,7 @@ export function startContainer(image: Image, options: ContainerOptions = {}): Co
       (device) => `touch "$0/dev/${device}"; mount --bind /dev/${device} "$0/dev/${device}"`,
     ),
     'mount -o remount,bind,ro "$0"',
-    // `nsenter --root` then starts commands in the same root.
+    // After this `chroot`, `nsenter --root` starts commands in the same root.
     'exec chroot "$0" "$@"',
   ].join('\n');
   const [user = '', group = ''] = image.user.split(':');

@@ -29,7 +29,7 @@ export function hideDriver(): void {
   Object.defineProperty(Navigator.prototype, 'webdriver', { configurable: true, get: () => false });
 }
 
-/** The path to which pages send console lines that the driver cannot read any more. */
+/** The path to which pages send console lines that the driver can no longer read. */
 export const LINES_PATH = '/~console';
 
 /** Records console lines and uncaught errors, for a driver that does not report them. */

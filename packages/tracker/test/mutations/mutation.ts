@@ -4,9 +4,9 @@ export interface Mutation {
   readonly requirement: number;
   /** The removed behavior. */
   readonly removes: string;
-  /** Path below the package. */
+  /** The path of the source file, relative to the package folder. */
   readonly file: string;
-  /** A text that occurs exactly once in the file. */
+  /** The text to replace. It must occur exactly once in the file. */
   readonly find: string;
   readonly replace: string;
   /**
