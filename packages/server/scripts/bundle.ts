@@ -9,7 +9,7 @@ import { build } from 'vite';
 
 const folder = join(import.meta.dirname, '..');
 const core = createRequire(join(folder, '../core/package.json'));
-/** Packages with native code, which core depends on. */
+/** The dependencies of core that contain native code. */
 const NATIVE = ['@node-rs/argon2', 'better-sqlite3'];
 /** Packages that read their own files, or that start threads. */
 const WITH_FILES = ['@affkit/dashboard', 'geoip-lite', 'pg-native', 'pino'];

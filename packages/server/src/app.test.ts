@@ -195,7 +195,7 @@ describe('request ids', () => {
 describe('client IP', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
 
-  test('is the peer without a trusted proxy, or null if the peer looks like a proxy', async () => {
+  test("is the peer's address without a trusted proxy, or null if the peer looks like a proxy", async () => {
     const send = await startApp();
     const direct = await send('/api/v1/track/click');
     expect(await direct.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
@@ -218,7 +218,7 @@ describe('client IP', () => {
     },
   );
 
-  test('is the peer if the proxy is not trusted', async () => {
+  test("is the peer's address if the proxy is not trusted", async () => {
     const send = await startApp({ config: { trustProxy: ['10.0.0.1'], metricsToken: undefined } });
     const response = await send('/api/v1/track/click', { headers: forwarded });
     expect(await response.json()).toMatchObject({ ip: '127.0.0.1', secure: false });

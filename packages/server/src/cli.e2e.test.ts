@@ -231,7 +231,7 @@ test('prints links that work once, to sign in or to set a new password, while th
   });
 });
 
-test('changes where transaction ids are unique; a server with another setting exits with code 1', async () => {
+test('changes the scope of transaction ids; a server with another setting exits with code 1', async () => {
   const path = join(makeFolder(), 'affkit.db');
   const DATABASE_URL = `sqlite:${path}`;
   await sqliteEngine({ path }).close();

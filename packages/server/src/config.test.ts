@@ -230,7 +230,7 @@ describe('rejects an invalid value with one line that starts with the variable',
   });
 });
 
-test.each(['0', '65', 'two'])('names the bounds and the value of WEB_CONCURRENCY %s', (count) => {
+test.each(['0', '65', 'two'])('rejects WEB_CONCURRENCY %s, and names the bounds and the value', (count) => {
   const read = () => readConfig({ WEB_CONCURRENCY: count });
   expect(read).toThrow(`WEB_CONCURRENCY must be an integer between 1 and 64, got "${count}".`);
 });

@@ -13,8 +13,8 @@ const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export interface Metrics {
   readonly contentType: string;
   /**
-   * Renders all metrics in the Prometheus text format. The metrics of several workers are summed up, except
-   * event loop times, which are averaged.
+   * Renders all metrics in the Prometheus text format. The metrics of several workers are summed up, unless
+   * the metric has another aggregator. Event loop times, for example, are averaged.
    */
   render(): Promise<string>;
   /** Records a measurement of core. */
@@ -64,7 +64,8 @@ export function createMetrics({ replicaState = () => undefined, gauges }: Metric
     return series;
   };
   const measure = registerMeasurements(registry);
-  // These values come from the database and are the same for all workers. Only the worker that renders reads them.
+  // The values of `shared` come from the database and are the same for all workers. Only the worker that
+  // renders the metrics reads them.
   const shared = new Registry();
   if (gauges) {
     registerGauges(registry, false, () => gauges.readLoad());
@@ -140,9 +141,9 @@ export function routeLabel(path: string): string {
 }
 
 /**
- * Whether this request carries `METRICS_TOKEN` as a bearer token. Without this setting, no request may read
- * the metrics. A loopback address is not enough, because requests through a proxy on this machine have one
- * too.
+ * Whether this request carries `METRICS_TOKEN` as a bearer token. If `METRICS_TOKEN` is not set, no request
+ * may read the metrics. A loopback address is not enough, because requests through a proxy on this machine
+ * have one too.
  */
 export function mayReadMetrics(
   { headers }: IncomingMessage,

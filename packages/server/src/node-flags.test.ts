@@ -7,7 +7,7 @@ test('returns all recommended flags unless NODE_OPTIONS sets one of them', () =>
 });
 
 test.each(['--max-semi-space-size=16', '--enable-source-maps --max_semi_space_size=16'])(
-  'leaves a flag of NODE_OPTIONS as it is: %s',
+  'omits a recommended flag that NODE_OPTIONS sets: %s',
   (nodeOptions) => {
     expect(flagsFor(nodeOptions)).toEqual(NODE_FLAGS.filter((flag) => !flag.includes('semi-space')));
   },

@@ -20,8 +20,8 @@ export interface RateLimitStore {
 }
 
 /**
- * Enough for the reports of one process. Further reports are skipped, so the other servers do not count their
- * requests.
+ * Enough for the reports of one process. Further reports are skipped, so the other servers do not count the
+ * requests in them.
  */
 const MAX_CONNECTIONS = 2;
 const TIMEOUT_MS = 1_000;
@@ -81,7 +81,10 @@ export function openRateLimitStore(
   };
 }
 
-/** Sends unnamed statements. A pooler may run the next query on a connection that has not prepared a named one. */
+/**
+ * Sends unnamed statements. A pooler may run the next query on another connection, which has not prepared a
+ * named statement.
+ */
 function withoutStatementNames(pool: pg.Pool) {
   return { query: ({ text, values }: pg.QueryConfig) => pool.query({ text, ...(values && { values }) }) };
 }

@@ -68,8 +68,8 @@ export function createSmtpMailer(
 
 /**
  * Whether the mail server refused the recipient or the message. Other 5xx replies, such as for the sign-in or
- * the sender, mean that the settings are wrong. Such emails are retried, so that none is lost until the
- * operator has corrected the settings.
+ * the sender, mean that the settings are wrong. The email is then retried, so that it is not lost before the
+ * operator corrects the settings.
  */
 function isPermanent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

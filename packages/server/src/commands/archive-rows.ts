@@ -11,7 +11,7 @@ export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** The content of a file. */
+/** The number of rows, the size, and the hash of a file. */
 export interface FileSummary {
   readonly rows: number;
   readonly bytes: number;
@@ -105,7 +105,7 @@ export async function* linesOf(path: string, hash?: Hash): AsyncGenerator<string
 
 /**
  * Writes a file under a temporary name, and renames it when its content is on the disk. A file that exists
- * under its own name is therefore complete.
+ * under its final name is therefore complete.
  */
 async function writeDurably(
   path: string,
@@ -164,7 +164,7 @@ function hashing(hash: Hash | undefined): Transform {
   });
 }
 
-/** Makes the new name of a file durable. Windows cannot open folders. */
+/** Makes the new name of a file durable. Does nothing on Windows, which cannot open folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -42,7 +42,7 @@ const servePage = (html: string, headers: Record<string, string> = {}) =>
     response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html),
   );
 
-/** Starts a proxy in front of the server that replaces some headers. */
+/** Starts a proxy for the server. The proxy replaces some headers. */
 const startProxy = (port: number, changes: { request?: object; response?: Record<string, string> }) =>
   listen((incoming, outgoing) => {
     const { method, url, headers } = incoming;
@@ -124,7 +124,7 @@ test('finds that the tag is missing on a page and that its policies block the tr
   ]);
 });
 
-test('finds a tag whose integrity does not match, through a proxy below another path', async () => {
+test('finds an integrity that does not match, in a tag that loads the tracker from another path', async () => {
   const { settings } = await startService();
   const page = await servePage(
     '<script src="/t/js/affkit.0123456789abcdef.js" integrity="sha384-old"></script>',
@@ -155,7 +155,7 @@ test('finds that TRUST_PROXY is too low for a proxy, and says which value is cor
   expect(findings.find(({ check }) => check === 'server.proxies')?.advice).toMatch(/^Set TRUST_PROXY=1 /);
 });
 
-test('finds a server that is not running, another server, and a page that does not exist', async () => {
+test('finds a server that is not running, a server that is not Affkit, and a page that does not exist', async () => {
   const { settings } = await startService();
   const unused = await servePage('');
   const other = await examine(

@@ -36,7 +36,7 @@ test('prints each step from the click to the refund, and changes no real data', 
   }
 });
 
-test('prints the reason of a failed step, and runs the others', async () => {
+test('prints the reason why a step failed, and runs the other steps', async () => {
   const path = `/api/advertiser/affiliate-programs/${world.program.id}`;
   const change = { allowed_origins: ['https://elsewhere.example'] };
   expect(await world.call('PUT', path, change, await signInOwner(world))).toMatchObject({ status: 200 });

@@ -5,7 +5,7 @@ test.each([
   [0, []],
   [1, ['1 id belongs to sales in several workspaces. Each workspace keeps its own sale.']],
   [2, ['2 ids belong to sales in several workspaces. Each workspace keeps its own sale.']],
-])('after a change to service, says that %d ids belong to several workspaces', (shared, lines) => {
+])('after a change to "service", says that %d ids belong to several workspaces', (shared, lines) => {
   expect(describeChange('service', shared)).toEqual([
     'Transaction ids must now be unique in the whole service.',
     ...lines,

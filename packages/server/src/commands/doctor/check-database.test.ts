@@ -35,7 +35,7 @@ test('judges the median of the commits, so that one slow commit does not matter'
   expect(judgeCommits([150, 120, 130])).toMatchObject({ level: 'problem' });
 });
 
-test('reports settings of Postgres with which a crash loses data', () => {
+test('reports Postgres settings that let a crash lose or corrupt data', () => {
   const levels = (durability: Record<string, string>) =>
     checkDurability({ dialect: 'postgres', durability }).map(({ level, message }) => [
       level,

@@ -6,9 +6,9 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** The oldest Postgres that the tests of core have run on. */
 const OLDEST_POSTGRES = 14;
-/** Above this offset, time limits such as holds and sessions become noticeably wrong. */
+/** Above this offset, times of events may be out of order. */
 const MAX_CLOCK_OFFSET_MS = 1_000;
-/** Above this offset, idempotency keys, sign-in links and signatures expire too early or too late. */
+/** Above this offset, time limits of links, sessions, signatures, and holds become noticeably wrong. */
 const WRONG_CLOCK_OFFSET_MS = 30_000;
 const MEASURED_COMMITS = 9;
 /** A local SSD takes 0.1 to 2 ms, a network disk up to 10 ms. */

@@ -12,7 +12,7 @@ const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
 /** Kubernetes and Docker set these for a service with the name `affkit`. */
 const SERVICE_VARIABLE = /^AFFKIT_(?:SERVICE|PORT)(?:_|$)/;
 
-/** Checks the variables of the environment: misspelled, unknown, and invalid ones. */
+/** Finds environment variables that are misspelled, unknown, or invalid. */
 export function checkSettings(env: Readonly<Record<string, string | undefined>>): Finding[] {
   const problems = listSettingProblems(env);
   const named = new Set(problems.map(({ variable }) => variable));

@@ -22,7 +22,7 @@ export type Edit =
 /**
  * Returns the new content of a file.
  * @param current null if the file does not exist
- * @throws CommandError if the edit would replace something that it did not write
+ * @throws CommandError if the file must be edited by hand
  */
 export function applyEdit(edit: Edit, current: string | null): string {
   if (edit.kind === 'create') return create(edit.path, edit.content, current);

@@ -65,7 +65,7 @@ export interface Plan {
 
 const ADD_TAG = (tag: string) => `Add the tracker to the <head> of your pages: ${tag}`;
 
-/** Plans the tracker for the pages of the app, and the SDK for its backend. */
+/** Plans how to add the tracker to the pages of the app, and the SDK to its backend. */
 export function planFramework(framework: Framework, project: Project, target: SnippetTarget): Plan {
   switch (framework) {
     case 'next':

@@ -74,7 +74,7 @@ const LAYOUT = `export default function Layout({ children }) {
 }
 `;
 
-/** The files of an app, and the files that the command changes or creates. */
+/** For each framework, the files of an app, and the files that the command changes or creates. */
 const apps: Readonly<Record<string, readonly [before: Files, written: Files]>> = {
   next: [
     { 'package.json': packageJson('next', 'react'), 'tsconfig.json': '{}', 'src/app/layout.tsx': LAYOUT },

@@ -22,7 +22,7 @@ export interface InitOptions {
   readonly dryRun: boolean;
 }
 
-/** Asks a person. Undefined if nobody can answer. */
+/** Asks the user a yes-or-no question. Undefined if nobody can answer. */
 export type Confirm = ((question: string) => Promise<boolean>) | undefined;
 
 interface Change {

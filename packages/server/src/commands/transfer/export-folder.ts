@@ -20,7 +20,7 @@ export async function requireUnusedFolder(folder: string): Promise<void> {
   if (other !== undefined) throw new ArchiveError(`${folder} is not empty: it contains ${other}`);
 }
 
-/** Whether a file may be left from an interrupted export. */
+/** Whether a file can be a leftover of an interrupted export. */
 function isFileOfExport(name: string): boolean {
   return name.endsWith(ROWS_SUFFIX) || (name.includes(`${ROWS_SUFFIX}.`) && name.endsWith('.tmp'));
 }
@@ -34,7 +34,7 @@ export async function writeTable(
   return { file, ...(await writeRows(folder, file, pages)) };
 }
 
-/** Completes an export. */
+/** Writes the manifest, which completes an export. */
 export async function writeTransferManifest(folder: string, manifest: TransferManifest): Promise<void> {
   await writeJson(join(folder, MANIFEST_FILE), manifest);
 }

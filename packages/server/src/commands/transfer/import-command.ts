@@ -15,7 +15,7 @@ import { openExport } from './export-folder.ts';
 
 export interface ImportOptions {
   readonly folder: string;
-  /** The workspace that gets the program, or null if there is only one. */
+  /** The workspace that gets the program. Null selects the only workspace of the database. */
   readonly workspaceId: number | null;
 }
 
@@ -24,7 +24,8 @@ const SHOWN_CLASHES = 20;
 
 /**
  * Imports an exported program. You can run the command while the server is running. If it is interrupted, run it
- * again. If values exist already, it lists them, and the exit code is 1.
+ * again. If values that must be unique exist already, it lists them and changes nothing. The exit code is
+ * then 1.
  * @throws CommandError if the program cannot be imported for another reason
  */
 export async function runImport(

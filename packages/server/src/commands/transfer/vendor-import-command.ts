@@ -8,7 +8,7 @@ import { VENDORS } from './vendors/index.ts';
 export interface VendorImportOptions {
   readonly vendor: string;
   readonly folder: string;
-  /** The slug of the program, or null if there is only one. */
+  /** The slug of the program. Null selects the only program of the database. */
   readonly programSlug: string | null;
   /** The unit of the amounts, or null for the default of the vendor. */
   readonly amounts: 'minor' | 'major' | null;

@@ -5,7 +5,7 @@ import type { Field, FileKind, FileTable } from '../vendors/vendor.ts';
 export interface ColumnMap {
   /** The field of each column, or null if the column is ignored. */
   readonly fields: readonly (Field | null)[];
-  /** The positions of the columns that contain each field. The preferred column comes first. */
+  /** For each field, the positions of the columns that contain it. The preferred column comes first. */
   readonly positions: ReadonlyMap<Field, readonly number[]>;
 }
 

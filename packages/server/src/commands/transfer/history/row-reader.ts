@@ -26,9 +26,9 @@ const emailText = z.email().max(255);
  */
 export class RowReader {
   readonly #settings: ReaderSettings;
-  /** Partners by `id …` and `code …`. */
+  /** All partners that were read. The keys are `id …` and `code …`. */
   readonly #partners = new Map<string, { readonly name: string; readonly email: string }>();
-  /** Customers by `id …`, `key …`, and `email …`. */
+  /** All customers that were read. The keys are `id …`, `key …`, and `email …`. */
   readonly #customers = new Map<string, PastCustomer>();
 
   constructor(settings: ReaderSettings) {

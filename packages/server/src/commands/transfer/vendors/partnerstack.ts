@@ -2,7 +2,7 @@ import type { Vendor } from './vendor.ts';
 
 /**
  * PartnerStack documents the columns of the files that it imports, but not those of its exports. These are the
- * columns for partners, and the fields of its API.
+ * import columns for partners, and the fields of PartnerStack's API.
  */
 export const partnerstack: Vendor = {
   name: 'partnerstack',

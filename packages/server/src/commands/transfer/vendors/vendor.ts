@@ -67,8 +67,8 @@ export interface Vendor {
   readonly partnerStatuses: Readonly<Record<string, PastPartner['status']>>;
   /** A commission with any other status is skipped. */
   readonly commissionStates: Readonly<Record<string, PastCommissionState>>;
-  /** The status of a payout that was paid. */
+  /** The statuses of payouts that were paid. */
   readonly paidStatuses: readonly string[];
-  /** Values of `unit` and `stage` whose rows are not imported, with the reason. */
+  /** For each value of `unit` or `stage` whose rows are not imported, the reason. */
   readonly ignored?: Readonly<Record<string, string>>;
 }
