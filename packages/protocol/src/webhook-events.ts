@@ -91,9 +91,9 @@ const refundData = z.object({
   commission_id: rowId.describe('Id of the commission.'),
   partner_id: partnerId,
   amount_cents: amount.describe('Refunded amount, in the smallest unit of the currency of the sale.'),
-  currency: currency.describe('ISO 4217 code of the sale.'),
+  currency: currency.describe('ISO 4217 code of the currency of the sale.'),
   deduction_cents: count.describe('Deducted commission, in the smallest unit of the currency.'),
-  deduction_currency: currency.describe('ISO 4217 code of the commission.'),
+  deduction_currency: currency.describe('ISO 4217 code of the currency of the commission.'),
   reason: z.string().nullable().describe('Reason for the refund, as it was reported.'),
   refund_at: time.describe('When the refund was made.'),
 });
@@ -113,7 +113,7 @@ const partnerData = z.object({
   partner_id: partnerId,
   name: z.string().describe('Name of the partner.'),
   email: z.string().describe('Email address of the partner.'),
-  reason: z.string().nullable().describe('Reason for the decision, which the partner sees too.'),
+  reason: z.string().nullable().describe('Reason for the decision. The partner sees it too.'),
 });
 
 const failingData = z.object({

@@ -68,10 +68,11 @@ function readPayPal(
   fail: (variable: string, problem: string) => Error,
 ): PayPalSettings | undefined {
   const { PAYPAL_CLIENT_ID: clientId, PAYPAL_SECRET: secret, PAYPAL_WEBHOOK_ID: webhookId } = settings;
-  if (clientId === undefined && (secret !== undefined || webhookId !== undefined)) {
-    throw fail('PAYPAL_CLIENT_ID', 'is required together with PAYPAL_SECRET.');
+  if (clientId === undefined) {
+    const other = secret === undefined ? webhookId && 'PAYPAL_WEBHOOK_ID' : 'PAYPAL_SECRET';
+    if (other) throw fail('PAYPAL_CLIENT_ID', `is required together with ${other}.`);
+    return undefined;
   }
-  if (clientId === undefined) return undefined;
   if (secret === undefined) throw fail('PAYPAL_SECRET', 'is required together with PAYPAL_CLIENT_ID.');
   return { clientId, secret, webhookId, apiUrl: settings.PAYPAL_API };
 }

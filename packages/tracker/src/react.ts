@@ -19,7 +19,6 @@ export function AffkitTracker(options: TrackerOptions): null {
 
 function subscribe(onChange: () => void): () => void {
   const stop = new AbortController();
-  // The method of the document may be hidden by an element named `addEventListener`.
   for (const name of ['ready', 'click']) document.addEventListener(`affkit:${name}`, onChange, stop);
   return () => stop.abort();
 }

@@ -39,7 +39,7 @@ describe('elements named as properties', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('do not hide routes in a browser without the Navigation API', async () => {
+  it('do not stop the tracking of routes in a browser without the Navigation API', async () => {
     await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'));
     site.pages.set('/page', `<nav id=navigation></nav>${tag()}`);
     await visit('/page');
@@ -49,9 +49,9 @@ describe('elements named as properties', () => {
   });
 });
 
-describe('a value that another host or script has stored', () => {
+describe('an invalid value that another host or script has stored', () => {
   it.each(sampleCases(['<img src=x onerror=alert(1)>', '"clk_1"', 'clk 1', 'clk_1%3Cb%3E', ''], 3))(
-    'as cookie is not a click id: %s',
+    'in the cookie is not accepted as a click id: %s',
     async (value) => {
       await setCookie(`service_click_id=${value}; Domain=shop.test; Path=/`);
       expect(await visit('/')).toBe(null);
@@ -60,14 +60,14 @@ describe('a value that another host or script has stored', () => {
     },
   );
 
-  it('as cookie does not hide the stored click, which replaces it', async () => {
+  it('in the cookie does not hide the stored click, which replaces the cookie', async () => {
     await visit('/?aff=ann');
     await setCookie('service_click_id=<b>; Domain=shop.test; Path=/');
     expect(await visit('/')).toBe('clk_ann');
     expect(await page.evaluate(() => document.cookie)).toBe('service_click_id=clk_ann');
   });
 
-  it('in localStorage is not a click id', async () => {
+  it('in localStorage is not accepted as a click id', async () => {
     await visit('/');
     await page.evaluate(() => {
       const click = { click_id: '<img src=x>', at: 1, till: Date.now() + 9e9, own: true };

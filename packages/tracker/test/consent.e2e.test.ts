@@ -10,7 +10,7 @@ const countTraces = async () => ({
 });
 const none = { hits: 0, cookies: 0, entries: 0 };
 
-describe('without consent yet', () => {
+describe('before consent', () => {
   it('sends and stores nothing, and sends the original landing after consent', async () => {
     site.pages.set('/pending', tag('data-consent="pending"'));
     await follow(`${site.shop}/pending?aff=ann`, site.at('blog.test'));
@@ -31,7 +31,7 @@ describe('without consent yet', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('queues a route with a new code as well', async () => {
+  it('queues a visit of a route with a new code until consent', async () => {
     site.pages.set('/pending', tag('data-consent="pending"'));
     await page.goto(`${site.shop}/pending`);
     await page.evaluate(() => history.pushState({}, '', '/shoes?aff=bob'));

@@ -131,7 +131,7 @@ describe('a lead', () => {
     expect(await page.evaluate(() => affkit.debug()['jobs'])).toMatchObject([{ kind: 'click' }]);
   });
 
-  it('is sent by the next page after a page that was left before its first idle moment', async () => {
+  it('is sent by the next page if the visitor leaves a page before its first idle moment', async () => {
     await visit('/?aff=ann');
     site.respond = () => ({ ...unavailable, headers: { 'Retry-After': '60' } });
     expect(await page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }))).toBe(null);

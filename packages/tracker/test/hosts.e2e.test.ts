@@ -169,7 +169,7 @@ describe('URLs that differ from the default', () => {
     expect(`http://${site.requests[0]?.headers.host}`).toBe(site.shop);
   });
 
-  it('work with any file name, also without document.currentScript', async () => {
+  it('work with any file name of the script, even if document.currentScript is null', async () => {
     const script = await (await fetch(`${site.at('127.0.0.1')}/js/affkit.js`)).text();
     site.pages.set('/assets/shop.js', { html: script, headers: { 'Content-Type': 'text/javascript' } });
     for (const kind of ['async', 'type="module"']) {

@@ -30,7 +30,7 @@ const watchPage = () =>
   });
 
 describe('a page without work for the tracker', () => {
-  it('adds no observer or unload handler, two idle callbacks, and only one global', async () => {
+  it('adds two idle callbacks and one global, but no observer or unload handler', async () => {
     await watchPage();
     site.pages.set(
       '/quiet',

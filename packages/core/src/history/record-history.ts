@@ -24,7 +24,7 @@ export class HistoryError extends Error {
 /**
  * Records partners, customers, and commissions of another affiliate service. Each batch is one transaction, and
  * each record has an id, so it is recorded only once. An interrupted import can therefore be repeated.
- * @param options.programSlug null if there is only one program
+ * @param options.programSlug null selects the only program, and throws if there are several
  * @param options.isDryRun whether to roll back everything. `importAll` then runs in one transaction, which
  * may run again after a conflict
  * @param importAll reads the records, and passes them to the function that it receives

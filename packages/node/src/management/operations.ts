@@ -3751,11 +3751,11 @@ export type WebhookEvent = {
     partner_id: number;
     /** Refunded amount, in the smallest unit of the currency of the sale. */
     amount_cents: number;
-    /** ISO 4217 code of the sale. */
+    /** ISO 4217 code of the currency of the sale. */
     currency: string;
     /** Deducted commission, in the smallest unit of the currency. */
     deduction_cents: number;
-    /** ISO 4217 code of the commission. */
+    /** ISO 4217 code of the currency of the commission. */
     deduction_currency: string;
     /** Reason for the refund, as it was reported. */
     reason: string | null;
@@ -3847,7 +3847,7 @@ export type WebhookEvent = {
     name: string;
     /** Email address of the partner. */
     email: string;
-    /** Reason for the decision, which the partner sees too. */
+    /** Reason for the decision. The partner sees it too. */
     reason: string | null;
   };
 } | {
@@ -3866,7 +3866,7 @@ export type WebhookEvent = {
     name: string;
     /** Email address of the partner. */
     email: string;
-    /** Reason for the decision, which the partner sees too. */
+    /** Reason for the decision. The partner sees it too. */
     reason: string | null;
   };
 } | {
@@ -3885,7 +3885,7 @@ export type WebhookEvent = {
     name: string;
     /** Email address of the partner. */
     email: string;
-    /** Reason for the decision, which the partner sees too. */
+    /** Reason for the decision. The partner sees it too. */
     reason: string | null;
   };
 } | {

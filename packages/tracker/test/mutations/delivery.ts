@@ -69,7 +69,7 @@ export const delivery: readonly Mutation[] = [
   },
   {
     requirement: 9,
-    removes: 'jobs from a clock that was ahead',
+    removes: 'ignoring stored jobs with a time in the future',
     file: 'src/click.ts',
     find: 'isRecent(job.at, LANDING_MS)',
     replace: 'Date.now() - job.at < LANDING_MS',
@@ -219,7 +219,7 @@ export const delivery: readonly Mutation[] = [
   },
   {
     requirement: 12,
-    removes: 'only the browser that used the link passes a click',
+    removes: 'a passed click is accepted only in the browser that used the link',
     file: 'src/receive-click.ts',
     find: 'browser === describeBrowser() &&',
     replace: '!!browser &&',

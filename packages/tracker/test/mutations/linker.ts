@@ -79,7 +79,7 @@ export const linker: readonly Mutation[] = [
   },
   {
     requirement: 16,
-    removes: 'the tag of the linker is not the tag of the script',
+    removes: 'the tag of the linker is not mistaken for the tag of the script',
     file: 'src/script-tag.ts',
     find: ':not([src*=-linker])',
     replace: '',

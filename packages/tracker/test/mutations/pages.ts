@@ -1,10 +1,7 @@
 import type { Mutation } from './mutation.ts';
 
 const wrongCalls = ['script', 'throws no error for wrong calls'] as const;
-const quiet = [
-  'quiet',
-  'adds no observer or unload handler, two idle callbacks, and only one global',
-] as const;
+const quiet = ['quiet', 'adds two idle callbacks and one global, but no observer or unload handler'] as const;
 const nothingThere = ['landing', 'sends, stores and logs nothing, and resolves a lead with null'] as const;
 const strict = ['hosts', 'the script works with Trusted Types and a policy without exceptions'] as const;
 const debugLines = [
@@ -255,7 +252,7 @@ export const pages: readonly Mutation[] = [
     file: 'src/script-tag.ts',
     find: 'script[data-base-url],',
     replace: '',
-    detectedBy: ['hosts', 'work with any file name, also without document.currentScript'],
+    detectedBy: ['hosts', 'work with any file name of the script, even if document.currentScript is null'],
   },
   {
     requirement: 18,

@@ -101,7 +101,7 @@ export const visits: readonly Mutation[] = [
   },
   {
     requirement: 5,
-    removes: 'one visit of tabs that open at the same instant',
+    removes: 'one click if several tabs open the same landing at the same instant',
     file: 'src/click.ts',
     find: '      await turn;\n',
     replace: '',
@@ -332,11 +332,11 @@ export const visits: readonly Mutation[] = [
   },
   {
     requirement: 7,
-    removes: 'only values with the form of a click id count',
+    removes: 'a cookie without the form of a click id is ignored',
     file: 'src/cookie.ts',
     find: '/^[\\w-]+$/',
     replace: '/^.+$/',
-    detectedBy: ['clobbering', 'as cookie is not a click id'],
+    detectedBy: ['clobbering', 'in the cookie is not accepted as a click id'],
   },
   {
     requirement: 7,

@@ -49,7 +49,7 @@ function judgeTrust(ip: string | null, path: readonly string[]): Finding {
 function noForwardedFor(): Finding {
   return problem(
     'server.proxies',
-    'The proxy that ends https does not add the address of the client to X-Forwarded-For. The server sees only the proxy, or an address that the client has made up.',
+    'The proxy that terminates TLS does not add the address of the client to X-Forwarded-For. The server sees only the address of the proxy, or an address that the client has made up.',
     'Let the proxy set X-Forwarded-For, in nginx with: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;',
   );
 }
