@@ -22,7 +22,7 @@ export function reportListening({ port, url, tracker, linker }: Listening): void
   process.send?.({ type: 'affkit:listening', listening: { port, url, tracker, linker } });
 }
 
-/** @returns `null` for any other message */
+/** @returns `null` if the message was not sent by `reportListening` */
 export function parseListening(message: unknown): Listening | null {
   return listeningMessage.safeParse(message).data?.listening ?? null;
 }
@@ -46,7 +46,7 @@ export async function requestClusterMetrics(): Promise<string> {
   return await metrics.promise.finally(() => cluster.worker?.off('message', onMessage));
 }
 
-/** @returns `null` for any other message */
+/** @returns `null` if the message was not sent by `requestClusterMetrics` */
 export function parseMetricsRequest(message: unknown): z.output<typeof metricsRequest> | null {
   return metricsRequest.safeParse(message).data ?? null;
 }

@@ -54,7 +54,7 @@ describe('when the disk of Postgres is full', { timeout: 240_000 }, () => {
     await expectNothingLost();
   });
 
-  test('for the WAL, which makes it crash repeatedly: loses no acknowledged event and recovers', async () => {
+  test('for the WAL, so that Postgres crashes repeatedly: loses no acknowledged event and recovers', async () => {
     const { server, load, expectNothingLost } = await serveOnFullDisk(LOG, WRITES.log);
     for (let crash = 0; crash < CRASHES; crash++) await waitForCrash(load);
 

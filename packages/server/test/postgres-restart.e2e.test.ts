@@ -9,7 +9,8 @@ import { runServer } from './server-process.ts';
 const BATCH = byDepth({ short: 100, long: 400 });
 const ROUNDS = byDepth({ short: 1, long: 3 });
 /**
- * Longer than the server's timeout to reconnect, but shorter than its timeout for the outcome of a commit.
+ * How long a round waits for failed requests. This is longer than the server's timeout to reconnect, but
+ * shorter than its timeout for the outcome of a commit.
  */
 const GIVE_UP_MS = 20_000;
 

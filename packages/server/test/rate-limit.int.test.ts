@@ -7,7 +7,7 @@ import { requestFrom } from './request-from.ts';
 
 const SECRET = 'a-secret-of-at-least-32-characters';
 const LIMIT = 50;
-/** A burst may have twice the limit. */
+/** In one second, a client may send the limit plus a burst of the same size. */
 const BURST = 2 * LIMIT;
 const CLIENT = requestFrom('203.0.113.7');
 
@@ -63,7 +63,8 @@ test.each(['session', 'transaction'] as const)(
     const [one, other] = [startServer({ pooler }), startServer({ pooler })];
     expect(await one.send(BURST)).toBe(BURST);
     const admitted = await other.send(BURST);
-    // The other server learns of the exceeded limit from its first report, after a tenth of the limit.
+    // The other server learns that the limit is exceeded when it sends its first report, which it does after a
+    // tenth of the limit.
     expect(admitted).toBeGreaterThan(0);
     expect(admitted).toBeLessThanOrEqual(LIMIT / 10);
     expect(await other.send(5, requestFrom('203.0.113.8'))).toBe(5);

@@ -27,7 +27,7 @@ test(`a command that is killed ${KILLS} times loses no click, and the next run c
   const world = await makeWorld(sqliteEngine({ path }), { cookie_window_days: 30 });
   world.clock.now = Date.now() - 400 * DAY_MS;
   await world.click('anna');
-  // Copies of the click, over 90 days.
+  // Insert copies of the click, spread over 90 days.
   await world.engine.write(1, async ({ db }) => {
     await sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${CLICKS})
       INSERT INTO click_events (program_id, customer_id, link_id, partner_id, click_id, is_test, click_at, created_at)

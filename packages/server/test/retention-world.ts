@@ -22,7 +22,7 @@ export const FIRST_MONTH = monthOf(START) + 1;
 const MONTHS = 8;
 export const KEPT_MONTHS = 3;
 export const NOW = startOfMonth(FIRST_MONTH + MONTHS) + 10 * DAY_MS;
-/** The number of months that are due. */
+/** The number of months whose clicks are due for removal. */
 export const DUE = MONTHS - KEPT_MONTHS;
 const EVENTS_PER_MONTH = byDepth({ short: 8, long: 80 });
 export const SEEDS = byDepth({ short: [7], long: [7, 8, 9, 10] });

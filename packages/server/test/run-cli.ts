@@ -10,7 +10,7 @@ import type { Terminal } from '../src/commands/terminal.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs `affkit` in a process, with these settings. */
+/** Runs `affkit` in a child process with these environment variables. */
 export async function spawnCli(settings: Environment, ...args: string[]) {
   const script = join(import.meta.dirname, '../src/cli.ts');
   const child = spawn(process.execPath, ['--conditions=@affkit/source', script, ...args], {

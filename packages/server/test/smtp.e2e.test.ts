@@ -13,7 +13,7 @@ const LEASE_MS = 180_000;
 
 const messageIdOf = (source = '') => /^Message-ID: (.*)$/m.exec(source)?.[1]?.trim();
 
-test('an email whose server was killed before it stored the result is sent again, with the same id', async () => {
+test('sends an email again, with the same id, if the server was killed before it stored the result', async () => {
   const smtp = await startSmtpServer();
   const folder = mkdtempSync(join(tmpdir(), 'affkit-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -59,7 +59,7 @@ describe.each(routes)('a program that moves from $from to $to', ({ open, openTo,
 });
 
 describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
-  test('an import into an empty installation keeps every id, so hashes of the chain stay the same', async () => {
+  test('an import into an empty installation keeps every id, so the hashes of the ledger chain stay the same', async () => {
     const { world: source } = await recordHistory(await open(), 3, 40);
     const target = await openTarget(await open(), false);
     const folder = makeFolder();

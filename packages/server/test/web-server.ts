@@ -14,7 +14,7 @@ export function makeFolder(): string {
 }
 
 interface WebServer {
-  /** The variable with the path of the program. */
+  /** The environment variable that contains the path of the executable. */
   readonly variable: 'NGINX_PATH' | 'CADDY_PATH';
   readonly args: readonly string[];
   readonly config: string;

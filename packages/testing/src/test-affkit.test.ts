@@ -176,7 +176,7 @@ describe('faults', () => {
   });
 });
 
-test('works without msw by passing its fetch to the client', async () => {
+test("works without msw if the client uses the test server's `fetch`", async () => {
   msw.resetHandlers();
   const affkit = makeClient({ fetch: server.fetch });
   await signUp(affkit);

@@ -148,7 +148,7 @@ export function managementContract(start: () => Promise<TestAffkit>): void {
     expect(await partner.balanceCents()).toBe(1_500);
   });
 
-  test('errors of the server have the classes of the tracking client', async () => {
+  test('server errors have the same classes as in the tracking client', async () => {
     const [missing, invalid, taken, revoked] = [
       await rejectionOf(client.partners.get(999_999)),
       await rejectionOf(client.partners.create({ name: 'X', email: 'no address' })),

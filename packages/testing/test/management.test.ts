@@ -91,7 +91,7 @@ async function codeOf(method: (...args: unknown[]) => unknown): Promise<string> 
   throw new Error('The method accepts no arguments');
 }
 
-test('a call that creates something is sent once, and its error says what to do', async () => {
+test('a call that creates something is not retried, and its error says what to do', async () => {
   let requests = 0;
   const broken = new AffkitManagement({
     apiKey: 'affk_key',

@@ -8,7 +8,7 @@ import { killWhileSpooling } from '../../node/test/kill-while-spooling.ts';
 import { createTestAffkit } from '../src/index.ts';
 import { listen } from './listen.ts';
 
-test('events that killed processes acknowledged are recorded and refunded once, despite lost responses', async () => {
+test('events that a process acknowledged before it was killed are recorded and refunded once, despite lost responses', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'affkit-spool-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const server = await createTestAffkit();

@@ -141,7 +141,7 @@ async function main(numbers: readonly number[]): Promise<void> {
     const requirement = `${mutation.requirement} ${requirements[mutation.requirement]}`;
     const verdict = isDetected ? 'detected' : 'NOT DETECTED';
     console.log(`| ${requirement} | ${mutation.removes} | ${verdict} | ${detail} |`);
-    // Restore the module, because only some mutations build it.
+    // Build the module without the mutation again, because the next mutation may build only the script.
     if (needsModule(mutation)) await build({ isWhole: true });
   }
   console.log(`${selected.length - undetected} detected, ${undetected} not detected`);

@@ -18,7 +18,7 @@ export type ClickOutcome =
    * `reason` is one of `no_code`, `duplicate` (this landing has already been tracked), `queued` (it will be
    * retried later), `consent` (denied), `reset` (the tracker was reset, or consent withdrawn, before the visit
    * was sent), `robot`, `no_browser` and `failed`, or an error code of the server such as
-   * `origin_not_allowed`. If the error has no code, it is the HTTP status.
+   * `origin_not_allowed`. If the server's error has no code, `reason` is the HTTP status.
    */
   | { sent: false; reason: string };
 

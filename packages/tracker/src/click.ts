@@ -55,7 +55,7 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
         listen('pagehide', go);
       });
       await turn;
-      // The tracker may have been reset in the meantime, or consent withdrawn. A denial is also a reset.
+      // Meanwhile, the tracker may have been reset, or consent may be pending again. A denial also resets it.
       if (!inFlight[url] || !isGranted()) return refuse('reset');
       const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
       if (isKnown) return refuse('duplicate');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configure } from './config.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 
-/** Returns the landing URL of a page with this URL in the address bar and this requested URL. */
+/** Returns the landing URL if the address bar shows `href` and the document was requested as `requested`. */
 function landingAt(href: string, requested?: string): string {
   vi.stubGlobal('location', new URL(href));
   vi.stubGlobal('performance', {

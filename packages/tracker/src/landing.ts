@@ -12,9 +12,9 @@ export function partnerCode(url: string, param: string): string | undefined {
 }
 
 /**
- * Returns the landing URL. If the URL in the address bar has a code, it is returned, because its code is the
- * same or newer. Otherwise, the URL that requested the document is returned. It still has the code if a
- * router or a tag manager has rewritten the address bar.
+ * Returns the landing URL. This is the URL in the address bar if it has a code. Otherwise, it is the URL with
+ * which the document was requested. That URL still has the code if a router or a tag manager has rewritten the
+ * address bar.
  */
 export function landingUrl(): string {
   const { href } = location;

@@ -10,7 +10,7 @@ const hostOf = (url: string) => attempt(() => new URL(url).hostname.replace(/\.$
 /** Whether an absolute URL leads to another site that the option `linker` lists. */
 export function isLinked(url: string): boolean | '' {
   const host = hostOf(url);
-  // An empty entry matches nothing, because no host ends with a dot.
+  // For an empty entry, the suffix is `.`, which matches nothing, because no host ends with a dot.
   return (
     host &&
     host !== hostOf(location.href) &&

@@ -15,7 +15,10 @@ const DELAY_FACTOR = 8;
  * a later page sends the job instead.
  */
 const MAX_DELAY_MS = 30_000;
-/** Longer than an attempt plus the following delay, so that no other tab sends the job in the meantime. */
+/**
+ * How long a job is reserved for this page. This is longer than an attempt plus the following delay, so that
+ * no other tab sends the job in the meantime.
+ */
 const HOLD_MS = 60_000;
 
 /** Resolves when all requests that are now pending are done. */

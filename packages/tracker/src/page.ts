@@ -24,8 +24,8 @@ declare global {
 /** The entries that localStorage has rejected. */
 export let memory: Record<string, string>;
 /**
- * The requests that are waiting for a reply, by the `key` of their job. Also all visits of this page by their URL, even
- * after they have ended.
+ * The requests that are waiting for a reply, by the `key` of their job. The object also contains all visits of this
+ * page by their URL, even after they have ended.
  */
 export let inFlight: Record<string, Promise<unknown>>;
 export let pageState: NonNullable<Window[typeof slot]>;

@@ -51,7 +51,8 @@ test.each([
     const clickIds = await server.click(code, CUSTOMERS);
     const plan = planEvents(EVENTS, clickIds, random);
 
-    // The request numbers at which faults occur. There are at least `EVENTS` requests.
+    // The numbers of the requests at which a fault occurs. All are reached, because there are at least
+    // `EVENTS` requests.
     const pickTimes = (count: number) => Array.from({ length: count }, () => random(EVENTS));
     const serverKills = pickTimes(SERVER_KILLS);
     const senderKills = pickTimes(SENDER_KILLS);
@@ -123,8 +124,8 @@ test.each([
 );
 
 /**
- * Expects exactly these sales, commissions and deductions. Their sum must be the balance, and their times
- * must be plausible.
+ * Expects exactly the planned sales, commissions, and deductions. The balance must be the sum of the
+ * commissions minus the deductions. The times of sales and leads must be plausible.
  */
 async function expectExactly(database: string, { sales, customers }: Plan, startedAt: number): Promise<void> {
   const engine = openDatabase(database);

@@ -49,7 +49,7 @@ const MAX_AMOUNT_CENTS = 100_000;
 
 /**
  * Plans `count` events.
- * @param clickIds a click of each customer
+ * @param clickIds one click id for each customer
  * @param random returns a random integer below its argument
  */
 export function planEvents(

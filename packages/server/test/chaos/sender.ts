@@ -21,13 +21,13 @@ export interface ProcessOptions extends SenderOptions {
 }
 
 /**
- * The calls of one customer in order, or a command: `flush` flushes once, `drain` flushes until the spool is
- * empty.
+ * The calls of one customer in order, or a command: `flush` sends all stored calls, and `drain` also closes
+ * the store.
  */
 export type Command = readonly Call[] | 'flush' | 'drain';
 
 const script = join(import.meta.dirname, 'sender-process.ts');
-/** The clock of every other process is ahead by this time. */
+/** The clock of every second process is ahead by this time. */
 const CLOCK_AHEAD_MS = 10 * 60_000;
 
 /**
@@ -65,7 +65,7 @@ export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [str
     this.#write('flush');
   }
 
-  /** Waits until the spool is empty and closed. Returns the last output line of the process. */
+  /** Waits until the store is empty and closed. Returns the last output line of the process. */
   async drain(): Promise<string> {
     this.#isDraining = true;
     const drained = once(this, 'drained');

@@ -13,7 +13,7 @@ setUpDashboard();
 
 const DESKTOP = { width: 1280, colorScheme: 'light' } as const;
 
-test('on plain http in a local network, sign-in and copying work without a message', async () => {
+test('on plain http in a local network, sign-in and copying work without browser errors', async () => {
   const url = new URL(site.url);
   url.hostname = 'shop.lan';
   const { context, problems } = await openContext(DESKTOP, url.origin);
@@ -42,7 +42,7 @@ test('on plain http in a local network, sign-in and copying work without a messa
   expect(problems).toEqual([]);
 });
 
-test('sign-in, links from outside, and a reload work below a path of another app', async () => {
+test('sign-in, links from outside, and a reload work if the dashboard is mounted in another app', async () => {
   const affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 'a secret of at least 32 characters',

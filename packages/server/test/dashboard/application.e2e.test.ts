@@ -53,7 +53,7 @@ async function withContext(
   }
 }
 
-test('an advertiser writes the page, adds questions, and publishes it', async () => {
+test('an advertiser writes the program page, adds a question, and publishes the page', async () => {
   await page.goto(`/app/p/${site.empty}/settings`);
   await page.getByRole('link', { name: 'Edit the program page' }).click();
   await page.getByRole('heading', { level: 1, name: 'Program page' }).waitFor();
@@ -101,7 +101,7 @@ test.each(SCREENS)('the page is accessible at $width px, $colorScheme', async (s
   });
 });
 
-test('a visitor applies without scripts, and the advertiser rejects with a reason', async () => {
+test('a visitor applies without scripts, and the advertiser rejects the application with a reason', async () => {
   await withContext({ width: 390, colorScheme: 'light' }, async (context) => {
     const visitor = await context.newPage();
     await visitor.goto('/p/empty');
@@ -113,7 +113,8 @@ test('a visitor applies without scripts, and the advertiser rejects with a reaso
     };
     await fill();
     await visitor.getByRole('button', { name: 'Apply' }).click();
-    // The test fills in the form faster than a person could, so it is rejected. The form keeps its values.
+    // The test fills in the form faster than a person could, so the server rejects the application. The form
+    // keeps its values.
     await visitor.getByText('Your application was not sent.').waitFor();
     expect(await visitor.getByLabel('Where do you write?').inputValue()).toBe('https://blog.example/tea');
     await expectAccessible(visitor);

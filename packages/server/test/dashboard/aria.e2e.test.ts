@@ -132,7 +132,7 @@ test('a chart is a slider, and has a button that shows its table', async () => {
   `);
 });
 
-test('the explanation of a sale names its parts, and says which policy applied', async () => {
+test('the explanation of a sale lists the policies that were checked, and says which one applied', async () => {
   expect(
     await readPart('/why?q=order-0', 'section:has(> h2:text-is("Policies checked"))'),
   ).toMatchInlineSnapshot(`

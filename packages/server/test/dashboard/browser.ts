@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
-/** The minified script, because the browser compiles it again for every check. */
+/** The source of axe. It is minified, because the browser compiles it again for every check. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The site of a test file. */
@@ -24,7 +24,7 @@ async function getBrowser(): Promise<Browser> {
 
 /**
  * Starts a site for the test file.
- * @param prepare returns more variables of the server
+ * @param prepare returns additional environment variables for the server
  */
 export function setUpDashboard(prepare?: () => Promise<Readonly<Record<string, string>>>): void {
   beforeAll(async () => {
@@ -121,8 +121,7 @@ export async function expectNoOverflow(page: Page): Promise<void> {
 
 /** Checks the page with axe, and checks that it does not scroll horizontally. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated through the browser's debugging protocol, to which the content security policy does not
-  // apply.
+  // `evaluate` uses the browser's debugging protocol, to which the content security policy does not apply.
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {

@@ -4,7 +4,7 @@ import { expectAccessible, openContext, setUpDashboard, site } from './browser.t
 
 setUpDashboard();
 
-test('an invitation works for a new user, for a user with an account, and for nobody else', async () => {
+test('only the invited user can accept an invitation, with a new or an existing account', async () => {
   const invite = async (path: string, body: object) =>
     `/app/invite#${(await site.call<{ invite_token: string }>('POST', path, body)).invite_token}`;
   const partners = `/api/advertiser/affiliate-programs/${site.empty}/partners`;
@@ -57,7 +57,8 @@ test('an invitation works for a new user, for a user with an account, and for no
   await click('Accept');
   await page.getByRole('alert').getByText('already accepted').waitFor();
 
-  // The inviter could know the password from the first invitation, so Sam must enter the password to accept.
+  // The inviter also had the link of the first invitation and could have set the password with it. Sam must
+  // therefore enter the password to accept.
   await click('Use another account');
   const acceptAsSam = async () => {
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();

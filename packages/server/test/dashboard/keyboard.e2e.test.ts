@@ -4,7 +4,7 @@ import { activate, openByKeys, openContext, setUpDashboard, site, tabTo } from '
 
 setUpDashboard();
 
-test('invites, approves, and pays a partner, and finds out why, without a mouse', async () => {
+test('invites, approves, and pays a partner, and opens the explanation of the sale, without a mouse', async () => {
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -127,7 +127,7 @@ test('repeats an action with the same idempotency key if the reply was lost', as
 });
 
 test('rejects commissions, and says which of them could not be changed', async () => {
-  // The commission of the refunded sale stays as it is.
+  // The commission of the refunded sale cannot be rejected.
   await open('/commissions');
   await page.getByLabel('Select all rows of this page').check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });

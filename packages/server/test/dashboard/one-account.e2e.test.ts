@@ -46,7 +46,8 @@ test('one account is an advertiser in one workspace, and a partner in several pr
     await page.goto(`/app/invite#${invite_token}`);
   };
   const accept = () => page.getByRole('button', { name: 'Accept' }).click();
-  // The advertiser had the link that created the account, so the advertiser could know its password.
+  // The advertiser also had the invitation link and could have set the account's password with it. Zoe must
+  // therefore enter the password to accept.
   const acceptWithPassword = async () => {
     await accept();
     await page.getByText(/^You are signed in as zoe@blog\.example\. Enter your password/).waitFor();

@@ -45,7 +45,7 @@ function layoutShift(): Promise<number> {
   );
 }
 
-test('requests everything once, and shows a frame until the data arrive', async () => {
+test('sends each API request once, and shows the frame of the page before the data arrives', async () => {
   const paths: string[] = [];
   const note = (request: Request) => paths.push(new URL(request.url()).pathname);
   page.on('request', note);
@@ -60,7 +60,7 @@ test('requests everything once, and shows a frame until the data arrive', async 
   expect(await (await page.request.get('/app/sign-in')).text()).toContain('<div id="app"></div>');
 });
 
-test('shows period, measure, currency and breakdown of the URL, by keyboard and without layout shift', async () => {
+test('loads without layout shift, supports the keyboard, and keeps period, currency, and breakdown in the URL', async () => {
   await openOverview();
   expect(await layoutShift()).toBe(0);
   await page.keyboard.press('w');
@@ -139,7 +139,7 @@ test('links to the page of each open task', async () => {
   await dialog.getByRole('button', { name: `Create ${await chosen.count()} payouts` }).waitFor();
 });
 
-test('the command menu opens pages and explains ids, and its keys are listed', async () => {
+test('the command menu opens pages and explains ids, and a dialog lists all keyboard shortcuts', async () => {
   await openOverview();
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keys' });
@@ -177,7 +177,7 @@ test('the command menu opens pages and explains ids, and its keys are listed', a
   expect(opened.problems).toEqual([]);
 });
 
-test('pointing at a link loads its page, and the focus moves to the heading of an opened page', async () => {
+test('pointing at a link loads the code of its page, and opening a page moves the focus to its heading', async () => {
   await openOverview();
   const focused = () => page.locator('h1:focus').textContent();
   const partners = page.getByRole('navigation').getByRole('link', { name: 'Partners', exact: true });
@@ -212,8 +212,8 @@ test('a page whose code an update has removed offers to reload, and does not rel
   await reload.click();
   await page.waitForLoadState('networkidle');
   await notice.waitFor();
-  // A script is normally requested twice, by preload and by import. Only an import after a failed preload
-  // sends the request again.
+  // The dashboard preloads the script and then imports it. If the preload failed, the import repeats the
+  // request. Ignore this repetition.
   const isRepeated = (type: string, index: number) => type === loads[index - 1];
   expect(loads.filter((type, index) => !isRepeated(type, index))).toEqual(['script', 'document', 'script']);
 

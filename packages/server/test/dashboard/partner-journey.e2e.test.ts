@@ -10,7 +10,7 @@ import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } f
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 const MIA = { name: 'Mia Field', email: 'mia@blog.example', password: 'correct horse battery' };
 
-/** Variables of the server by database. */
+/** The environment variables of the server for each database. */
 const DATABASES: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   SQLite: async () => ({}),
   ...(isLong && {

@@ -6,7 +6,7 @@ setUpDashboard();
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
-test('a partner accepts the invitation, creates a link, asks why, and enters payout details, without a mouse', async () => {
+test('a partner accepts the invitation, creates a link, reads about a commission, and enters payout details, without a mouse', async () => {
   const token = await inviteCleo();
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
@@ -44,7 +44,7 @@ test('a partner accepts the invitation, creates a link, asks why, and enters pay
   await page.keyboard.type('cleo@pay.example');
   await page.keyboard.press('Enter');
   await page.getByText('Your payout details are saved. The next payouts use them.').waitFor();
-  // The page of the invitation first asks whether somebody is signed in.
+  // The invitation page first checks whether a user is signed in, and the browser logs the 401 reply.
   expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
   await context.close();
 });

@@ -205,7 +205,7 @@ describe('a partner', () => {
 
   test('changes the name, downloads everything, and signs out everywhere', async () => {
     await openPage('Account');
-    // The emails that partners get, and not those of advertisers.
+    // The page lists the emails for partners, but not those for advertisers.
     const emails = page.getByRole('region', { name: 'Emails' });
     await emails.getByRole('checkbox', { name: 'Monthly summary' }).waitFor();
     expect(await emails.getByRole('checkbox').count()).toBe(2);
@@ -281,7 +281,7 @@ describe.each(SCREENS)('at $width px, $colorScheme', (screen) => {
   // A short run checks each page on one of the screens.
   const checked = () => pages().filter((_, index) => isLong || index % 2 === (screen.width === 1280 ? 0 : 1));
 
-  test('pages pass axe and fit', async () => {
+  test('pages pass axe and do not scroll horizontally', async () => {
     for (const path of checked()) {
       await opened.page.goto(path);
       await settle(opened.page);

@@ -168,7 +168,7 @@ test('a partner creates a link with the keyboard, and sees the results of the li
   expect(problems).toEqual([]);
 });
 
-test('a user who is pending, rejected, or not a partner sees the reason, but no program of others', async () => {
+test('a user who is pending, rejected, or not a partner sees the reason, and cannot open other programs', async () => {
   await withPage(DESKTOP, async (page) => {
     await signInAs(page, BEN);
     await page.getByText(/is reviewing your application/).waitFor();
@@ -221,7 +221,7 @@ test.each(SCREENS)('every page is accessible and fits: $width px, $colorScheme',
   });
 });
 
-test('a page says what failed, and loads again', async () => {
+test('a page shows the error of a failed request, and can send the request again', async () => {
   await withPage(
     { width: 390, colorScheme: 'light' },
     async (page) => {

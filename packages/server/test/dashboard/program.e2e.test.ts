@@ -21,7 +21,7 @@ async function open(path: string): Promise<void> {
 const readProgram = () =>
   site.call<Record<string, unknown>>('GET', `/api/advertiser/affiliate-programs/${site.full}`);
 
-test('creates a link for a partner found by name, deactivates it, and undoes that', async () => {
+test('creates a link for a partner found by name, deactivates the link, and undoes the change', async () => {
   await open('/links');
   await page.getByRole('button', { name: 'Create a link' }).click();
   const dialog = page.getByRole('dialog');
@@ -133,7 +133,7 @@ test('filters commissions by a partner', async () => {
   await expect.poll(() => page.url()).not.toContain('partner_id');
 });
 
-test('changes settings, with errors at their fields and a guard for unsaved changes', async () => {
+test('changes settings, shows each error at its field, and asks before it discards unsaved changes', async () => {
   await open('/settings');
   const hold = page.getByLabel('Hold in days');
   await hold.fill('999');

@@ -15,7 +15,7 @@ async function openAs(role: 'viewer' | 'member' | 'admin'): Promise<Page> {
     '/api/advertiser/members',
     member,
   );
-  // Sent without a session. A session would have to belong to the invited user.
+  // This request has no session, because a session would have to belong to the invited user.
   await fetch(`${site.url}/api/auth/accept-invite`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -136,7 +136,7 @@ test('an owner pauses an endpoint, replaces its secret, edits, and deletes it', 
   await dialog().getByRole('button', { name: 'Replace' }).click();
   const secret = await readSecret();
   expect(receiver.secrets).not.toContain(secret);
-  // Only the new secret is accepted from now on.
+  // From now on, the receiver accepts only the new secret.
   receiver.secrets.splice(0, receiver.secrets.length, secret);
   const before = receiver.received.length;
   await choose('Send a test event');

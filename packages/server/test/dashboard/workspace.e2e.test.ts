@@ -78,7 +78,7 @@ test('an owner names the workspace after the company', async () => {
   expect(await emails.getByRole('checkbox').count()).toBe(1);
 });
 
-test('a new key is shown once, allows what was chosen, and stops working when it is revoked', async () => {
+test('a new key is shown once, allows the chosen actions, and stops working when it is revoked', async () => {
   await openPage('API keys');
   await page.getByRole('button', { name: 'Create an API key' }).first().click();
   await dialog().getByLabel('Name').fill('CRM sync');
@@ -156,7 +156,7 @@ function sendWebhook(address: string): Promise<Response> {
   return fetch(address, { method: 'POST', headers, body });
 }
 
-test('the audit log shows who changed what, and its filters are in the address', async () => {
+test('the audit log shows who changed what, and keeps its filters in the URL', async () => {
   await openPage('Audit log');
   const removal = row('Removed a member');
   await removal.getByText(site.owner.email).waitFor();
