@@ -72,7 +72,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
         from: new Date(completeFrom).toISOString(),
       });
       expect((await listClicks(world, '&dateTo=2026-08-15')).total).toBe(0);
-      expect(await runCommand(engine, folder)).toEqual({ code: 0, lines: ['No month is due'] });
+      expect(await runCommand(engine, folder)).toEqual({ code: 0, lines: ['No month is due for removal'] });
 
       expect(await runImport(engine, folder)).toMatchObject({ code: 0 });
       expect(await readClicks(engine)).toEqual(clicks);

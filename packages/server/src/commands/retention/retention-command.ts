@@ -61,7 +61,11 @@ export async function runRetention(
   return {
     exitCode: 0,
     data: { removed, error: null },
-    lines: [due.length === 0 ? 'No month is due' : `Removed the clicks of ${countOf(due.length, 'month')}`],
+    lines: [
+      due.length === 0
+        ? 'No month is due for removal'
+        : `Removed the clicks of ${countOf(due.length, 'month')}`,
+    ],
   };
 }
 
