@@ -61,7 +61,7 @@ describe('the domain of the cookie', () => {
   it('is never a public suffix, and falls back to host-only if the browser rejects the configured one', async () => {
     for (const [host, domain] of [
       ['shop.co.uk', '.shop.co.uk'],
-      // WebKitGTK never accepts a cookie for a public suffix.
+      // A page on a public suffix sets a host-only cookie. WebKitGTK rejects even that.
       ...(engineName === 'webkit' ? [] : [['co.uk', 'co.uk']]),
     ] as const) {
       await land(host);

@@ -81,9 +81,9 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
   await findDueHolds(db, 1, 500);
   expect(plan).toContainEqual(searchesReleased);
   plan = [];
-  // The cast is safe, because approveReleased uses only these two members.
+  // The cast is safe, because approveReleased uses no other member of a transaction.
   await approveReleased(
-    { db, dialect: 'sqlite' } as Transaction,
+    { db, dialect: 'sqlite', isCluster: false } as Transaction,
     { programId: 1, workspaceId: 1, count: 5 },
     1,
   );

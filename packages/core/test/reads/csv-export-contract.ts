@@ -114,7 +114,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('add amounts in major units, and join the values of nested fields', async () => {
+    test('also have each amount in major units, and join the values of nested fields', async () => {
       const [yen, ...others] = await file(`${world.path}/commissions.csv?partner_id=${world.ben.partnerId}`);
       expect([yen, others]).toMatchObject([{ amount_cents: '1000', amount: '1000', currency: 'JPY' }, []]);
       const [ben, anna] = await file(`${world.path}/partners.csv`);
