@@ -210,6 +210,8 @@ describe.concurrent('in a running demo', () => {
     expect(before).toMatchObject({ height: expect.any(Number) });
     await signUp(page, 'Maximiliana Wolkenstein-Hohenlohe von der Heide');
     await header.getByText('Maximiliana').waitFor();
+    // The styles of the next page may still be loading.
+    await page.waitForLoadState();
     expect(await measure()).toEqual(before);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
@@ -364,7 +366,7 @@ test('exits with a helpful message if the data folder cannot be used', async () 
   for (const [unusable, advice] of [
     [file, 'Set another folder'],
     [join(file, 'data'), 'Set another folder'],
-    [own, 'Set another folder, or delete its demo.json, shop.json and affkit.db* to start over'],
+    [own, 'Set another folder, or delete demo.json, shop.json and affkit.db* in this folder to start over'],
   ] as const) {
     const demo = runDemo(unusable);
     expect(await demo.exited).toBe(1);
