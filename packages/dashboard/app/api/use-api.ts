@@ -75,17 +75,20 @@ export interface Change {
 }
 
 /**
- * Sends a change, and then reloads all data whose path starts with one of the prefixes.
+ * Sends a change, and then reloads all data whose path starts with one of the prefixes. All other data, such as the
+ * audit log, are stale, and are read again when a page shows them.
  * @param refreshes path prefixes of the routes whose data the change affects
  */
 export function useChange<T = unknown>(...refreshes: readonly string[]): UseMutationResult<T, Error, Change> {
   const client = useQueryClient();
   return useMutation<T, Error, Change>({
     mutationFn: ({ method, path, body }) => send<T>(method, path, body),
-    onSuccess: () =>
-      client.invalidateQueries({
+    onSuccess: async () => {
+      await client.invalidateQueries({ refetchType: 'none' });
+      await client.invalidateQueries({
         predicate: ({ queryKey: [path] }) =>
           typeof path === 'string' && refreshes.some((prefix) => path.startsWith(prefix)),
-      }),
+      });
+    },
   });
 }

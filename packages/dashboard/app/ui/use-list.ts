@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Query } from '../api/client.ts';
 import type { ListReply } from '../api/types.ts';
 import { apiQuery, useApi } from '../api/use-api.ts';
@@ -26,7 +27,13 @@ export function prefetchList(list: string, filters: readonly string[]): Prefetch
 
 /** Returns the rows of a list for a `Table`. The URL determines the page and the sort order. */
 export function useList<Row extends { readonly id: number }>(path: string, filters: Query = {}): List<Row> {
-  const [query] = useQueryState();
-  const { data, error, refetch } = useApi<ListReply<Row>>(path, listQuery(filters, query));
+  const [query, change] = useQueryState();
+  const { data, error, refetch, isPlaceholderData } = useApi<ListReply<Row>>(path, listQuery(filters, query));
+  const last = isPlaceholderData ? undefined : data?.meta.pagination.pageCount;
+  // After an action, for example, the list may have fewer pages.
+  useEffect(() => {
+    if (last !== undefined && Number(query['page']) > Math.max(1, last))
+      change({ page: last > 1 ? String(last) : '' });
+  }, [last, query['page']]);
   return { rows: data?.data, error, onRetry: () => void refetch(), pagination: data?.meta.pagination };
 }

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as messages from '#messages/commissions.tsx';
 import * as common from '#messages/common.ts';
 import type { Commission, CommissionTotal, ItemReply } from '../../api/types.ts';
@@ -19,6 +18,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
 import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
+import { useSelection } from '../../ui/use-selection.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { approvalWarningFor } from './approval-warning.ts';
 import { CommissionActions } from './commission-actions.tsx';
@@ -65,7 +65,7 @@ export function Commissions(): JSX.Element {
     status: undefined,
     needs_approval: 1,
   });
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [selected, setSelected] = useSelection();
   const chosen = commissions.rows?.filter(({ id }) => selected.has(id)) ?? [];
   return (
     <Page

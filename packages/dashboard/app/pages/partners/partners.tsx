@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/partners.ts';
 import type { Partner } from '../../api/types.ts';
@@ -18,6 +17,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
 import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
+import { useSelection } from '../../ui/use-selection.ts';
 import { Amounts } from '../../ui/values.tsx';
 import { InvitePartner } from './invite-partner.tsx';
 import { PartnerActions } from './partner-actions.tsx';
@@ -43,7 +43,7 @@ export function Partners(): JSX.Element {
   const [{ sort, order, page = '', invite: isInvited }, change] = useQueryState();
   const { filters, isFiltered, count, clear } = useFilters(PARTNER_FILTERS);
   const partners = useList<Partner>(`${view.api}/partners`, filters);
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [selected, setSelected] = useSelection();
   // The state is in the URL, so that a link can open the dialog.
   const isInviting = isInvited === '1' && view.may('partner:create');
   const setInviting = (isOpen: boolean) => change({ invite: isOpen ? '1' : '', page });

@@ -21,6 +21,7 @@ import { useFilters } from '../../ui/use-filters.ts';
 import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useOverlay } from '../../ui/use-overlay.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
+import { useSelection } from '../../ui/use-selection.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
 import { MarkPaid } from './mark-paid.tsx';
@@ -40,7 +41,7 @@ export function Payouts(): JSX.Element {
   const { filters, isFiltered, count, clear } = useFilters(PAYOUT_FILTERS);
   const path = `${view.api}/payouts`;
   const payouts = useList<Payout>(path, filters);
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [selected, setSelected] = useSelection();
   const [isPaying, setPaying] = useState(false);
   // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');

@@ -15,6 +15,8 @@ test.each([
   ['shop.example', 'https://shop.example/'],
   [' http://shop.example/tea ', 'http://shop.example/tea'],
   ['http://localhost:8788', 'http://localhost:8788/'],
+  ['localhost:3000', 'http://localhost:3000/'],
+  ['192.168.1.20', 'http://192.168.1.20/'],
   ['shop', null],
   ['', null],
   ['https://', null],

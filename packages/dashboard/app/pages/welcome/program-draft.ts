@@ -35,12 +35,17 @@ export const DEFAULT_TERMS: TermsDraft = {
 
 type Errors<Draft> = Readonly<Partial<Record<keyof Draft, string>>>;
 
+/** Hosts on the computer or in the network of the user. They rarely have a certificate. */
+const LOCAL_HOST = /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/i;
+
 /**
- * Returns the URL of a site. If the user omitted the protocol, it is added. Returns null if the text is not
- * the URL of a site.
+ * Returns the URL of a site. If the user omitted the protocol, it is added: http for local hosts, otherwise https.
+ * Returns null if the text is not the URL of a site.
  */
 export function siteUrlOf(text: string): string | null {
-  const url = /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
+  const site = text.trim();
+  const protocol = LOCAL_HOST.test(site) ? 'http' : 'https';
+  const url = /^https?:\/\//i.test(site) ? site : `${protocol}://${site}`;
   if (!URL.canParse(url)) return null;
   const { hostname, href } = new URL(url);
   return hostname.includes('.') || hostname === 'localhost' ? href : null;
