@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
-import { useQueryState } from './use-query-state.ts';
-
-const NONE: ReadonlySet<number> = new Set();
 
 /**
- * The ids of the selected rows of a list. The selection is cleared when the filters, the sort order, or the page in the
- * URL change, because an action must never apply to rows that the user no longer sees.
+ * The ids of the selected rows of a list. Only rows that the list shows now are selected, because an action must never
+ * apply to rows that the user does not see.
+ * @param rows the rows of the current page, or undefined while they load
  */
-export function useSelection(): readonly [ReadonlySet<number>, (ids: ReadonlySet<number>) => void] {
-  const [query] = useQueryState();
-  const list = JSON.stringify(query);
-  const [selection, setSelection] = useState({ list, ids: NONE });
-  const select = (ids: ReadonlySet<number>) => setSelection({ list, ids });
-  return [selection.list === list ? selection.ids : NONE, select];
+export function useSelection(
+  rows: readonly { readonly id: number }[] | undefined,
+): readonly [ReadonlySet<number>, (ids: ReadonlySet<number>) => void] {
+  const [ids, select] = useState<ReadonlySet<number>>(new Set());
+  const shown = rows?.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+  return [new Set(shown), select];
 }

@@ -105,6 +105,22 @@ test('changes selected partners, and shows the result of each row if some cannot
   await bar.getByText('1 selected').waitFor();
 });
 
+test('selects only rows that the list shows', async () => {
+  await open('/partners?q=blog&sort=name&order=asc');
+  await page.getByRole('row', { name: 'Blog 05' }).getByRole('checkbox').check();
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  await bar.getByText('1 selected').waitFor();
+  await button('Next page').click();
+  await page.getByRole('row', { name: 'Blog 26' }).waitFor();
+  await bar.waitFor({ state: 'detached' });
+});
+
+test('shows the last page if the URL has a page after it', async () => {
+  await open('/partners?q=blog&sort=name&order=asc&page=9');
+  await page.waitForURL(/page=2/);
+  await expect.poll(readRows).toEqual(['Blog 26']);
+});
+
 test('repeats an action with the same idempotency key if the reply was lost', async () => {
   const keys: unknown[] = [];
   await page.route('**/partners/bulk', async (route) => {

@@ -65,7 +65,7 @@ export function Commissions(): JSX.Element {
     status: undefined,
     needs_approval: 1,
   });
-  const [selected, setSelected] = useSelection();
+  const [selected, setSelected] = useSelection(commissions.rows);
   const chosen = commissions.rows?.filter(({ id }) => selected.has(id)) ?? [];
   return (
     <Page

@@ -32,7 +32,7 @@ export interface Task {
 const DAY_MS = 86_400_000;
 const QUIET_DAYS = 7;
 
-/** Payments of customers without an affiliate are also normal, if the processor has other customers. */
+/** The processor also reports payments of customers whom no partner referred. They are ignored, which is normal. */
 const EXPECTED_REASONS = [...HARMLESS_REASONS, 'sale_customer_not_found'];
 
 /** Returns the tasks that the user may complete, most urgent first. */

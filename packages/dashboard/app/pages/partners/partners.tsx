@@ -43,7 +43,7 @@ export function Partners(): JSX.Element {
   const [{ sort, order, page = '', invite: isInvited }, change] = useQueryState();
   const { filters, isFiltered, count, clear } = useFilters(PARTNER_FILTERS);
   const partners = useList<Partner>(`${view.api}/partners`, filters);
-  const [selected, setSelected] = useSelection();
+  const [selected, setSelected] = useSelection(partners.rows);
   // The state is in the URL, so that a link can open the dialog.
   const isInviting = isInvited === '1' && view.may('partner:create');
   const setInviting = (isOpen: boolean) => change({ invite: isOpen ? '1' : '', page });

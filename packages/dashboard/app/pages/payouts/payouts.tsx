@@ -41,7 +41,7 @@ export function Payouts(): JSX.Element {
   const { filters, isFiltered, count, clear } = useFilters(PAYOUT_FILTERS);
   const path = `${view.api}/payouts`;
   const payouts = useList<Payout>(path, filters);
-  const [selected, setSelected] = useSelection();
+  const [selected, setSelected] = useSelection(payouts.rows);
   const [isPaying, setPaying] = useState(false);
   // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
