@@ -248,23 +248,20 @@ function costsOf(name: string, of: (name: string) => Measured[]) {
 }
 
 /**
- * Only the group with one server has a target. With more server processes, batches are smaller than those of `ONE`, so
+ * Only the clusters with one server have targets. With more server processes, batches are smaller than those of `ONE`, so
  * the values cannot be compared.
  */
 function figuresOf({ name, processes }: Group, of: (name: string) => Measured[]): Figure[] {
   const { rate, node, coordinator, database, workerShares } = costsOf(name, of);
   if (name === ONE) return [rate, node, database];
   const one = costsOf(ONE, of);
-  const targeted = processes === 1;
+  const targetOf = (most: number) => (coordinator !== undefined && processes === 1 ? { most } : undefined);
+  const coordinatorTarget = targetOf(40);
   return [
     withRatio(rate, { ...one.rate, name: ONE }),
-    withRatio(node, { ...one.node, name: ONE }),
-    ...(coordinator === undefined ? [] : [{ ...coordinator, ...(targeted && { target: { most: 40 } }) }]),
-    withRatio(
-      database,
-      { ...one.database, name: ONE },
-      targeted && coordinator !== undefined ? { most: 1.5 } : undefined,
-    ),
+    withRatio(node, { ...one.node, name: ONE }, targetOf(1.2)),
+    ...(coordinator ? [{ ...coordinator, ...(coordinatorTarget && { target: coordinatorTarget }) }] : []),
+    withRatio(database, { ...one.database, name: ONE }, targetOf(1.5)),
     ...(workerShares.length <= 1 ? [] : shareFigures(name, workerShares)),
   ];
 }
