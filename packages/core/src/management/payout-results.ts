@@ -47,7 +47,7 @@ export interface AppliedResult {
 }
 
 /** How many results are applied at once, so that they can share a commit. Other work can run in between. */
-const RESULTS_PER_BATCH = 16;
+const CONCURRENT_RESULTS = 16;
 
 /**
  * Applies results to the payouts of a batch. A result that is rejected does not affect the others. `paid` marks
@@ -66,8 +66,8 @@ export async function applyPayoutResults(
   const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   if (!batch) return new Rejection('not_found');
   const outcomes: (AppliedResult | Rejection)[] = [];
-  for (let done = 0; done < results.length; done += RESULTS_PER_BATCH) {
-    const turn = results.slice(done, done + RESULTS_PER_BATCH).map((result) =>
+  for (let done = 0; done < results.length; done += CONCURRENT_RESULTS) {
+    const applied = results.slice(done, done + CONCURRENT_RESULTS).map((result) =>
       runtime.engine.write(program.workspaceId, (tx) =>
         rollbackWhen(
           (step: () => Promise<AppliedResult | Rejection>) => tx.savepoint(step),
@@ -76,7 +76,7 @@ export async function applyPayoutResults(
         ),
       ),
     );
-    outcomes.push(...(await Promise.all(turn)));
+    outcomes.push(...(await Promise.all(applied)));
   }
   return outcomes;
 }
