@@ -14,6 +14,12 @@ const PARSER_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'body_too_large',
 };
 
+/**
+ * How long the rest of a rejected request is read and discarded. If a connection is closed while data is
+ * unread, TCP resets it and the client may lose the response.
+ */
+const DISCARD_TIMEOUT_MS = 2_000;
+
 /** An error of a socket or of Node's parser. `rawPacket` is the packet that was not parsed. */
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
@@ -26,14 +32,26 @@ export function createClientErrorListener(
   log: Pick<Logger, 'debug'> | undefined,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error: ParserError, socket) => {
-    if (socket.writable && error.code !== 'ECONNRESET' && !hasStartedResponse(socket)) {
-      const code = PARSER_ERROR_CODES[error.code ?? ''] ?? 'malformed_request';
-      const requestId = makeRequestId();
-      log?.debug({ err: error, request_id: requestId }, 'rejected a request that could not be parsed');
-      socket.write(renderResponse(code, requestId, isHead(error)));
+    // The parser reports the same error again for all data that arrives later.
+    if (socket.writableEnded) return;
+    if (!socket.writable || error.code === 'ECONNRESET' || hasStartedResponse(socket)) {
+      socket.destroy();
+      return;
     }
-    socket.destroy();
+    const code = PARSER_ERROR_CODES[error.code ?? ''] ?? 'malformed_request';
+    const requestId = makeRequestId();
+    log?.debug({ err: error, request_id: requestId }, 'rejected a request that could not be parsed');
+    socket.end(renderResponse(code, requestId, isHead(error)));
+    // After a timeout, the parser would accept the rest, and the request would be processed.
+    if (code === 'request_timeout') socket.destroy();
+    else destroyLater(socket);
   };
+}
+
+/** Destroys a socket after the client has closed the connection or `DISCARD_TIMEOUT_MS` has passed. */
+function destroyLater(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS);
+  socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer, drain } from './http-server.ts';
 
 let server: Server | undefined;
@@ -64,7 +64,7 @@ test.each([
   ],
   [
     'oversized headers',
-    `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(1_000_000)}\r\n\r\n`,
     '431 Request Header Fields Too Large',
     'headers_too_large',
     'Request headers too large',
@@ -82,6 +82,25 @@ test('sends no response body when it rejects a HEAD request with oversized heade
   );
   expect(response).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
   expect(response).not.toContain('headers_too_large');
+});
+
+test('closes the connection of a rejected request when the client keeps it open for 2 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  server = createHttpServer(respondAfterBody);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
+  client.write('hello\r\n\r\n');
+  const [socket] = await accepted;
+  await once(client, 'end');
+  vi.advanceTimersByTime(1_999);
+  expect(socket.destroyed).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(socket.destroyed).toBe(true);
+  client.destroy();
 });
 
 test('sends no error after a response has started', async () => {
