@@ -6,8 +6,9 @@ import { webhookFailingMail } from '../mail/templates/webhooks.ts';
 import { listWaitingTasks } from '../storage/accounts/email-schedules.ts';
 import { findMemberByEmail, type Member } from '../storage/accounts/members.ts';
 import { findWorkspaceName } from '../storage/accounts/workspaces.ts';
+import type { PayoutTotal } from '../storage/money/payable.ts';
 import { countReleasedPayouts, findPayoutBatch } from '../storage/money/payout-batches.ts';
-import { findPayoutRun, type PayoutRunTotal } from '../storage/money/payout-runs.ts';
+import { findPayoutRun } from '../storage/money/payout-runs.ts';
 import { countTransferProblems } from '../storage/money/payout-transfers.ts';
 import { countPendingPartners } from '../storage/programs/partners.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
@@ -64,7 +65,7 @@ export async function writePayoutsProposed(
   const run = program && (await findPayoutRun(tx.db, program.id, payoutRunId));
   if (program === null || owner === null || run?.status !== 'proposed') return null;
   // The cast is safe because `proposePayoutRun` stored the totals.
-  const totals = JSON.parse(run.totals) as readonly PayoutRunTotal[];
+  const totals = JSON.parse(run.totals) as readonly PayoutTotal[];
   const letter = payoutsProposedMail({
     name: owner.name,
     programName: program.name,

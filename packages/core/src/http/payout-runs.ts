@@ -1,8 +1,9 @@
-import { pageQuery } from '@affkit/protocol';
+import { confirmPayoutRunRequest, pageQuery } from '@affkit/protocol';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import { confirmPayoutRun, dismissPayoutRun } from '../management/payout-runs.ts';
 import { isRejection } from '../rejection.ts';
-import { listPayoutRuns, type PayoutRunRow, type PayoutRunTotal } from '../storage/money/payout-runs.ts';
+import type { PayoutTotal } from '../storage/money/payable.ts';
+import { listPayoutRuns, type PayoutRunRow } from '../storage/money/payout-runs.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { toPayoutReply } from './payouts.ts';
 import { type Route, replyWithItem, route } from './route.ts';
@@ -25,8 +26,9 @@ export const payoutRunRoutes: readonly Route[] = [
     method: 'POST',
     path: `${RUNS_PATH}/:runId/confirm`,
     access: OWNER_ACCESS,
-    handle: async (runtime, { caller: { program }, params }) => {
-      const confirmed = await confirmPayoutRun(runtime, program, params.runId);
+    body: confirmPayoutRunRequest,
+    handle: async (runtime, { caller: { program }, params, body }) => {
+      const confirmed = await confirmPayoutRun(runtime, program, params.runId, body);
       if (isRejection(confirmed)) return confirmed;
       const { run, payouts } = confirmed;
       return { body: { success: true, data: toRunReply(run), payouts: payouts.map(toPayoutReply) } };
@@ -47,7 +49,7 @@ function toRunReply(run: PayoutRunRow) {
     month: run.month,
     status: run.status,
     // The cast is safe because only `proposePayoutRun` writes this text.
-    totals: JSON.parse(run.totals) as PayoutRunTotal[],
+    totals: JSON.parse(run.totals) as PayoutTotal[],
     created_at: isoTime(run.created_at),
     decided_at: isoTimeOrNull(run.decided_at),
   };

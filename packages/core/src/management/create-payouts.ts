@@ -8,7 +8,7 @@ import { rollbackOnNull } from '../storage/database/rollback-on-null.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
 import { lockBalance, movePayout } from '../storage/money/ledger.ts';
 import { sealLedger } from '../storage/money/ledger-chain.ts';
-import { findPayable, type PayableBalance } from '../storage/money/payable.ts';
+import { findPayable, type PayableBalance, type PayoutTotal } from '../storage/money/payable.ts';
 import { findPartnerMinimums, findPayoutSettings } from '../storage/money/payout-settings.ts';
 import {
   assignCommissions,
@@ -37,6 +37,9 @@ export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', '
  * later payout can include it. The minimum is the one in the request, or else the partner's, or else the program's.
  * Rejected and banned partners are paid only when the request names them.
  *
+ * If the request has `expected_totals`, it is rejected unless these are the totals now, and a payout whose
+ * amount changes in the meantime is not created.
+ *
  * The payouts of each partner are created in one transaction. After a failure, repeat the request to create
  * the rest. Concurrent requests never put a commission into two payouts.
  */
@@ -48,6 +51,13 @@ export async function createPayouts(
   const at = runtime.now();
   const payable = await choosePayable(runtime, program, order, at);
   if (isRejection(payable)) return payable;
+  const { expected_totals: expected } = order;
+  if (expected && !areSameTotals(totalPayouts(payable), expected)) {
+    return new Rejection(
+      'conflict',
+      'The payable amounts have changed, so this request created no payouts. Check the new amounts and try again.',
+    );
+  }
   const minimumOf = await loadMinimums(runtime, program.id, order);
   const partners = [...Map.groupBy(payable, ({ partnerId }) => partnerId)];
   const created: PayoutView[] = [];
@@ -59,10 +69,13 @@ export async function createPayouts(
         const isExcluded = status !== null && EXCLUDED_STATUSES.includes(status);
         if (order.partner_ids === undefined && isExcluded) return [];
         const payouts: PayoutView[] = [];
-        for (const { currency } of balances) {
+        for (const { currency, payableCents } of balances) {
           const payoutTarget = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
+          const minCents = minimumOf(partnerId);
+          const isAccepted = (cents: number) =>
+            cents >= minCents && (expected === undefined || cents === payableCents);
           const payout = await rollbackOnNull(tx, () =>
-            createPayout(tx, runtime, program, payoutTarget, minimumOf(partnerId)),
+            createPayout(tx, runtime, program, payoutTarget, isAccepted),
           );
           if (payout) payouts.push(payout);
         }
@@ -72,6 +85,22 @@ export async function createPayouts(
     created.push(...(await Promise.all(batch)).flat());
   }
   return created;
+}
+
+/** Sums the payouts by currency. */
+export function totalPayouts(payable: readonly PayableBalance[]): PayoutTotal[] {
+  return [...Map.groupBy(payable, ({ currency }) => currency)].map(([currency, rows]) => ({
+    currency,
+    payouts: rows.length,
+    amount_cents: rows.reduce((sum, { payableCents }) => sum + payableCents, 0),
+  }));
+}
+
+function areSameTotals(totals: readonly PayoutTotal[], expected: readonly PayoutTotal[]): boolean {
+  const toText = ({ currency, payouts, amount_cents }: PayoutTotal) =>
+    `${currency} ${payouts} ${amount_cents}`;
+  const texts = new Set(expected.map(toText));
+  return totals.length === expected.length && totals.every((total) => texts.has(toText(total)));
 }
 
 /**
@@ -142,13 +171,13 @@ function unknownPartner(field: string, id: number): Rejection {
   return new Rejection('invalid_field', `${field} must contain only partners of the program, got ${id}`);
 }
 
-/** @returns null when the payable amount is below the minimum; the caller must then roll back */
+/** @returns null when the payable amount is not accepted; the caller must then roll back */
 async function createPayout(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   target: Parameters<typeof insertPayout>[1],
-  minCents: number,
+  isAccepted: (amountCents: number) => boolean,
 ): Promise<PayoutView | null> {
   const { partner_id: partnerId, currency, created_at: at } = target;
   const payout = await insertPayout(tx, target);
@@ -158,7 +187,7 @@ async function createPayout(
   const selection = { programId: program.id, partnerIds: [partnerId], currency };
   const [balance] = await findPayable(tx.db, selection, null);
   const amountCents = balance?.payableCents ?? 0;
-  if (amountCents < minCents) return null;
+  if (!isAccepted(amountCents)) return null;
   const subject = { programId: program.id, partnerId, currency, payoutId: payout.id, at };
   await movePayout(tx, subject, 'take', amountCents);
   const head = await sealLedger(tx, program.id);

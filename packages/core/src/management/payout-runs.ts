@@ -1,17 +1,17 @@
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { PayoutTotal } from '../storage/money/payable.ts';
 import {
   decidePayoutRun,
   findPayoutRun,
   insertPayoutRun,
   type PayoutRunRow,
-  type PayoutRunTotal,
 } from '../storage/money/payout-runs.ts';
 import type { PayoutView } from '../storage/money/payouts.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
-import { createPayouts } from './create-payouts.ts';
+import { createPayouts, type PayoutOrder } from './create-payouts.ts';
 import { notifyAdvertiser } from './notify-advertiser.ts';
 import { previewPayouts } from './preview-payouts.ts';
 
@@ -43,7 +43,7 @@ async function announcePayoutRun(
   runtime: Runtime,
   program: ProgramAccount,
   run: PayoutRunRow,
-  totals: readonly PayoutRunTotal[],
+  totals: readonly PayoutTotal[],
 ): Promise<void> {
   await notifyAdvertiser(tx, runtime, {
     workspaceId: program.workspaceId,
@@ -67,12 +67,13 @@ export async function confirmPayoutRun(
   runtime: Runtime,
   program: ProgramAccount,
   runId: number,
+  order: Pick<PayoutOrder, 'expected_totals'>,
 ): Promise<{ readonly run: PayoutRunRow; readonly payouts: readonly PayoutView[] } | Rejection> {
   const run = await findPayoutRun(runtime.engine.read, program.id, runId);
   if (!run) return new Rejection('not_found');
   if (run.status === 'confirmed') return { run, payouts: [] };
   if (run.status !== 'proposed') return decided(run);
-  const payouts = await createPayouts(runtime, program, {});
+  const payouts = await createPayouts(runtime, program, order);
   if (isRejection(payouts)) return payouts;
   const confirmed = await decide(runtime, program, run, ['proposed', 'dismissed'], 'confirmed');
   return { run: confirmed ?? run, payouts };

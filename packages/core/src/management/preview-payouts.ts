@@ -1,9 +1,9 @@
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import type { PayableBalance } from '../storage/money/payable.ts';
+import type { PayoutTotal } from '../storage/money/payable.ts';
 import { listPartnerContacts } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { choosePayable, type PayoutOrder } from './create-payouts.ts';
+import { choosePayable, type PayoutOrder, totalPayouts } from './create-payouts.ts';
 
 /** A payout that `createPayouts` would create now. */
 export interface PayoutPreview {
@@ -12,15 +12,6 @@ export interface PayoutPreview {
   readonly partnerEmail: string;
   readonly currency: string;
   readonly amountCents: number;
-}
-
-/** The sums of payouts by currency. */
-function totalPayouts(payable: readonly PayableBalance[]) {
-  return [...Map.groupBy(payable, ({ currency }) => currency)].map(([currency, rows]) => ({
-    currency,
-    payouts: rows.length,
-    amount_cents: rows.reduce((sum, { payableCents }) => sum + payableCents, 0),
-  }));
 }
 
 /**
@@ -33,7 +24,7 @@ export async function previewPayouts(
   program: ProgramAccount,
   order: PayoutOrder,
   limit = Number.POSITIVE_INFINITY,
-): Promise<{ payouts: PayoutPreview[]; totals: ReturnType<typeof totalPayouts> } | Rejection> {
+): Promise<{ payouts: PayoutPreview[]; totals: PayoutTotal[] } | Rejection> {
   const payable = await choosePayable(runtime, program, order, runtime.now());
   if (isRejection(payable)) return payable;
   const listed = payable.slice(0, limit);

@@ -1,6 +1,7 @@
 import { engineKinds } from '../support/engine-kinds.ts';
 import { adjustmentContract } from './adjustment-contract.ts';
 import { bulkContract } from './bulk-contract.ts';
+import { expectedTotalsContract } from './expected-totals-contract.ts';
 import { payeeContract } from './payee-contract.ts';
 import { payoutBatchContract } from './payout-batch-contract.ts';
 import { payoutBatchMinimumContract } from './payout-batch-minimum-contract.ts';
@@ -19,6 +20,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   payoutBatchMinimumContract(kind, open);
   payoutBatchSizeContract(kind, open);
   payoutRunContract(kind, open);
+  expectedTotalsContract(kind, open);
   adjustmentContract(kind, open);
   bulkContract(kind, open);
   payoutExportContract(kind, open);

@@ -5,9 +5,9 @@ import * as messages from '#messages/ui.tsx';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import type { BulkReply, BulkResult } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
+import { BulkResults } from './bulk-results.tsx';
 import { Button } from './controls.tsx';
-import { Dialog, FormDialog } from './dialog.tsx';
-import { Badge } from './state.tsx';
+import { FormDialog } from './dialog.tsx';
 import { useToast } from './toast.tsx';
 
 export interface BulkAction {
@@ -89,7 +89,7 @@ export function BulkBar({
           <p>{asking.confirm.warning}</p>
         </FormDialog>
       )}
-      {results && <Results results={results} nameOf={nameOf} onClose={() => setResults(null)} />}
+      {results && <BulkResults results={results} nameOf={nameOf} onClose={() => setResults(null)} />}
     </>
   );
 }
@@ -116,34 +116,5 @@ export function SelectionBar({
         {common.clear}
       </Button>
     </div>
-  );
-}
-
-function Results({
-  results,
-  nameOf,
-  onClose,
-}: {
-  results: readonly BulkResult[];
-  nameOf: (id: number) => string;
-  onClose: () => void;
-}): JSX.Element {
-  const failed = results.filter(({ ok }) => !ok).length;
-  return (
-    <Dialog title={messages.someUnchanged(failed, results.length)} onClose={onClose}>
-      <ul class="entries">
-        {results.map((result) => (
-          <li key={result.id}>
-            <div class="row apart">
-              <span>{nameOf(result.id)}</span>
-              <Badge tone={result.ok ? 'good' : 'bad'}>
-                {result.ok ? messages.rowChanged : messages.rowUnchanged}
-              </Badge>
-            </div>
-            {!result.ok && <span class="quiet small">{result.error}</span>}
-          </li>
-        ))}
-      </ul>
-    </Dialog>
   );
 }

@@ -38,6 +38,7 @@ export function FormDialog({
   submit,
   danger = false,
   wide = false,
+  canSubmit = true,
   onSubmit,
   onClose,
   children,
@@ -46,6 +47,7 @@ export function FormDialog({
   submit: string;
   danger?: boolean;
   wide?: boolean;
+  canSubmit?: boolean;
   /** Returns false to keep the dialog open, for example when a field is not valid. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
@@ -71,14 +73,14 @@ export function FormDialog({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy) void save();
+          if (canSubmit && !isBusy) void save();
         }}
       >
         {children}
         {error && <ErrorNotice error={error} />}
         <div class="dialog-end">
           <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={isBusy}>
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={isBusy} disabled={!canSubmit}>
             {submit}
           </Button>
         </div>

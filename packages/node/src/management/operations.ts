@@ -1436,6 +1436,7 @@ export interface Operations {
   };
   /** Create the payouts of a proposal */
   'POST /api/advertiser/affiliate-programs/:id/payout-runs/:runId/confirm': {
+    body: PayoutRunConfirmation;
     reply: {
       success: true;
       data: PayoutRun;
@@ -2920,6 +2921,15 @@ export type PayoutOrder = {
   excluded_partner_ids?: Array<number> | null | undefined;
   /** Minimum payout. Partners with a lower payable amount get no payout. Defaults to the minimum of the partner, or else of the program. */
   min_amount_cents?: number | null | undefined;
+  /** The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. If an amount changes while the payouts are created, that payout is left out. */
+  expected_totals?: Array<{
+    /** ISO 4217 code, in upper or lower case. */
+    currency: string;
+    /** Number of payouts. */
+    payouts: number;
+    /** Sum of the payouts, in the smallest unit of the currency. */
+    amount_cents: number;
+  }> | null | undefined;
 };
 
 export type PayoutPayment = {
@@ -2968,6 +2978,18 @@ export type PayoutRun = {
   created_at: string;
   /** When an owner decided. */
   decided_at: string | null;
+};
+
+export type PayoutRunConfirmation = {
+  /** The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. If an amount changes while the payouts are created, that payout is left out. */
+  expected_totals?: Array<{
+    /** ISO 4217 code, in upper or lower case. */
+    currency: string;
+    /** Number of payouts. */
+    payouts: number;
+    /** Sum of the payouts, in the smallest unit of the currency. */
+    amount_cents: number;
+  }> | null | undefined;
 };
 
 export type PayoutSettings = {

@@ -165,7 +165,7 @@ export const PROGRAM_ROUTES = {
     /** Lists the proposals of the payout schedule, newest first. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payout-runs`),
     /** Creates the payouts of a proposal. A repeat creates nothing. Requires the session of an owner. */
-    confirm: reply(`POST ${PROGRAM}/:id/payout-runs/:runId/confirm`, 'none', 'yes'),
+    confirm: reply(`POST ${PROGRAM}/:id/payout-runs/:runId/confirm`, 'body', 'yes'),
     /** Dismisses a proposal; the amounts remain payable. Requires the session of an owner. */
     dismiss: data(`POST ${PROGRAM}/:id/payout-runs/:runId/dismiss`, 'none', 'yes'),
   },

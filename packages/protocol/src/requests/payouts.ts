@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freeText, idText, integer, MAX_AMOUNT_CENTS, nameText, rowId } from '../fields.ts';
+import { currencyCode, freeText, idText, integer, MAX_AMOUNT_CENTS, nameText, rowId } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
 
 const MAX_EXCLUDED = 1_000;
@@ -27,8 +27,29 @@ export const payoutOrderFields = {
     .optional(),
 };
 
+const expectedTotals = z
+  .array(
+    strictFields({
+      currency: currencyCode,
+      payouts: integer('payouts of each expected total', 1, Number.MAX_SAFE_INTEGER).describe(
+        'Number of payouts.',
+      ),
+      amount_cents: integer('amount_cents of each expected total', 1, Number.MAX_SAFE_INTEGER).describe(
+        'Sum of the payouts, in the smallest unit of the currency.',
+      ),
+    }),
+    { error: 'expected_totals must be a list of {currency, payouts, amount_cents}' },
+  )
+  .describe(
+    'The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. If an amount changes while the payouts are created, that payout is left out.',
+  )
+  .optional();
+
 /** Body of `POST …/payouts`. */
-export const createPayoutsRequest = strictFields(payoutOrderFields);
+export const createPayoutsRequest = strictFields({ ...payoutOrderFields, expected_totals: expectedTotals });
+
+/** Body of `POST …/payout-runs/:runId/confirm`. */
+export const confirmPayoutRunRequest = strictFields({ expected_totals: expectedTotals });
 
 /** Body of `POST …/payouts/:payoutId/mark-paid`. */
 export const markPayoutPaidRequest = strictFields({
@@ -55,6 +76,7 @@ export const adjustCommissionRequest = strictFields({
     .optional(),
 });
 
+export type ConfirmPayoutRunRequest = z.input<typeof confirmPayoutRunRequest>;
 export type CreatePayoutsRequest = z.input<typeof createPayoutsRequest>;
 export type MarkPayoutPaidRequest = z.input<typeof markPayoutPaidRequest>;
 export type AdjustCommissionRequest = z.input<typeof adjustCommissionRequest>;

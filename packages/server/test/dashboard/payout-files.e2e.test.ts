@@ -21,14 +21,7 @@ async function earn(code: string): Promise<string> {
     email: `${code}@partner.example`,
     code,
   });
-  const { api_token: apiToken } = await site.call<{ api_token: string }>(
-    'POST',
-    `${path}/regenerate-api-token`,
-  );
-  const affiliate_url = `https://shop.example/?aff=${code}`;
-  const click = await site.call<{ click_id: string }>('POST', '/api/v1/track/click', { affiliate_url });
-  const sale = { transaction_id: `sale-of-${code}`, amount_cents: 10_000, click_id: click.click_id };
-  await site.call('POST', '/api/v1/track/sale', sale, apiToken);
+  await sell(code);
   // The request has no session, so it creates the invited user.
   const response = await fetch(`${site.url}/api/auth/accept-invite`, {
     method: 'POST',
@@ -36,6 +29,20 @@ async function earn(code: string): Promise<string> {
     body: JSON.stringify({ token, password: PASSWORD }),
   });
   return ((await response.json()) as { token: string }).token;
+}
+
+let sales = 0;
+
+/** Records a sale of 100.00 for the partner. */
+async function sell(code: string): Promise<void> {
+  const { api_token: apiToken } = await site.call<{ api_token: string }>(
+    'POST',
+    `/api/advertiser/affiliate-programs/${site.empty}/regenerate-api-token`,
+  );
+  const affiliate_url = `https://shop.example/?aff=${code}`;
+  const click = await site.call<{ click_id: string }>('POST', '/api/v1/track/click', { affiliate_url });
+  const sale = { transaction_id: `sale ${++sales}`, amount_cents: 10_000, click_id: click.click_id };
+  await site.call('POST', '/api/v1/track/sale', sale, apiToken);
 }
 
 const shown = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -62,8 +69,18 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await settle(page);
   await shown(page, /The payouts of \w{3} \d{4} are due: \$40\.00, 2 payouts\./);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Create the payouts' }).click();
-  await shown(page, '2 payouts created.');
+  await page.getByRole('button', { name: 'Create the payouts…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create the payouts' });
+  const create = dialog.getByRole('button', { name: 'Create 2 payouts' });
+  await dialog.getByText('$40.00').waitFor();
+  await expectAccessible(page);
+  // The amounts change after they were shown.
+  await sell('quentin');
+  await create.click();
+  await shown(page, /^The payable amounts have changed, so this request created no payouts\./);
+  await dialog.getByText('$60.00').waitFor();
+  await create.click();
+  await shown(page, '2 payouts created. Mark them as paid when you have sent the money.');
 
   for (const name of ['paula', 'quentin']) {
     await page.getByRole('row', { name }).getByRole('checkbox').check();
@@ -73,7 +90,7 @@ test('an advertiser makes a payout file, and books its report', async () => {
   const inBatch = page.getByRole('list', { name: 'Payouts of this batch' }).getByRole('listitem');
   expect((await inBatch.allTextContents()).toSorted()).toEqual([
     expect.stringMatching(/^paula: \$20\.00Details changed \w{3} \d{1,2}, \d{4}$/),
-    'quentin: $20.00No payout details',
+    'quentin: $40.00No payout details',
   ]);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Make the file' }).click();
@@ -106,6 +123,39 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await shown(page, 'Booked: 1 paid, 1 with an error.');
   await page.getByRole('button', { name: 'Close' }).last().click();
   await shown(page, '1 paid');
+  expect(problems).toEqual(['Failed to load resource: the server responded with a status of 409 (Conflict)']);
+  await context.close();
+});
+
+test('marking payouts as paid keeps the selection when canceled, and shows a result for each payout', async () => {
+  await earn('uma');
+  await earn('vito');
+  const api = `/api/advertiser/affiliate-programs/${site.empty}`;
+  const created = await site.call<{ id: number; partner_name: string }[]>('POST', `${api}/payouts`, {});
+  const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
+  const page = await context.newPage();
+  await signIn(page);
+  await page.goto(`/app/p/${site.empty}/payouts`);
+  await settle(page);
+  for (const name of ['uma', 'vito']) await page.getByRole('row', { name }).getByRole('checkbox').check();
+  const open = page.getByRole('button', { name: 'Mark 2 as paid' });
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: 'Mark 2 payouts as paid' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await open.click();
+  const vito = created.find(({ partner_name }) => partner_name === 'vito');
+  await site.call('POST', `${api}/payouts/${vito?.id}/cancel`);
+  await dialog.getByRole('button', { name: 'Mark as paid' }).click();
+  const results = page.getByRole('dialog', { name: '1 of 2 were not changed' });
+  await results.getByRole('listitem').first().waitFor();
+  expect((await results.getByRole('listitem').allTextContents()).toSorted()).toEqual([
+    'umaDone',
+    'vitoNot changedPayout cannot be paid. Current status: cancelled',
+  ]);
+  await expectAccessible(page);
+  await results.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('row', { name: 'uma' }).getByText('Paid').waitFor();
+  expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
   expect(problems).toEqual([]);
   await context.close();
 });

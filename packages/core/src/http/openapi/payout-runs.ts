@@ -1,6 +1,6 @@
 import { confirmPayoutRunReply, itemReply, listReply, payoutRunRow } from '@affkit/protocol';
 import type { z } from 'zod';
-import { type Descriptions, reply } from './description.ts';
+import { body, type Descriptions, reply } from './description.ts';
 import { EXAMPLE_TIME, examplePagination, examplePayout } from './examples.ts';
 
 const DESCRIBED_RUNS_PATH = '/api/advertiser/affiliate-programs/:id/payout-runs';
@@ -30,7 +30,11 @@ export const payoutRunDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Create the payouts of a proposal',
     description:
-      'Requires the role owner. Creates payouts of everything that is payable now, which may differ from the proposal. A repeated request creates no more payouts.',
+      'Requires the role owner. Creates payouts of everything that is payable now, which may differ from the proposal. To create exactly what you have previewed, send its totals as `expected_totals`. A repeated request creates no more payouts.',
+    body: body('PayoutRunConfirmation', {
+      'What is payable now': {},
+      'What was previewed': { expected_totals: exampleRun.totals },
+    }),
     replies: {
       200: reply('The proposal and the new payouts.', confirmPayoutRunReply, {
         Confirmed: {

@@ -31,12 +31,14 @@ export const payoutDescriptions: Descriptions = {
     body: body('PayoutOrder', {
       'All partners': { min_amount_cents: 2000 },
       'One partner': { partner_ids: [1] },
+      'What was previewed': { expected_totals: [{ currency: 'USD', payouts: 1, amount_cents: 3000 }] },
     }),
     replies: {
       201: reply('The new payouts, if any.', createdReply(payoutRow), {
         One: { success: true, data: [examplePayout] },
       }),
     },
+    errors: ['conflict'],
   },
   [`GET ${DESCRIBED_PAYOUTS_PATH}/:payoutId`]: {
     id: 'readPayout',

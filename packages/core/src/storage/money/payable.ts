@@ -15,6 +15,13 @@ export interface PayableBalance {
   readonly payableCents: number;
 }
 
+/** The payouts of a currency. Payout runs store this object. */
+export interface PayoutTotal {
+  readonly currency: string;
+  readonly payouts: number;
+  readonly amount_cents: number;
+}
+
 /** Selects balances of a program. Null selects all partners, and a missing currency selects all currencies. */
 export interface PayableFilter {
   readonly programId: number;

@@ -4,13 +4,6 @@ import type { Schema } from '../database/schema.ts';
 
 export type PayoutRunRow = Selectable<Schema['payout_runs']>;
 
-/** The sums of the payouts that a run proposes, as they are stored. */
-export interface PayoutRunTotal {
-  readonly currency: string;
-  readonly payouts: number;
-  readonly amount_cents: number;
-}
-
 /** A program with a payout schedule, and the month of its latest payout run. */
 interface ScheduledProgram {
   readonly programId: number;

@@ -11,7 +11,3 @@ export const invitationCode = 'Invitation code';
 export const reason = 'Reason';
 export const noAnswers = 'The application contains no answers.';
 export const yes = 'Yes';
-
-export const rejectTitle = (name: string): string => `Reject ${name}?`;
-export const reasonLabel = 'Reason (optional)';
-export const reasonHint = 'The partner sees this reason. At most 500 characters.';

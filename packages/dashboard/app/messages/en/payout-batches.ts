@@ -160,5 +160,5 @@ export const due = (month: string, sums: string, count: number): string =>
 export const dueNow = 'The payouts contain all amounts that are payable now.';
 export const ownerConfirms = 'An owner of the workspace has to confirm them.';
 export const confirm = 'Create the payouts';
+export const confirmWithDialog = 'Create the payouts…';
 export const dismiss = 'Not this month';
-export const confirmed = (count: number): string => `${countOf(count)} created.`;

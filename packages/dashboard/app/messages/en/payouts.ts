@@ -17,10 +17,13 @@ export const hashOf = (position: number): string => `Hash of entry ${position}`;
 export const pay = 'Pay partners';
 export const nobody = 'No partner has a payable amount. Commissions become payable when their hold ends.';
 export const createCount = (count: number): string => `Create ${countOf(count)}`;
-export const created = (count: number): string =>
-  count === 1
-    ? '1 payout created. Mark it as paid when you have sent the money.'
-    : `${countOf(count)} created. Mark them as paid when you have sent the money.`;
+export const created = (count: number, left: number): string => {
+  const next = `Mark ${count === 1 ? 'it' : 'them'} as paid when you have sent the money.`;
+  const changed = `${countOf(left)} not created, because the amount has changed.`;
+  return [`${countOf(count)} created.`, ...(left > 0 ? [changed] : []), ...(count > 0 ? [next] : [])].join(
+    ' ',
+  );
+};
 export const minimum = 'Minimum payout (optional)';
 export const minimumHint =
   'Smaller amounts stay in the partner’s balance. Every currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500.';
@@ -41,8 +44,6 @@ export const payoutTo = (partner: string, amount: string): string => `${partner}
 export const referenceOptional = 'Reference of the payment (optional)';
 export const markedPaid = (count: number): string =>
   count === 1 ? '1 payout is marked as paid.' : `${countOf(count)} are marked as paid.`;
-export const notMarked = (failed: number, count: number, error: string): string =>
-  `${formatCount(failed)} of ${countOf(count)} could not be changed: ${error}`;
 
 export const actionsFor = (partner: string): string => `Actions for the payout to ${partner}`;
 export const partnerCommissions = 'Commissions of the partner';

@@ -1,12 +1,7 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as messages from '#messages/application.ts';
-import * as common from '#messages/common.ts';
 import type { PartnerDetail } from '../../api/types.ts';
-import { TextArea } from '../../ui/controls.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
 import { Time } from '../../ui/values.tsx';
-import { usePartnerStatus } from '../partners/use-partner-status.ts';
 
 type Application = NonNullable<PartnerDetail['application']>;
 type Answer = Application['answers'][number];
@@ -66,32 +61,5 @@ function AnswerFact({ answer: { label, type, answer } }: { answer: Answer }): JS
         )}
       </dd>
     </>
-  );
-}
-
-/** Rejects an application. The partner can be given a reason. */
-export function RejectApplication({
-  partner,
-  onClose,
-}: {
-  partner: PartnerDetail;
-  onClose: () => void;
-}): JSX.Element {
-  const { set } = usePartnerStatus(partner);
-  const [reason, setReason] = useState('');
-  return (
-    <FormDialog
-      title={messages.rejectTitle(partner.name)}
-      submit={common.reject}
-      onSubmit={() => set('rejected', reason.trim())}
-      onClose={onClose}
-    >
-      <TextArea
-        label={messages.reasonLabel}
-        hint={messages.reasonHint}
-        value={reason}
-        onInput={(text) => setReason(text.slice(0, 500))}
-      />
-    </FormDialog>
   );
 }

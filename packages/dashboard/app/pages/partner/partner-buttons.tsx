@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as partnersMessages from '#messages/partners.ts';
 import type { PartnerDetail } from '../../api/types.ts';
@@ -8,21 +7,21 @@ import { Button } from '../../ui/controls.tsx';
 import { useOverlay } from '../../ui/use-overlay.tsx';
 import { PartnerActions } from '../partners/partner-actions.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
-import { RejectApplication } from './application.tsx';
 
 // The dialogs are loaded only when they are needed, because the partner page is already the largest page.
 const loadInvitation = () => import('./invitation-link.tsx').then((module) => module.InvitationLink);
+const loadRejection = () => import('./reject-application.tsx').then((module) => module.RejectApplication);
 const loadEdit = () => import('./edit-partner.tsx').then((module) => module.EditPartner);
 
 /** The actions on the partner. An application has its own buttons to approve or reject it. */
 export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Element | null {
   const { may } = useProgram();
-  const [isRejecting, setRejecting] = useState(false);
   const props = { partner };
   const [invitation, invite] = useOverlay(loadInvitation, props);
+  const [rejecting, askReason] = useOverlay(loadRejection, props);
   const [editing, edit] = useOverlay(loadEdit, props);
   const { change } = usePartnerStatus(partner);
-  const reject = () => (partner.application === null ? void change('rejected') : setRejecting(true));
+  const reject = () => (partner.application === null ? void change('rejected') : askReason());
   const invitations =
     partner.has_account || !may('partner:create')
       ? []
@@ -40,7 +39,7 @@ export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Ele
       )}
       <Button onClick={edit}>{common.edit}</Button>
       <PartnerActions partner={partner} first={invitations} />
-      {isRejecting && <RejectApplication partner={partner} onClose={() => setRejecting(false)} />}
+      {rejecting}
       {invitation}
       {editing}
     </>

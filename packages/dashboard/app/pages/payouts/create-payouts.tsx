@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/payouts.ts';
-import { send } from '../../api/client.ts';
-import type { ItemReply, Payout, PayoutPreview } from '../../api/types.ts';
+import { ApiError, send } from '../../api/client.ts';
+import type { ConfirmedRun, ItemReply, Payout, PayoutPreview, PayoutRun } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { parseMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -17,10 +17,20 @@ import { Money } from '../../ui/values.tsx';
 /** The maximum number of payouts that the dialog lists. Only partners in the list can be left out. */
 const LISTED = 200;
 
-/** Shows the payouts that would be created now, and creates them. */
-export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element {
+/** Shows the payouts that would be created now, and creates them with exactly these amounts. */
+export function CreatePayouts({
+  title,
+  run,
+  onClose,
+}: {
+  title: string;
+  /** The proposal to confirm. Its payouts are created without a choice. */
+  run?: PayoutRun;
+  onClose: () => void;
+}): JSX.Element {
   const { api, program } = useProgram();
-  const { mutateAsync } = useChange<ItemReply<readonly Payout[]>>(api);
+  const create = useChange<ItemReply<readonly Payout[]>>(api);
+  const confirm = useChange<ConfirmedRun>(api);
   const toast = useToast();
   const [minimum, setMinimum] = useState('');
   const [skipped, setSkipped] = useState<ReadonlySet<number>>(new Set());
@@ -35,47 +45,64 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
     staleTime: 0,
   });
   const rows = preview.data ? listableRows(preview.data) : [];
-  const skippedRows = rows.filter(({ partner_id }) => skipped.has(partner_id));
-  const chosen = countPayouts(preview.data) - skippedRows.length;
+  const totals = preview.data ? totalsWithout(preview.data, skipped) : [];
+  const chosen = sumPayouts(totals);
+  const createPayouts = async (): Promise<readonly Payout[]> => {
+    const agreed = { expected_totals: totals };
+    if (run) {
+      const path = `${api}/payout-runs/${run.id}/confirm`;
+      return (await confirm.mutateAsync({ method: 'POST', path, body: agreed })).payouts;
+    }
+    const order = { ...body, ...agreed, ...(skipped.size > 0 && { excluded_partner_ids: [...skipped] }) };
+    return (await create.mutateAsync({ method: 'POST', path: `${api}/payouts`, body: order })).data;
+  };
   const save = async () => {
-    if (minimumCents === null || chosen === 0) return false;
-    const order = { ...body, ...(skipped.size > 0 && { excluded_partner_ids: [...skipped] }) };
-    const { data } = await mutateAsync({ method: 'POST', path: `${api}/payouts`, body: order });
-    toast(messages.created(data.length));
-    return true;
+    const created = await createPayouts().catch(async (error: unknown) => {
+      if (error instanceof ApiError && error.code === 'conflict') await preview.refetch();
+      throw error;
+    });
+    toast(messages.created(created.length, chosen - created.length));
   };
   if (preview.data && rows.length === 0 && minimum === '') {
     return (
-      <Dialog title={messages.pay} onClose={onClose}>
+      <Dialog title={title} onClose={onClose}>
         <Empty action={<Button onClick={onClose}>{common.close}</Button>}>{messages.nobody}</Empty>
       </Dialog>
     );
   }
   return (
     <FormDialog
-      title={messages.pay}
+      title={title}
       submit={messages.createCount(chosen)}
       wide
+      canSubmit={chosen > 0 && minimumCents !== null && !preview.isPlaceholderData}
       onSubmit={save}
       onClose={onClose}
     >
-      <TextField
-        label={messages.minimum}
-        inputMode="decimal"
-        placeholder="0.00"
-        hint={messages.minimumHint}
-        value={minimum}
-        onInput={(text) => {
-          setMinimum(text);
-          // With another minimum, skipped partners may not be listed, so the user could not include them again.
-          setSkipped(new Set());
-        }}
-        error={minimumCents === null ? messages.minimumWrong : null}
-      />
+      {!run && (
+        <TextField
+          label={messages.minimum}
+          inputMode="decimal"
+          placeholder="0.00"
+          hint={messages.minimumHint}
+          value={minimum}
+          onInput={(text) => {
+            setMinimum(text);
+            // With another minimum, skipped partners may not be listed, so the user could not include them again.
+            setSkipped(new Set());
+          }}
+          error={minimumCents === null ? messages.minimumWrong : null}
+        />
+      )}
       {preview.error ? (
         <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
       ) : preview.data ? (
-        <PreviewTable preview={preview.data} skipped={skipped} onSkip={setSkipped} />
+        <PreviewTable
+          preview={preview.data}
+          totals={totals}
+          skipped={skipped}
+          onSkip={run ? undefined : setSkipped}
+        />
       ) : (
         <Skeleton height="160px" />
       )}
@@ -83,39 +110,52 @@ export function CreatePayouts({ onClose }: { onClose: () => void }): JSX.Element
   );
 }
 
-function countPayouts(preview: PayoutPreview | undefined): number {
-  return (preview?.meta.totals ?? []).reduce((sum, { payouts }) => sum + payouts, 0);
+type Totals = PayoutPreview['meta']['totals'];
+
+function sumPayouts(totals: Totals): number {
+  return totals.reduce((sum, { payouts }) => sum + payouts, 0);
+}
+
+/** The totals without the skipped partners. */
+function totalsWithout(preview: PayoutPreview, skipped: ReadonlySet<number>): Totals {
+  const totals = preview.meta.totals.map((total) => {
+    const left = listableRows(preview).filter(
+      ({ partner_id, currency }) => currency === total.currency && skipped.has(partner_id),
+    );
+    const leftCents = left.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+    return { ...total, payouts: total.payouts - left.length, amount_cents: total.amount_cents - leftCents };
+  });
+  return totals.filter(({ payouts }) => payouts > 0);
 }
 
 /** The rows of all partners whose rows are complete. The reply may end between two currencies of a partner. */
 function listableRows(preview: PayoutPreview): PayoutPreview['data'] {
   const { data: rows } = preview;
-  if (countPayouts(preview) === rows.length) return rows;
+  if (sumPayouts(preview.meta.totals) === rows.length) return rows;
   const lastId = rows.at(-1)?.partner_id;
   return rows.filter(({ partner_id }) => partner_id !== lastId);
 }
 
 function PreviewTable({
   preview,
+  totals,
   skipped,
   onSkip,
 }: {
   preview: PayoutPreview;
+  totals: Totals;
   /** The ids of partners who are left out this time. */
   skipped: ReadonlySet<number>;
-  onSkip: (skipped: ReadonlySet<number>) => void;
+  /** Without it, no partner can be skipped. */
+  onSkip: ((skipped: ReadonlySet<number>) => void) | undefined;
 }): JSX.Element {
   const rows = listableRows(preview);
-  const totals = new Map(preview.meta.totals.map(({ currency, amount_cents }) => [currency, amount_cents]));
-  for (const { partner_id, currency, amount_cents } of rows) {
-    if (skipped.has(partner_id)) totals.set(currency, (totals.get(currency) ?? 0) - amount_cents);
-  }
-  const unlisted = countPayouts(preview) - rows.length;
+  const unlisted = sumPayouts(preview.meta.totals) - rows.length;
   const toggle = (id: number, isChosen: boolean) => {
     const ids = new Set(skipped);
     if (isChosen) ids.delete(id);
     else ids.add(id);
-    onSkip(ids);
+    onSkip?.(ids);
   };
   return (
     <div class="card flush">
@@ -132,12 +172,19 @@ function PreviewTable({
           {rows.map(({ partner_id, partner_name, partner_email, currency, amount_cents }) => (
             <tr key={`${partner_id} ${currency}`}>
               <td class="lead">
-                <CheckField
-                  label={partner_name}
-                  hint={partner_email}
-                  checked={!skipped.has(partner_id)}
-                  onChange={(isChosen) => toggle(partner_id, isChosen)}
-                />
+                {onSkip ? (
+                  <CheckField
+                    label={partner_name}
+                    hint={partner_email}
+                    checked={!skipped.has(partner_id)}
+                    onChange={(isChosen) => toggle(partner_id, isChosen)}
+                  />
+                ) : (
+                  <>
+                    {partner_name}
+                    <span class="sub line">{partner_email}</span>
+                  </>
+                )}
               </td>
               <td class="end" data-label={common.amount}>
                 <Money cents={amount_cents} currency={currency} />
@@ -150,9 +197,9 @@ function PreviewTable({
       <div class="table-end">
         <span>{messages.total}</span>
         <span class="row">
-          {[...totals].map(([currency, cents]) => (
+          {totals.map(({ currency, amount_cents }) => (
             <strong key={currency}>
-              <Money cents={cents} currency={currency} />
+              <Money cents={amount_cents} currency={currency} />
             </strong>
           ))}
         </span>

@@ -2,25 +2,33 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as messages from '#messages/payouts.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
-import type { BulkReply, Payout } from '../../api/types.ts';
+import type { BulkReply, BulkResult, Payout } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
+import { BulkResults } from '../../ui/bulk-results.tsx';
 import { TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 /** Marks payouts as paid. Each payout can have a payment reference. */
 export function MarkPaid({
-  payouts,
+  payouts: chosen,
   onClose,
+  onDone = onClose,
 }: {
   payouts: readonly Payout[];
+  /** Called when the user closes the dialog and nothing was changed. */
   onClose: () => void;
+  /** Called instead of `onClose` when a payout may have been changed. */
+  onDone?: () => void;
 }): JSX.Element {
   const { api } = useProgram();
   const { mutateAsync } = useChange<BulkReply>(api);
   const toast = useToast();
+  // The list behind the dialog changes when the payouts are paid.
+  const [payouts] = useState(chosen);
+  const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const [references, setReferences] = useState<ReadonlyMap<number, string>>(new Map());
   const [idempotencyKey] = useState(newIdempotencyKey);
   const save = async () => {
@@ -34,13 +42,19 @@ export function MarkPaid({
       path,
       body: { items, idempotency_key: idempotencyKey },
     });
-    const failed = data.find((result) => !result.ok);
-    toast(
-      failed === undefined
-        ? messages.markedPaid(meta.succeeded)
-        : messages.notMarked(meta.failed, data.length, failed.error),
-    );
+    if (meta.failed > 0) {
+      setResults(data);
+    } else {
+      toast(messages.markedPaid(meta.succeeded));
+      onDone();
+    }
+    // This dialog closes itself.
+    return false;
   };
+  if (results) {
+    const nameOf = (id: number) => payouts.find((payout) => payout.id === id)?.partner_name ?? String(id);
+    return <BulkResults results={results} nameOf={nameOf} onClose={onDone} />;
+  }
   return (
     <FormDialog
       title={messages.markPaidTitle(payouts.length)}

@@ -108,12 +108,13 @@ export function Payouts(): JSX.Element {
           }
         />
       </div>
-      {isCreating && <CreatePayouts onClose={() => setCreating(false)} />}
+      {isCreating && <CreatePayouts title={messages.pay} onClose={() => setCreating(false)} />}
       {making}
       {isPaying && (
         <MarkPaid
           payouts={payable}
-          onClose={() => {
+          onClose={() => setPaying(false)}
+          onDone={() => {
             setPaying(false);
             setSelected(new Set());
           }}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditLedger } from '../support/audit-ledger.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openPayoutWorld, type PayoutData, type PayoutWorld } from '../support/payout-world.ts';
+import { signInOwner } from '../support/world.ts';
+
+/** The body of a preview. */
+interface Preview {
+  readonly data: readonly { partner_id: number; currency: string; amount_cents: number }[];
+  readonly meta: { readonly totals: readonly Record<string, unknown>[] };
+}
+
+const CHANGED = {
+  status: 409,
+  body: {
+    code: 'conflict',
+    error:
+      'The payable amounts have changed, so this request created no payouts. Check the new amounts and try again.',
+  },
+};
+
+export function expectedTotalsContract(kind: string, open: OpenEngine): void {
+  describe(`payouts with expected totals on ${kind}`, () => {
+    let world: PayoutWorld;
+    beforeEach(async () => {
+      world = await openPayoutWorld(open);
+      await world.sell('a', 10_000);
+      await world.sell('b', 5000, { code: 'ben' });
+      await world.sell('yen', 5000, { currency: 'JPY' });
+    });
+    afterEach(async () => {
+      expect(await auditLedger(world.engine)).toEqual([]);
+      await world.affkit.close();
+    });
+
+    // The tests check the fields that they use.
+    const preview = async (order: object = {}) =>
+      (await world.ask('POST', '/payouts/preview', order)).body as unknown as Preview;
+    const create = (order: object) => world.ask('POST', '/payouts', order);
+    const payouts = async () => (await world.ask('GET', '/payouts')).body['data'] as PayoutData[];
+
+    test('are created when the totals are as expected, in any order', async () => {
+      const order = { excluded_partner_ids: [world.ben.partnerId] };
+      const { totals } = (await preview(order)).meta;
+      expect(totals).toEqual([
+        { currency: 'JPY', payouts: 1, amount_cents: 1000 },
+        { currency: 'USD', payouts: 1, amount_cents: 2000 },
+      ]);
+      const reply = await create({ ...order, expected_totals: totals.toReversed() });
+      expect(reply).toMatchObject({ status: 201, body: { data: [{}, {}] } });
+      expect(await create({ ...order, expected_totals: [] })).toMatchObject({
+        status: 201,
+        body: { data: [] },
+      });
+    });
+
+    test('are not created when an amount, a number of payouts, or a currency differs', async () => {
+      const { totals } = (await preview()).meta;
+      const [yen, dollars] = totals;
+      for (const expected of [
+        [],
+        [yen],
+        [yen, { ...dollars, amount_cents: 2999 }],
+        [yen, { ...dollars, payouts: 1 }],
+        [yen, { ...dollars, currency: 'EUR' }],
+        [yen, yen],
+        [yen, dollars, { ...dollars, currency: 'EUR' }],
+      ]) {
+        expect(await create({ expected_totals: expected })).toMatchObject(CHANGED);
+      }
+      await world.sell('c', 100);
+      expect(await create({ expected_totals: totals })).toMatchObject(CHANGED);
+      expect(await payouts()).toEqual([]);
+    });
+
+    test.each([
+      [{}, 'expected_totals must be a list of {currency, payouts, amount_cents}'],
+      [
+        [{ currency: 'USD', payouts: 0, amount_cents: 1 }],
+        'payouts of each expected total must be an integer',
+      ],
+      [[{ currency: 'USD', payouts: 1, amount_cents: 0.5 }], 'amount_cents of each expected total must be'],
+      [[{ currency: 'X', payouts: 1, amount_cents: 1 }], 'currency must be an ISO 4217 code'],
+    ])('are rejected with the invalid totals %j', async (expected, error) => {
+      const reply = await create({ expected_totals: expected });
+      expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) } });
+      expect(await payouts()).toEqual([]);
+    });
+
+    test('have the previewed amount or are left out, even if refunds and sales are concurrent', async () => {
+      for (let round = 0; round < 5; round++) {
+        await world.sell(`refunded ${round}`, 1000, { code: 'ben' });
+        const { data, meta } = await preview();
+        const [reply] = await Promise.all([
+          create({ expected_totals: meta.totals }),
+          world.refund(`refunded ${round}`),
+          world.sell(`new ${round}`, 1000),
+        ]);
+        expect([201, 409]).toContain(reply.status);
+        const created = (reply.status === 201 ? reply.body['data'] : []) as PayoutData[];
+        const previewed = data.map(toKey);
+        for (const payout of created) expect(previewed).toContain(toKey(payout));
+      }
+    });
+
+    test('of a proposal are created by an owner only if the totals are as expected', async () => {
+      await world.ask('PUT', '/payout-settings', { schedule_day: 15 });
+      await world.affkit.jobs.runOnce();
+      const runs = (await world.ask('GET', '/payout-runs')).body['data'] as {
+        id: number;
+        totals: object[];
+      }[];
+      const confirm = async (totals: unknown) =>
+        world.call(
+          'POST',
+          `${world.path}/payout-runs/${runs[0]?.id}/confirm`,
+          { expected_totals: totals },
+          await signInOwner(world),
+        );
+      await world.sell('later', 10_000);
+      expect(await confirm(runs[0]?.totals)).toMatchObject(CHANGED);
+      expect((await world.ask('GET', '/payout-runs')).body['data']).toMatchObject([{ status: 'proposed' }]);
+      expect(await payouts()).toEqual([]);
+      const { totals } = (await preview()).meta;
+      expect(await confirm(totals)).toMatchObject({ status: 200, body: { data: { status: 'confirmed' } } });
+      expect(await payouts()).toHaveLength(3);
+    });
+  });
+}
+
+function toKey({ partner_id, currency, amount_cents }: Preview['data'][number]): string {
+  return `${partner_id} ${currency} ${amount_cents}`;
+}

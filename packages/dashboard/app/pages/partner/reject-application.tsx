@@ -1,0 +1,35 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import * as common from '#messages/common.ts';
+import * as messages from '#messages/reject-application.ts';
+import type { PartnerDetail } from '../../api/types.ts';
+import { TextArea } from '../../ui/controls.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { usePartnerStatus } from '../partners/use-partner-status.ts';
+
+/** Rejects an application. The partner can be given a reason. */
+export function RejectApplication({
+  partner,
+  onClose,
+}: {
+  partner: PartnerDetail;
+  onClose: () => void;
+}): JSX.Element {
+  const { set } = usePartnerStatus(partner);
+  const [reason, setReason] = useState('');
+  return (
+    <FormDialog
+      title={messages.title(partner.name)}
+      submit={common.reject}
+      onSubmit={() => set('rejected', reason.trim())}
+      onClose={onClose}
+    >
+      <TextArea
+        label={messages.reasonLabel}
+        hint={messages.reasonHint}
+        value={reason}
+        onInput={(text) => setReason(text.slice(0, 500))}
+      />
+    </FormDialog>
+  );
+}
