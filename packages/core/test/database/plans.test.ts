@@ -93,7 +93,7 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
 
 test('listCommissions and its count use an index to find commissions that wait for an approval', async () => {
   const range = { from: null, to: null };
-  const filter = { q: undefined, status: null, partnerId: null, isInReview: true, range };
+  const filter = { q: undefined, status: null, partnerId: null, payoutId: null, isInReview: true, range };
   const page = { offset: 0, limit: 1 };
   for (const sort of ['commission_date', 'amount_cents'] as const) {
     plan = [];
@@ -124,7 +124,7 @@ test('a search finds commissions by the transaction ids of their sales, by index
   };
   const reader = { dialect: 'sqlite', read: db } as const;
   for (const status of [null, 'paid'] as const) {
-    const filter = { q: 'txn_1', status, partnerId: 3, isInReview: false, range };
+    const filter = { q: 'txn_1', status, partnerId: 3, payoutId: null, isInReview: false, range };
     await readsBySales(() => sumCommissions(reader, 1, filter));
     for (const sort of ['commission_date', 'amount_cents'] as const) {
       await readsBySales(() => listCommissions(reader, 1, filter, { sort, order: 'desc' }, page));

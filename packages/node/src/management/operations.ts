@@ -1043,6 +1043,8 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Id of the payout that contains the commissions. Defaults to all. */
+      payout_id?: number | undefined;
       /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
@@ -1078,6 +1080,8 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Id of the payout that contains the commissions. Defaults to all. */
+      payout_id?: number | undefined;
       /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
@@ -1118,6 +1122,8 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Id of the payout that contains the commissions. Defaults to all. */
+      payout_id?: number | undefined;
       /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
@@ -1218,6 +1224,10 @@ export interface Operations {
       status?: 'pending' | 'paid' | 'cancelled' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
       /** The column to sort by. Defaults to `created_at`. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
@@ -1277,6 +1287,10 @@ export interface Operations {
       status?: 'pending' | 'paid' | 'cancelled' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
       /** The column to sort by. Defaults to `created_at`. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */

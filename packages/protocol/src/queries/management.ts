@@ -42,6 +42,9 @@ const commissionFilters = {
   ),
   status: statusFilter,
   partner_id: partnerFilter,
+  payout_id: idFilter('payout_id').describe(
+    'Id of the payout that contains the commissions. Defaults to all.',
+  ),
   needs_approval: choiceFilter('needs_approval', ['1']).describe(
     '`1` lists only commissions that wait for an approval. For them, the end of the hold has no effect.',
   ),
@@ -67,8 +70,9 @@ export const payoutsQuery = strictQuery({
   ),
   status: payoutStatusFilter,
   partner_id: partnerFilter,
+  ...rangeFields,
   ...sortFields(['created_at', 'paid_at', 'amount_cents', 'partner_name']),
-});
+}).check(boundsInOrder);
 
 export const policiesQuery = strictQuery({
   ...pageFields,

@@ -45,6 +45,7 @@ export const notMarked = (failed: number, count: number, error: string): string 
   `${formatCount(failed)} of ${countOf(count)} could not be changed: ${error}`;
 
 export const actionsFor = (partner: string): string => `Actions for the payout to ${partner}`;
+export const payoutCommissions = 'Commissions of this payout';
 export const partnerCommissions = 'Commissions of the partner';
 export const cancelWithDialog = 'Cancel…';
 export const cancel = 'Cancel the payout';
