@@ -664,7 +664,7 @@ export interface Operations {
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** The column to sort by. Defaults to `created_at`. `balance_cents` sorts by the balance in the program's currency. Without such a balance, a partner sorts as 0. */
       sort?: 'created_at' | 'name' | 'email' | 'clicks' | 'leads' | 'conversions' | 'balance_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -736,7 +736,7 @@ export interface Operations {
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** The column to sort by. Defaults to `created_at`. `balance_cents` sorts by the balance in the program's currency. Without such a balance, a partner sorts as 0. */
       sort?: 'created_at' | 'name' | 'email' | 'clicks' | 'leads' | 'conversions' | 'balance_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1051,7 +1051,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `commission_date`. */
+      /** The column to sort by. Defaults to `commission_date`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'commission_date' | 'amount_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1130,7 +1130,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `commission_date`. */
+      /** The column to sort by. Defaults to `commission_date`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'commission_date' | 'amount_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1228,7 +1228,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** The column to sort by. Defaults to `created_at`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1291,7 +1291,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** The column to sort by. Defaults to `created_at`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;

@@ -18,7 +18,7 @@ export interface PayoutListQuery {
   readonly order: 'asc' | 'desc';
 }
 
-/** Lists a page of the program's payouts. Amounts are compared as numbers, regardless of currency. */
+/** Lists a page of the program's payouts. `amount_cents` sorts by currency, from A to Z, and then by amount. */
 export async function listPayouts(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   programId: number,
@@ -50,7 +50,7 @@ export async function listPayouts(
         // SQLite sorts NULL before all numbers, and Postgres after them.
         return sql`COALESCE(listed.paid_at, 0)`;
       case 'amount_cents':
-        return sql`listed.amount_cents`;
+        return sql`listed.currency, listed.amount_cents`;
       case 'partner_name':
         return sql.raw(prefixKey(dialect, 'partners.name'));
     }
