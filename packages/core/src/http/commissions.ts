@@ -139,8 +139,9 @@ export const commissionRoutes: readonly Route[] = [
 ];
 
 function commissionFilterOf(query: z.output<typeof commissionTotalsQuery>): ProgramCommissionFilter {
-  const { q, status = null, partner_id: partnerId = null, needs_approval: needsApproval } = query;
-  return { q, status, partnerId, isInReview: needsApproval === '1', range: timeRangeOf(query) };
+  const { q, status = null, partner_id: partnerId = null, payout_id: payoutId = null } = query;
+  const isInReview = query.needs_approval === '1';
+  return { q, status, partnerId, payoutId, isInReview, range: timeRangeOf(query) };
 }
 
 /** The totals of commissions with one status and currency. */

@@ -10,6 +10,7 @@ import type { PortalPayout } from '../storage/reads/portal-payouts.ts';
 import { type CsvExport, formatAmount, replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithFound, replyWithItem, route } from './route.ts';
+import { timeRangeOf } from './time-range.ts';
 
 const PAYOUTS_PATH = '/api/advertiser/affiliate-programs/:id/payouts';
 
@@ -21,7 +22,8 @@ export const payoutRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsQuery,
     handle: async (runtime, { caller: { program }, query }) => {
-      const { payouts, total } = await listPayouts(runtime.engine, program.id, query, rowRangeOf(query));
+      const filter = { ...query, range: timeRangeOf(query) };
+      const { payouts, total } = await listPayouts(runtime.engine, program.id, filter, rowRangeOf(query));
       return replyWithList(payouts.map(toPayoutReply), query, total);
     },
   }),
@@ -66,7 +68,8 @@ export const payoutRoutes: readonly Route[] = [
     readsReplica: true,
     access: { kind: 'management', scope: 'payout:list', program: true },
     query: payoutsCsvQuery,
-    handle: (runtime, { caller: { program }, query }) => replyWithCsv(runtime, payoutsCsv(program, query)),
+    handle: (runtime, { caller: { program }, query }) =>
+      replyWithCsv(runtime, payoutsCsv(program, { ...query, range: timeRangeOf(query) })),
   }),
 ];
 

@@ -28,6 +28,7 @@ const FILTERS = [
   'click_id',
   'customer_key',
   'commission_id',
+  'payout_id',
   'link_id',
 ];
 const ROW_FIELDS = ['workspace_id', 'partner_id', 'partner_ids', 'excluded_partner_ids', 'program_scope'];

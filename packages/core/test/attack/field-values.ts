@@ -32,6 +32,7 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
   const transactionId = mix(own.known.transactionIds, foreign.known.transactionIds, id);
   const programId = mix(own.rows.program, foreign.rows.program);
   const partnerId = mix(own.rows.partner, foreign.rows.partner);
+  const payoutId = mix(own.rows.payout, foreign.rows.payout);
   const workspaceId = mix([own.workspaceId], [foreign.workspaceId]);
   const customerKey = mix(own.known.customerKeys, foreign.known.customerKeys, id);
   const email = mix(
@@ -58,10 +59,11 @@ export function fieldValues({ own, foreign, now }: Scene): FieldValues {
       maxLength: 3,
     }),
     items: fc.uniqueArray(
-      mix(own.rows.payout, foreign.rows.payout).map((payoutId) => ({ id: payoutId })),
-      { minLength: 1, maxLength: 2, selector: ({ id: payoutId }) => payoutId },
+      payoutId.map((one) => ({ id: one })),
+      { minLength: 1, maxLength: 2, selector: (item) => item.id },
     ),
-    payout_ids: fc.array(mix(own.rows.payout, foreign.rows.payout), { minLength: 1, maxLength: 3 }),
+    payout_id: payoutId,
+    payout_ids: fc.array(payoutId, { minLength: 1, maxLength: 3 }),
     workspace_id: workspaceId,
     program_scope: fc.option(fc.array(programId, { maxLength: 2 })),
     product_id: fc.constantFrom(...own.productIds, 'new-product'),

@@ -10,7 +10,7 @@ import { findUnsealedPrograms } from '../../src/storage/money/ledger-chain.ts';
 import { findPayable } from '../../src/storage/money/payable.ts';
 import { listLinksOfPartners } from '../../src/storage/programs/links.ts';
 import { listEnrolledPartners } from '../../src/storage/programs/partner-list.ts';
-import { listCommissions } from '../../src/storage/reads/commission-list.ts';
+import { listCommissions, listCommissionsAfter } from '../../src/storage/reads/commission-list.ts';
 import { sumCommissions } from '../../src/storage/reads/commission-totals.ts';
 import { readJobBacklog } from '../../src/storage/reads/job-backlog.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
@@ -22,6 +22,15 @@ let engine: Engine;
 let plan: string[];
 /** Records the query plan of each statement in `plan`. */
 let db: Kysely<Schema>;
+
+const ALL_COMMISSIONS = {
+  q: undefined,
+  status: null,
+  partnerId: null,
+  payoutId: null,
+  isInReview: false,
+  range: { from: null, to: null },
+};
 
 beforeEach(async () => {
   engine = await migratedInMemory();
@@ -91,25 +100,69 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
   expect(plan.filter((step) => /^SCAN commissions/.test(step))).toEqual([]);
 });
 
-test('listCommissions and its count use an index to find commissions that wait for an approval', async () => {
-  const range = { from: null, to: null };
-  const filter = { q: undefined, status: null, partnerId: null, isInReview: true, range };
+test.each([
+  [
+    'commissions that wait for an approval',
+    { isInReview: true },
+    'SEARCH reviewed USING INDEX commissions_in_review (program_id=? AND customer_id>?)',
+  ],
+  [
+    'commissions of a payout',
+    { payoutId: 2 },
+    'SEARCH paid_out USING COVERING INDEX commissions_by_payout (program_id=? AND payout_id=?)',
+  ],
+])('listCommissions and its count use an index to find %s', async (_name, chosen, expected) => {
   const page = { offset: 0, limit: 1 };
-  for (const sort of ['commission_date', 'amount_cents'] as const) {
-    plan = [];
-    await listCommissions({ dialect: 'sqlite', read: db }, 1, filter, { sort, order: 'desc' }, page);
-    const steps = plan.filter((step) => /^(SEARCH|SCAN) (commissions|reviewed)/.test(step));
-    expect(steps.slice(0, 4)).toEqual([
-      'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
-      'SEARCH reviewed USING INDEX commissions_in_review (program_id=? AND customer_id>?)',
-      'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
-      'SEARCH reviewed USING INDEX commissions_in_review (program_id=? AND customer_id>?)',
-    ]);
+  const by = { sort: 'commission_date', order: 'desc' } as const;
+  await listCommissions({ dialect: 'sqlite', read: db }, 1, { ...ALL_COMMISSIONS, ...chosen }, by, page);
+  const steps = plan.filter((step) => /^(SEARCH|SCAN) (commissions|reviewed|paid_out)/.test(step));
+  const byId = 'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)';
+  expect(steps.slice(0, 4)).toEqual([byId, expected, byId, expected]);
+});
+
+test.each([
+  [
+    'of a partner',
+    { partnerId: 2 },
+    /^SEARCH commissions USING INDEX commissions_by_partner\w* \(program_id=\? AND partner_id=\?/,
+  ],
+  [
+    'of a payout',
+    { payoutId: 2 },
+    /^SEARCH paid_out USING COVERING INDEX commissions_by_payout \(program_id=\? AND payout_id=\?\)$/,
+  ],
+  [
+    'that wait for an approval',
+    { isInReview: true },
+    /^SEARCH reviewed USING INDEX commissions_in_review \(program_id=\? AND customer_id>\?\)$/,
+  ],
+  [
+    'of a time range',
+    { range: { from: 1, to: 2 } },
+    /^SEARCH commissions USING INDEX commissions_by_\w+ \(.*commission_at>\? AND commission_at<\?\)$/,
+  ],
+  [
+    'of a currency',
+    {},
+    /^SEARCH commissions USING COVERING INDEX commissions_by_\w*amount \(program_id=\? AND .*currency=\?/,
+  ],
+])('a list sorted by amount reads only the commissions %s, by index', async (name, chosen, expected) => {
+  const last = { id: 9, commission_at: 9, amount_cents: 9, currency: 'USD' };
+  for (const order of ['asc', 'desc'] as const) {
+    for (const status of [null, 'paid'] as const) {
+      plan = [];
+      const by = { sort: 'amount_cents', order } as const;
+      const filter = { ...ALL_COMMISSIONS, ...chosen, status };
+      await listCommissionsAfter({ dialect: 'sqlite', read: db }, 1, filter, by, last, 1);
+      expect(plan).toContainEqual(expect.stringMatching(expected));
+      const wholeProgram = /commissions USING .*\(program_id=\?( AND status=\?)?\)$/;
+      expect(plan.filter((step) => wholeProgram.test(step))).toEqual([]);
+      expect(plan.some((step) => step.includes('TEMP B-TREE'))).toBe(name !== 'of a currency');
+    }
   }
 });
 
 test('a search finds commissions by the transaction ids of their sales, by index', async () => {
-  const range = { from: null, to: null };
   const page = { offset: 0, limit: 1 };
   const bySales = [
     'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
@@ -124,7 +177,7 @@ test('a search finds commissions by the transaction ids of their sales, by index
   };
   const reader = { dialect: 'sqlite', read: db } as const;
   for (const status of [null, 'paid'] as const) {
-    const filter = { q: 'txn_1', status, partnerId: 3, isInReview: false, range };
+    const filter = { ...ALL_COMMISSIONS, q: 'txn_1', status, partnerId: 3 };
     await readsBySales(() => sumCommissions(reader, 1, filter));
     for (const sort of ['commission_date', 'amount_cents'] as const) {
       await readsBySales(() => listCommissions(reader, 1, filter, { sort, order: 'desc' }, page));

@@ -83,7 +83,11 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
         read: afterResults(runtime.engine.read, changeOnce),
         snapshot: (look) => runtime.engine.snapshot((db) => look(afterResults(db, changeOnce))),
       };
-      const all = payoutsCsv(world.program, { sort: 'created_at', order: 'desc' });
+      const all = payoutsCsv(world.program, {
+        range: { from: null, to: null },
+        sort: 'created_at',
+        order: 'desc',
+      });
       const text = await new Response(await streamCsv({ ...runtime, engine }, all)).text();
       const [second] = (await change) ?? [];
       const statuses = text.split('\r\n').map((line) => [Number(line.split(',')[0]), line.split(',')[5]]);

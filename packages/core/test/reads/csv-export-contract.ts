@@ -140,6 +140,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
           status: null,
           isInReview: false,
           partnerId: null,
+          payoutId: null,
           q: undefined,
           range: { from: null, to: null },
         };

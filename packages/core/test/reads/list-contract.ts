@@ -114,7 +114,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       ['q=ORDER-1', ['Order-1']],
       ['q=rder', []],
       ['q=order-&status=approved', ['Order-0']],
-      ['sort=amount_cents', ['Order-0', 'Order-1', 'Order-2']],
+      ['sort=amount_cents', ['Order-2', 'Order-0', 'Order-1']],
       ['sort=amount_cents&order=asc&pageSize=1', ['Order-2']],
       ['order=asc', ['Order-0', 'Order-1', 'Order-2']],
       ['status=pending', ['Order-2']],

@@ -1,4 +1,5 @@
 import { engineKinds } from '../support/engine-kinds.ts';
+import { amountOrderContract } from './amount-order-contract.ts';
 import { csvExportContract } from './csv-export-contract.ts';
 import { dashboardContract } from './dashboard-contract.ts';
 import { listContract } from './list-contract.ts';
@@ -22,6 +23,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   subIdContract(kind, open);
   rowsContract(kind, open);
   listContract(kind, open);
+  amountOrderContract(kind, open);
   listPagesContract(kind, open);
   rankingContract(kind, open);
   seriesContract(kind, open);

@@ -664,7 +664,7 @@ export interface Operations {
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** The column to sort by. Defaults to `created_at`. `balance_cents` sorts by the balance in the program's currency. Without such a balance, a partner sorts as 0. */
       sort?: 'created_at' | 'name' | 'email' | 'clicks' | 'leads' | 'conversions' | 'balance_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -736,7 +736,7 @@ export interface Operations {
       q?: string | undefined;
       /** Status of the enrollments. Defaults to all. */
       status?: 'pending' | 'approved' | 'rejected' | 'banned' | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** The column to sort by. Defaults to `created_at`. `balance_cents` sorts by the balance in the program's currency. Without such a balance, a partner sorts as 0. */
       sort?: 'created_at' | 'name' | 'email' | 'clicks' | 'leads' | 'conversions' | 'balance_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1043,13 +1043,15 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Id of the payout that contains the commissions. Defaults to all. */
+      payout_id?: number | undefined;
       /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `commission_date`. */
+      /** The column to sort by. Defaults to `commission_date`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'commission_date' | 'amount_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1078,6 +1080,8 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Id of the payout that contains the commissions. Defaults to all. */
+      payout_id?: number | undefined;
       /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
@@ -1118,13 +1122,15 @@ export interface Operations {
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
+      /** Id of the payout that contains the commissions. Defaults to all. */
+      payout_id?: number | undefined;
       /** `1` lists only commissions that wait for an approval. For them, the end of the hold has no effect. */
       needs_approval?: boolean | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `commission_date`. */
+      /** The column to sort by. Defaults to `commission_date`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'commission_date' | 'amount_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1218,7 +1224,11 @@ export interface Operations {
       status?: 'pending' | 'paid' | 'cancelled' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+      /** The column to sort by. Defaults to `created_at`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1277,7 +1287,11 @@ export interface Operations {
       status?: 'pending' | 'paid' | 'cancelled' | undefined;
       /** Id of a partner. Defaults to all. */
       partner_id?: number | undefined;
-      /** The column to sort by. Defaults to `created_at`. */
+      /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateFrom?: string | undefined;
+      /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
+      dateTo?: string | undefined;
+      /** The column to sort by. Defaults to `created_at`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;

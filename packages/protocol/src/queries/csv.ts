@@ -10,7 +10,7 @@ export const linksCsvQuery = withoutPage(linksQuery);
 
 export const commissionsCsvQuery = withoutPage(commissionsQuery).check(boundsInOrder);
 
-export const payoutsCsvQuery = withoutPage(payoutsQuery);
+export const payoutsCsvQuery = withoutPage(payoutsQuery).check(boundsInOrder);
 
 export const eventsCsvQuery = withoutPage(eventsQuery).check(boundsInOrder);
 

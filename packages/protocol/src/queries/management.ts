@@ -12,6 +12,9 @@ import {
 
 const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
 
+const AMOUNT_ORDER =
+  '`amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency.';
+
 export const partnersQuery = strictQuery({
   ...pageFields,
   q: searchFilter().describe(
@@ -20,7 +23,9 @@ export const partnersQuery = strictQuery({
   status: choiceFilter('status', partnerRow.shape.status.options).describe(
     'Status of the enrollments. Defaults to all.',
   ),
-  ...sortFields(['created_at', 'name', 'email', 'clicks', 'leads', 'conversions', 'balance_cents']),
+  ...sortFields(['created_at', 'name', 'email', 'clicks', 'leads', 'conversions', 'balance_cents'], {
+    note: "`balance_cents` sorts by the balance in the program's currency. Without such a balance, a partner sorts as 0.",
+  }),
 });
 
 export const linksQuery = strictQuery({
@@ -42,6 +47,9 @@ const commissionFilters = {
   ),
   status: statusFilter,
   partner_id: partnerFilter,
+  payout_id: idFilter('payout_id').describe(
+    'Id of the payout that contains the commissions. Defaults to all.',
+  ),
   needs_approval: choiceFilter('needs_approval', ['1']).describe(
     '`1` lists only commissions that wait for an approval. For them, the end of the hold has no effect.',
   ),
@@ -51,7 +59,7 @@ const commissionFilters = {
 export const commissionsQuery = strictQuery({
   ...pageFields,
   ...commissionFilters,
-  ...sortFields(['commission_date', 'amount_cents']),
+  ...sortFields(['commission_date', 'amount_cents'], { note: AMOUNT_ORDER }),
 }).check(boundsInOrder);
 
 export const commissionTotalsQuery = strictQuery(commissionFilters).check(boundsInOrder);
@@ -67,8 +75,9 @@ export const payoutsQuery = strictQuery({
   ),
   status: payoutStatusFilter,
   partner_id: partnerFilter,
-  ...sortFields(['created_at', 'paid_at', 'amount_cents', 'partner_name']),
-});
+  ...rangeFields,
+  ...sortFields(['created_at', 'paid_at', 'amount_cents', 'partner_name'], { note: AMOUNT_ORDER }),
+}).check(boundsInOrder);
 
 export const policiesQuery = strictQuery({
   ...pageFields,
@@ -79,5 +88,5 @@ export const policiesQuery = strictQuery({
   partner_id: idFilter('partner_id').describe(
     'Lists only policies that apply to this partner: its own policies, and those for all partners.',
   ),
-  ...sortFields(['created_at', 'product_id', 'partner_name'], 'asc'),
+  ...sortFields(['created_at', 'product_id', 'partner_name'], { defaultOrder: 'asc' }),
 });

@@ -95,14 +95,19 @@ export function searchFilter() {
   );
 }
 
-/** The parameters that sort a list. @param columns the columns to sort by; the first column is the default */
+/**
+ * The parameters that sort a list.
+ * @param columns the columns to sort by; the first column is the default
+ * @param note a sentence about the columns, for the API description
+ */
 export function sortFields<const Columns extends readonly [string, ...string[]]>(
   columns: Columns,
-  defaultOrder: 'asc' | 'desc' = 'desc',
+  { defaultOrder = 'desc', note }: { defaultOrder?: 'asc' | 'desc'; note?: string } = {},
 ) {
+  const text = `The column to sort by. Defaults to \`${columns[0]}\`.`;
   return {
     sort: parameter(oneOf('sort', columns).default(() => columns[0])).describe(
-      `The column to sort by. Defaults to \`${columns[0]}\`.`,
+      note === undefined ? text : `${text} ${note}`,
     ),
     order: parameter(oneOf('order', ['asc', 'desc']).default(defaultOrder)).describe(
       `Ascending or descending. Defaults to \`${defaultOrder}\`.`,

@@ -80,8 +80,9 @@ test('keeps filters, order, and page of a list in the URL, and downloads the lis
 
 test('downloads commissions and events with the filters and the order of the page', async () => {
   await open('/commissions?partner_id=1&sort=amount_cents&order=asc');
-  await expect.poll(readRows).toEqual(['order-0', 'order-1']);
-  expect((await downloadCsv()).map(([id]) => id)).toEqual(['1', '2']);
+  // The amount in EUR is larger than the amount in USD, but amounts are sorted only within a currency.
+  await expect.poll(readRows).toEqual(['order-1', 'order-0']);
+  expect((await downloadCsv()).map(([id]) => id)).toEqual(['2', '1']);
   await open('/events?partner_id=1&eventType=conversion');
   expect(await downloadCsv()).toHaveLength(2);
 });

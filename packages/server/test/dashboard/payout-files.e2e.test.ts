@@ -291,3 +291,44 @@ test('an advertiser changes the payout settings, and the minimum of a partner, o
   expect(problems.filter((text) => !text.includes('400'))).toEqual([]);
   await context.close();
 });
+
+test('the menu of a payout opens its commissions, and dates limit the list of payouts', async () => {
+  const api = `/api/advertiser/affiliate-programs/${site.empty}`;
+  for (const name of ['uma', 'victor']) await earn(name);
+  const created = await site.call<{ id: number; partner_name: string }[]>('POST', `${api}/payouts`, {
+    min_amount_cents: 1,
+  });
+  const id = created.find(({ partner_name }) => partner_name === 'uma')?.id ?? 0;
+  const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
+  const page = await context.newPage();
+  await signIn(page);
+  const rows = () => page.locator('tbody td.lead a').allTextContents();
+  await page.goto(`/app/p/${site.empty}/payouts?q=uma`);
+  await settle(page);
+  await page.getByRole('button', { name: 'Actions for the payout to uma' }).click();
+  await page.getByRole('button', { name: 'Commissions of this payout' }).click();
+  await page.waitForURL(/\/commissions\?payout_id=\d+$/);
+  await expect.poll(rows).toEqual(['sale-of-uma']);
+  await expectAccessible(page);
+  // The tabs and the file keep the filter.
+  expect(await page.getByRole('link', { name: 'CSV' }).getAttribute('href')).toContain(`payout_id=${id}`);
+  await page.getByRole('link', { name: 'Approved 1', exact: true }).click();
+  await page.waitForURL(/status=approved/);
+  await expect.poll(rows).toEqual(['sale-of-uma']);
+  await page.getByRole('button', { name: `Payout ${id}`, exact: true }).click();
+  await page.waitForURL(/\/commissions\?status=approved$/);
+  await expect.poll(rows).toContain('sale-of-victor');
+
+  await page.goto(`/app/p/${site.empty}/payouts?q=uma`);
+  await settle(page);
+  await expect.poll(rows).toEqual(['uma']);
+  await page.getByLabel('To (UTC)').fill('2026-01-31');
+  await page.waitForURL(/dateTo=2026-01-31/);
+  await shown(page, 'No payouts match these filters.');
+  await page.getByLabel('To (UTC)').fill('');
+  await page.getByLabel('From (UTC)').fill('2026-01-31');
+  await page.waitForURL(/\?q=uma&dateFrom=2026-01-31$/);
+  await expect.poll(rows).toEqual(['uma']);
+  expect(problems).toEqual([]);
+  await context.close();
+});

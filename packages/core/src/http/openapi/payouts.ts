@@ -16,6 +16,7 @@ export const payoutDescriptions: Descriptions = {
     id: 'listPayouts',
     tag: 'Payouts',
     summary: 'List payouts',
+    description: '`dateFrom` and `dateTo` limit `created_at`.',
     replies: {
       200: reply('A page of payouts.', listReply(payoutRow), {
         One: { success: true, data: [examplePayout], meta: examplePagination(1) },

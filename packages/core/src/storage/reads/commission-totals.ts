@@ -15,6 +15,7 @@ type TotalsReader = Pick<Engine, 'dialect' | 'read'>;
 /** Filters the commissions of a program. Null matches any value. */
 export interface ProgramCommissionFilter extends CommissionFilter {
   readonly partnerId: number | null;
+  readonly payoutId: number | null;
   /**
    * The start of a transaction id. The search covers only the first `MAX_LISTED` matching transaction ids.
    */
@@ -37,17 +38,26 @@ export interface CommissionTotal {
 export function filteredCommissions(
   { dialect, read }: TotalsReader,
   programId: number,
-  { partnerId, q, isInReview, ...filter }: ProgramCommissionFilter,
+  { partnerId, payoutId, q, isInReview, ...filter }: ProgramCommissionFilter,
 ): SelectedCommissions {
   // Prevent the use of an index on the program. SQLite has no statistics, so it would choose this index and read all
   // commissions of the program.
-  const isById = dialect === 'sqlite' && (isInReview || q !== undefined);
+  const isById = dialect === 'sqlite' && (payoutId !== null || isInReview || q !== undefined);
   const program = isById ? withoutIndex('commissions.program_id') : 'commissions.program_id';
   return selectCommissions(read, filter)
     .where(program, '=', programId)
     .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0))
+    .$if(payoutId !== null, (query) => query.where(isInPayout(dialect, programId, payoutId ?? 0)))
     .$if(q !== undefined, (query) => query.where(isOfSaleNamed(dialect, programId, q ?? '')))
     .$if(isInReview, (query) => query.where('commissions.id', 'in', inReview(programId)));
+}
+
+/** Whether a commission is in the payout. The subquery makes SQLite use the index on payouts. */
+function isInPayout(dialect: Engine['dialect'], programId: number, payoutId: number): RawBuilder<SqlBool> {
+  return dialect === 'sqlite'
+    ? sql`commissions.id IN (SELECT id FROM commissions AS paid_out
+        WHERE paid_out.program_id = ${programId} AND paid_out.payout_id = ${payoutId})`
+    : sql`commissions.payout_id = ${payoutId}`;
 }
 
 /**
@@ -98,16 +108,17 @@ function isSaleNamed(dialect: Engine['dialect'], programId: number, name: string
 /**
  * Sums up the matching commissions by status and currency, sorted by both. The cost does not depend on the
  * number of commissions. Whole days come from stored totals, and commissions are read only for the partial
- * days at both ends.
+ * days at both ends. If the filter selects a payout, commissions in review, or a search, all matching
+ * commissions are read.
  */
 export async function sumCommissions(
   engine: TotalsReader,
   programId: number,
   filter: ProgramCommissionFilter,
 ): Promise<CommissionTotal[]> {
-  const { status, partnerId, q, isInReview } = filter;
+  const { status, partnerId, payoutId, q, isInReview } = filter;
   const ofRows = (range: TimeRange) => sumRows(filteredCommissions(engine, programId, { ...filter, range }));
-  if (q !== undefined || isInReview) return await ofRows(filter.range);
+  if (payoutId !== null || q !== undefined || isInReview) return await ofRows(filter.range);
   const totals = selectTotals(engine.read)
     .where('program_id', '=', programId)
     .where('partner_id', '=', partnerId ?? WHOLE_PROGRAM);

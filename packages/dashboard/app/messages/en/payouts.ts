@@ -46,6 +46,7 @@ export const markedPaid = (count: number): string =>
   count === 1 ? '1 payout is marked as paid.' : `${countOf(count)} are marked as paid.`;
 
 export const actionsFor = (partner: string): string => `Actions for the payout to ${partner}`;
+export const payoutCommissions = 'Commissions of this payout';
 export const partnerCommissions = 'Commissions of the partner';
 export const cancelWithDialog = 'Cancel…';
 export const cancel = 'Cancel the payout';

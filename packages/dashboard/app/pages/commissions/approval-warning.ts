@@ -1,4 +1,4 @@
-import * as messages from '#messages/commissions.tsx';
+import * as messages from '#messages/commissions.ts';
 import type { Commission } from '../../api/types.ts';
 
 /** Returns the warning that is shown before an approval. It mentions the hold if a commission is on hold. */

@@ -2,7 +2,7 @@ import { currencyExponent } from '@affkit/protocol/currency-exponent';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import * as messages from '#messages/commissions.tsx';
+import * as messages from '#messages/commissions.ts';
 import * as common from '#messages/common.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { Commission } from '../../api/types.ts';

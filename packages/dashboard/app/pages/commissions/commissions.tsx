@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import * as messages from '#messages/commissions.tsx';
+import * as messages from '#messages/commissions.ts';
 import * as common from '#messages/common.ts';
 import type { Commission, CommissionTotal, ItemReply } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
@@ -25,7 +25,7 @@ import { CommissionActions } from './commission-actions.tsx';
 import { describeNetSums, NetAmount } from './net-amount.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 
-const COMMISSION_FILTERS = ['q', 'status', 'partner_id', 'needs_approval', 'dateFrom', 'dateTo'];
+const COMMISSION_FILTERS = ['q', 'status', 'partner_id', 'payout_id', 'needs_approval', 'dateFrom', 'dateTo'];
 
 function bulkActionsFor(chosen: readonly Commission[]): readonly BulkAction[] {
   return [
@@ -51,7 +51,7 @@ function bulkActionsFor(chosen: readonly Commission[]): readonly BulkAction[] {
 /** The commissions of a program. */
 export function Commissions(): JSX.Element {
   const view = useProgram();
-  const [{ partner_id = '', sort, order }, change] = useQueryState();
+  const [{ partner_id = '', payout_id = '', sort, order }, change] = useQueryState();
   const { filters, isFiltered, count, clear } = useFilters(COMMISSION_FILTERS);
   const path = `${view.api}/commissions`;
   const commissions = useList<Commission>(path, filters);
@@ -80,6 +80,11 @@ export function Commissions(): JSX.Element {
         >
           {view.may('partner:list') && (
             <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
+          )}
+          {payout_id !== '' && (
+            <Button icon="close" onClick={() => change({ payout_id: '' })}>
+              {messages.ofPayout(payout_id)}
+            </Button>
           )}
           <DateRange />
         </Filters>

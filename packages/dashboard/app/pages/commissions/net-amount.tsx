@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import * as messages from '#messages/commissions.tsx';
+import * as messages from '#messages/net-amount.tsx';
 import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
 import { type CommissionSums, netCentsOf, netSumsOf } from '../../ui/net-sums.ts';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso';
-import * as messages from '#messages/commissions.tsx';
+import * as messages from '#messages/commissions.ts';
 import * as common from '#messages/common.ts';
 import type { CommissionTotal } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';

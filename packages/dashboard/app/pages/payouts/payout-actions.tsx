@@ -23,6 +23,15 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
   const isCancellable = isOpen && batch_id === null;
   const actions = [
     ...(isOpen ? [{ text: messages.markPaidWithDialog, run: () => setOpen('pay') }] : []),
+    // A cancelled payout contains no commissions.
+    ...(status === 'cancelled'
+      ? []
+      : [
+          {
+            text: messages.payoutCommissions,
+            run: () => route(pageUrl(`${page}/commissions?payout_id=${id}`)),
+          },
+        ]),
     {
       text: messages.partnerCommissions,
       run: () => route(pageUrl(`${page}/commissions?partner_id=${partner_id}`)),

@@ -9,6 +9,7 @@ import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { SelectionBar } from '../../ui/bulk-bar.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { DateRange } from '../../ui/date-range.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -32,7 +33,7 @@ const loadMakeBatch = () => import('./make-batch.tsx').then((module) => module.M
 
 const PAYOUT_STATUSES = ['pending', 'paid', 'cancelled'] as const;
 
-const PAYOUT_FILTERS = ['q', 'status', 'partner_id'];
+const PAYOUT_FILTERS = ['q', 'status', 'partner_id', 'dateFrom', 'dateTo'];
 
 /** The payouts of a program. Users can preview them, create them, and mark them as paid. */
 export function Payouts(): JSX.Element {
@@ -79,6 +80,7 @@ export function Payouts(): JSX.Element {
           {view.may('partner:list') && (
             <PartnerFilter value={partner_id} onChange={(id) => change({ partner_id: id })} />
           )}
+          <DateRange />
         </Filters>
         {selected.size > 0 && (
           <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>

@@ -51,6 +51,7 @@ import * as rateLimits from './0058-rate-limits.ts';
 import * as webhooks from './0059-webhooks.ts';
 import * as programImports from './0062-program-imports.ts';
 import * as payoutPayees from './0063-payout-payees.ts';
+import * as amountIndexes from './0064-amount-indexes.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, setLockTimeout, TableLocked } from './lock-timeout.ts';
 
@@ -111,6 +112,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0059-webhooks', webhooks],
   ['0062-program-imports', programImports],
   ['0063-payout-payees', payoutPayees],
+  ['0064-amount-indexes', amountIndexes],
 ];
 
 /**

@@ -1,4 +1,3 @@
-import type { ComponentChildren, JSX } from 'preact';
 import { plural } from './plural.ts';
 
 const countOf = (count: number): string => plural(count, 'commission', 'commissions');
@@ -8,11 +7,11 @@ export const searchExample = 'Start of a transaction id';
 export const noMatch = 'No commissions match these filters.';
 export const none = 'No commissions yet. The first sale to a customer of a partner appears here.';
 export const all = 'All';
+export const ofPayout = (id: string): string => `Payout ${id}`;
 export const unnamed = (id: number): string => `Commission ${id}`;
 export const disputed = 'Disputed';
 export const needsApproval = 'Needs approval';
 export const payableFrom = 'Payable from';
-export const netOf = (amount: JSX.Element): ComponentChildren => <>of {amount}</>;
 
 export const approved = (count: number): string => `${countOf(count)} approved.`;
 export const rejected = (count: number): string => `${countOf(count)} rejected.`;
