@@ -128,7 +128,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(rejection.text).toContain('> Not about tea.\n> <img src=https://evil.test/x>');
       expect(rejection.html).not.toMatch(/<img|<b>/);
       expect(rejection.to.name).toBe('Pat <b>');
-      // The application was decided before the receipt was sent.
+      // No receipt was sent, because the application was rejected before the job could send it.
       expect(sentTo(email)).toHaveLength(1);
     });
 

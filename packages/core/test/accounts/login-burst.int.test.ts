@@ -38,7 +38,7 @@ test('hashes the passwords of 10 of 200 concurrent sign-in attempts in two proce
   expect(isPassword).toHaveBeenCalledTimes(10);
 });
 
-test('hashes 100 of 600 concurrent guesses for one email from 600 addresses in two processes', async () => {
+test('hashes 100 of 600 guesses for one email, each from its own IP address, in two processes', async () => {
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
   vi.mocked(isPassword).mockReset().mockResolvedValue(false);

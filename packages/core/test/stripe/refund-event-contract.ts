@@ -144,7 +144,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(made('refund.updated', '1', 500))).toBe('refunded: refunded');
     });
 
-    test('a refund that the API reported under the same id is deducted once', async () => {
+    test('a refund is deducted once if the Affkit API and Stripe both report it with the same id', async () => {
       await world.outcomes(world.completed('a'), made('refund.created', '1', 500));
       const byApi = (refund_id: string, refund_amount_cents?: number) =>
         world.track('refund', { transaction_id: 'pi_a', refund_id, refund_amount_cents });
