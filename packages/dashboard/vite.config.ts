@@ -115,6 +115,12 @@ export default defineConfig({
               name: 'list',
               test: /[\\/]app[\\/]ui[\\/](?:csv-link|menu|search|status-filter|table|use-(?:filters|list))/,
             },
+            // Small modules that are used together are smaller in one file.
+            { name: 'secrets', test: /[\\/]app[\\/]ui[\\/](?:code-block|copy-secret)/ },
+            {
+              name: 'commission',
+              test: /[\\/]app[\\/](?:pages[\\/]commissions[\\/](?:commission-status|net-amount)|ui[\\/]net-sums)/,
+            },
             {
               name: 'people',
               test: /[\\/]app[\\/](?:pages[\\/]partners[\\/](?:partner-actions|use)|ui[\\/](?:invitation|person))/,

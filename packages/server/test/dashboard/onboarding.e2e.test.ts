@@ -47,6 +47,56 @@ describe('without a program', () => {
     await page.context().close();
   });
 
+  test('Back keeps the fields of the first two steps, and a double click does not skip a step', async () => {
+    const { page, problems } = await openAs(await addUser('Busy shop', 'admin'));
+    const created: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/affiliate-programs'))
+        created.push(request.url());
+    });
+    const focused = (heading: string) => page.locator('h2:focus', { hasText: heading }).waitFor();
+    const next = page.getByRole('button', { name: 'Continue' });
+    await page.getByLabel('Name of the program').fill('Busy Shop');
+    await page.getByLabel('Your site').fill('busy.example');
+    const { x, y, width } = (await next.boundingBox()) ?? expect.fail('The button is not visible.');
+    await page.mouse.dblclick(x + width / 2, y + 4);
+    await focused('What do partners earn?');
+    await page.getByLabel('Percentage').fill('12.5');
+    await page.goBack();
+    expect(await page.getByLabel('Your site').inputValue()).toBe('busy.example');
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await focused('What do partners earn?');
+    expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
+    expect(created).toEqual([]);
+    // The keyboard is not slowed down.
+    await page.getByLabel('Percentage').press('Enter');
+    await focused('Add the tracker to your site');
+    expect(created).toHaveLength(1);
+
+    // Back does not offer to create the program again.
+    const programId = new URL(page.url()).searchParams.get('program');
+    await page.goBack();
+    await page.waitForURL(new RegExp(`program=${programId}`));
+    await page.getByRole('heading', { name: 'Add the tracker to your site' }).waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('combobox', { name: 'Program' }).selectOption('New program…');
+    await page.getByLabel('Name of the program').fill('Second Shop');
+    await page.getByLabel('Your site').fill('second.example');
+    await page.getByLabel('Your site').press('Enter');
+    await focused('What do partners earn?');
+    await page.getByLabel('Percentage').press('Enter');
+    await focused('Add the tracker to your site');
+    // The sidebar shows the program of the URL, not the latest one.
+    await page.goto(`/app/welcome?program=${programId}&step=site`);
+    await page.getByRole('heading', { level: 1, name: 'Busy Shop' }).waitFor();
+    const shown = page.getByRole('combobox', { name: 'Program' }).locator('option:checked');
+    expect(await shown.textContent()).toBe('Busy Shop');
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   test('an owner gets from the first sign-in to the first click, and watches the events', async () => {
     const { page, problems } = await openAs(await addUser('New shop', 'owner'));
     const go = (name: string) => page.getByRole('button', { name }).click();

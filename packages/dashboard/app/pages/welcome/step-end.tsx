@@ -1,0 +1,27 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useContext, useState } from 'preact/hooks';
+import { HasShownStep } from './step-heading.tsx';
+
+const DOUBLE_CLICK_MS = 400;
+
+/**
+ * The buttons at the end of a step. The button of the next step can appear under the pointer. The second click of a
+ * double click is therefore ignored.
+ */
+export function StepEnd({ children }: { children: ComponentChildren }): JSX.Element {
+  const hasShown = useContext(HasShownStep);
+  const [shownAt] = useState(() => (hasShown.current ? Date.now() : 0));
+  return (
+    <div
+      class="dialog-end"
+      onClickCapture={(event) => {
+        // The keyboard also triggers clicks, but without a click count.
+        if (event.detail === 0 || Date.now() - shownAt > DOUBLE_CLICK_MS) return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      {children}
+    </div>
+  );
+}
