@@ -11,6 +11,8 @@ export const all = 'All';
 export const unnamed = (id: number): string => `Commission ${id}`;
 export const disputed = 'Disputed';
 export const needsApproval = 'Needs approval';
+export const includesInReview = (count: number): string =>
+  `Includes ${countOf(count)} that ${count === 1 ? 'needs' : 'need'} approval.`;
 export const payableFrom = 'Payable from';
 export const netOf = (amount: JSX.Element): ComponentChildren => <>of {amount}</>;
 

@@ -4,9 +4,9 @@ import * as messages from '#messages/settings.tsx';
 import type { ItemReply, Program, ProgramSetup } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
-import { SelectField, TextField } from '../../ui/controls.tsx';
+import { Button, SelectField, TextField } from '../../ui/controls.tsx';
 import { OriginsField } from './origins-field.tsx';
-import type { SettingErrors, SettingsDraft } from './settings-draft.ts';
+import { originsOf, originToAllow, type SettingErrors, type SettingsDraft } from './settings-draft.ts';
 
 export interface SettingGroupsProps {
   readonly program: Program;
@@ -19,7 +19,7 @@ const ALL_CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** All settings of a program, in groups. Each setting has an explanation. */
 export function SettingGroups({ program, draft, errors, onChange }: SettingGroupsProps): JSX.Element {
-  const { api } = useProgram();
+  const { api, may } = useProgram();
   const setup = useApi<ItemReply<ProgramSetup>>(`${api}/integration`);
   const hasSales = setup.data?.data.steps.some(({ step, total }) => step === 'sale' && total > 0) ?? false;
   type TextName = 'name' | 'slug' | 'site_url' | 'cookie_window_days' | 'hold_days' | 'min_sale_cents';
@@ -44,6 +44,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
       <SettingGroup title={common.program} about={messages.programAbout}>
         <TextField {...text('name')} maxLength={200} />
         <TextField {...text('site_url')} type="url" hint={messages.siteHint} />
+        <SiteNotAllowed program={program} draft={draft} onChange={onChange} />
         <TextField {...text('slug')} hint={messages.slugHint} />
         <SelectField
           label={messages.labels.currency}
@@ -82,6 +83,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
           hint={messages.originsHint}
           error={errors.allowed_origins}
           value={draft.allowed_origins}
+          isReadOnly={!may('program:update')}
           onChange={(allowed_origins) => onChange({ allowed_origins })}
         />
         <TextField
@@ -91,6 +93,23 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
         />
       </SettingGroup>
     </>
+  );
+}
+
+/** Offers to allow a new site, because clicks and sign-ups from other websites are rejected. */
+function SiteNotAllowed({
+  program,
+  draft,
+  onChange,
+}: Pick<SettingGroupsProps, 'program' | 'draft' | 'onChange'>): JSX.Element | null {
+  const origin = originToAllow(draft, program);
+  if (origin === null) return null;
+  const allow = () => onChange({ allowed_origins: [...originsOf(draft), origin].join('\n') });
+  return (
+    <div class="notice warn" role="status">
+      <span>{messages.siteNotAllowed(origin)}</span>
+      <Button onClick={allow}>{messages.alsoAllow(origin)}</Button>
+    </div>
   );
 }
 

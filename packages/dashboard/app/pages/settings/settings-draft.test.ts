@@ -5,6 +5,7 @@ import {
   checkSettingsDraft,
   describeSetting,
   originsOf,
+  originToAllow,
   settingOf,
   settingsBodyOf,
   settingsDraftOf,
@@ -97,4 +98,16 @@ test.each([
   ['internal_error', 'Something went wrong', null],
 ])('the error %s (%s) belongs to %s', (code, message, name) => {
   expect(settingOf({ code, message })).toBe(name);
+});
+
+test('a changed site must be among the allowed websites', () => {
+  const toAllow = (site_url: string, allowed_origins = 'https://shop.example/\nhttps://blog.example') =>
+    originToAllow({ ...DRAFT, site_url, allowed_origins }, PROGRAM);
+  expect(toAllow('https://new.example:8443/tea ')).toBe('https://new.example:8443');
+  expect(toAllow('http://shop.example')).toBe('http://shop.example');
+  expect(toAllow('https://shop.example/tea')).toBe(null);
+  expect(toAllow('https://new.example', '*')).toBe(null);
+  // The user is still typing, or has not changed the site.
+  expect(toAllow('https:/')).toBe(null);
+  expect(toAllow(PROGRAM.site_url, '')).toBe(null);
 });

@@ -65,6 +65,17 @@ export function originsOf({ allowed_origins }: SettingsDraft): string[] {
     .filter((line) => line !== '');
 }
 
+/** Returns the origin of a changed site if it is missing in the allowed websites, otherwise null. */
+export function originToAllow(draft: SettingsDraft, program: Program): string | null {
+  const site = draft.site_url.trim();
+  if (site === program.site_url || !isHttpUrl(site)) return null;
+  const { origin } = new URL(site);
+  const allowed = originsOf(draft).map((text) =>
+    isOrigin(text) && text !== '*' ? new URL(text).origin : text,
+  );
+  return allowed.includes('*') || allowed.includes(origin) ? null : origin;
+}
+
 /** Returns the body of a request that changes these settings. The draft must be valid. */
 export function settingsBodyOf(names: readonly SettingName[], draft: SettingsDraft): UpdateProgramRequest {
   const body = {
