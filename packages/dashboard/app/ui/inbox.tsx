@@ -51,6 +51,7 @@ export function Inbox<Row extends Notification>({
   return (
     <Page
       title={common.notifications}
+      error={list.error}
       actions={
         mayMarkAll &&
         unreadTotal > 0 && (

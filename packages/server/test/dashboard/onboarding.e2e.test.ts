@@ -222,7 +222,16 @@ describe('without a program', () => {
     await page.route('**/api/tracking/events/**', (route) => route.fulfill({ status: 403, json }));
     await page.goto(`/app/p/${programId}/events`);
     await page.getByText('Your role does not allow this.').waitFor();
+    expect(await page.getByText(/Not connected/).count()).toBe(0);
     await expectAccessible(page);
+    await page.unrouteAll();
+    await page.goto(`/app/p/${programId}/events?dateFrom=2026-02-01&dateTo=2026-01-01`);
+    await page
+      .getByRole('alert')
+      .getByText(/dateFrom/)
+      .waitFor();
+    expect(await page.getByText(/Not connected/).count()).toBe(0);
+    await page.getByLabel('Search events').waitFor();
     await page.context().close();
   });
 });

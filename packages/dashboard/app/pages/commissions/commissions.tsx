@@ -71,6 +71,7 @@ export function Commissions(): JSX.Element {
   return (
     <Page
       title={common.commissions}
+      error={commissions.error}
       actions={<CsvLink path={`${path}.csv`} query={{ ...filters, sort, order }} />}
     >
       <div class="stack">

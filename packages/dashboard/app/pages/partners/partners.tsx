@@ -56,6 +56,7 @@ export function Partners(): JSX.Element {
   return (
     <Page
       title={common.partners}
+      error={partners.error}
       actions={
         <>
           <CsvLink path={`${view.api}/partners.csv`} query={{ ...filters, sort, order }} />

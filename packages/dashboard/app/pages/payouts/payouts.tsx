@@ -60,6 +60,7 @@ export function Payouts(): JSX.Element {
   return (
     <Page
       title={common.payouts}
+      error={payouts.error}
       actions={
         <>
           <CsvLink path={`${path}.csv`} query={{ ...filters, sort, order }} />
