@@ -208,7 +208,9 @@ test('offers to allow a new site, because calls from other websites are rejected
   await page.getByText('Clicks and sign-ups from https://new.example are rejected').waitFor();
   await expectAccessible(page);
   await offer.click();
-  await offer.waitFor({ state: 'detached' });
+  // The button is gone. The focus stays at the message.
+  const added = page.getByText('When you save, https://new.example is added to the allowed websites.');
+  await page.getByRole('status').filter({ has: added }).and(page.locator(':focus')).waitFor();
   expect(await page.getByRole('textbox', { name: 'Website 2' }).inputValue()).toBe('https://new.example');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved: Site and Allowed websites.').waitFor();

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/settings.tsx';
 import type { ItemReply, Program, ProgramSetup } from '../../api/types.ts';
@@ -6,7 +7,7 @@ import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, SelectField, TextField } from '../../ui/controls.tsx';
 import { OriginsField } from './origins-field.tsx';
-import { originsOf, originToAllow, type SettingErrors, type SettingsDraft } from './settings-draft.ts';
+import { newSiteOf, originsOf, type SettingErrors, type SettingsDraft } from './settings-draft.ts';
 
 export interface SettingGroupsProps {
   readonly program: Program;
@@ -44,7 +45,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
       <SettingGroup title={common.program} about={messages.programAbout}>
         <TextField {...text('name')} maxLength={200} />
         <TextField {...text('site_url')} type="url" hint={messages.siteHint} />
-        <SiteNotAllowed program={program} draft={draft} onChange={onChange} />
+        <NewSite program={program} draft={draft} onChange={onChange} />
         <TextField {...text('slug')} hint={messages.slugHint} />
         <SelectField
           label={messages.labels.currency}
@@ -97,18 +98,24 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
 }
 
 /** Offers to allow a new site, because clicks and sign-ups from other websites are rejected. */
-function SiteNotAllowed({
+function NewSite({
   program,
   draft,
   onChange,
 }: Pick<SettingGroupsProps, 'program' | 'draft' | 'onChange'>): JSX.Element | null {
-  const origin = originToAllow(draft, program);
-  if (origin === null) return null;
-  const allow = () => onChange({ allowed_origins: [...originsOf(draft), origin].join('\n') });
+  const ref = useRef<HTMLDivElement>(null);
+  const site = newSiteOf(draft, program);
+  if (site === null) return null;
+  const { origin, isAllowed } = site;
+  const allow = () => {
+    onChange({ allowed_origins: [...originsOf(draft), origin].join('\n') });
+    // The button disappears.
+    ref.current?.focus();
+  };
   return (
-    <div class="notice warn" role="status">
-      <span>{messages.siteNotAllowed(origin)}</span>
-      <Button onClick={allow}>{messages.alsoAllow(origin)}</Button>
+    <div ref={ref} tabIndex={-1} class={isAllowed ? 'notice good' : 'notice warn'} role="status">
+      <span>{isAllowed ? messages.siteAllowed(origin) : messages.siteNotAllowed(origin)}</span>
+      {!isAllowed && <Button onClick={allow}>{messages.alsoAllow(origin)}</Button>}
     </div>
   );
 }

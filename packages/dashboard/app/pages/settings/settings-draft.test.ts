@@ -4,8 +4,8 @@ import {
   changedSettings,
   checkSettingsDraft,
   describeSetting,
+  newSiteOf,
   originsOf,
-  originToAllow,
   settingOf,
   settingsBodyOf,
   settingsDraftOf,
@@ -101,13 +101,15 @@ test.each([
 });
 
 test('a changed site must be among the allowed websites', () => {
-  const toAllow = (site_url: string, allowed_origins = 'https://shop.example/\nhttps://blog.example') =>
-    originToAllow({ ...DRAFT, site_url, allowed_origins }, PROGRAM);
-  expect(toAllow('https://new.example:8443/tea ')).toBe('https://new.example:8443');
-  expect(toAllow('http://shop.example')).toBe('http://shop.example');
-  expect(toAllow('https://shop.example/tea')).toBe(null);
-  expect(toAllow('https://new.example', '*')).toBe(null);
+  const newSite = (site_url: string, allowed_origins = 'https://shop.example/\nhttps://blog.example') =>
+    newSiteOf({ ...DRAFT, site_url, allowed_origins }, PROGRAM);
+  const origin = 'https://new.example:8443';
+  expect(newSite(`${origin}/tea `)).toEqual({ origin, isAllowed: false });
+  expect(newSite(`${origin}/tea `, `${origin}/`)).toEqual({ origin, isAllowed: true });
+  expect(newSite(origin, '*')).toEqual({ origin, isAllowed: true });
+  expect(newSite('http://shop.example')).toEqual({ origin: 'http://shop.example', isAllowed: false });
+  expect(newSite('https://shop.example/tea')).toBe(null);
   // The user is still typing, or has not changed the site.
-  expect(toAllow('https:/')).toBe(null);
-  expect(toAllow(PROGRAM.site_url, '')).toBe(null);
+  expect(newSite('https:/')).toBe(null);
+  expect(newSite(PROGRAM.site_url, '')).toBe(null);
 });
