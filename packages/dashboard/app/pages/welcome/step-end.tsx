@@ -10,13 +10,14 @@ const DOUBLE_CLICK_MS = 400;
  */
 export function StepEnd({ children }: { children: ComponentChildren }): JSX.Element {
   const hasShown = useContext(HasShownStep);
-  const [shownAt] = useState(() => (hasShown.current ? Date.now() : 0));
+  const [shownAt] = useState(() => (hasShown.current ? performance.now() : Number.NEGATIVE_INFINITY));
   return (
     <div
       class="dialog-end"
       onClickCapture={(event) => {
-        // The keyboard also triggers clicks, but without a click count.
-        if (event.detail === 0 || Date.now() - shownAt > DOUBLE_CLICK_MS) return;
+        // The keyboard also triggers clicks, but without a click count. The time stamp is the time of the click itself,
+        // so a slow computer makes no difference.
+        if (event.detail === 0 || event.timeStamp - shownAt > DOUBLE_CLICK_MS) return;
         event.preventDefault();
         event.stopPropagation();
       }}
