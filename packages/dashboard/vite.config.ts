@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function isShared(id: string): boolean {
   return (
     /node_modules[\\/]@tanstack/.test(id) ||
-    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!advertiser|command|key-list|not-found|program-switch|rank)|messages[\\/]\w+[\\/]plural|ui[\\/](?:dialog|result-dialog|use-query|values))/.test(
+    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!advertiser|command|key-list|not-found|program-switch|rank)|messages[\\/]\w+[\\/]plural|ui[\\/](?:use-query|values))/.test(
       id,
     )
   );
@@ -113,7 +113,14 @@ export default defineConfig({
             },
             {
               name: 'list',
-              test: /[\\/]app[\\/]ui[\\/](?:csv-link|menu|search|status-filter|table|use-(?:filters|list))/,
+              test: /[\\/]app[\\/]ui[\\/](?:csv-link|menu|search|status-filter|table|use-(?:filters|list|typed))/,
+            },
+            { name: 'dialog', test: /[\\/]app[\\/]ui[\\/]dialog/ },
+            // Small modules that are used together are smaller in one file.
+            { name: 'secrets', test: /[\\/]app[\\/]ui[\\/](?:code-block|copy-secret)/ },
+            {
+              name: 'commission',
+              test: /[\\/]app[\\/](?:pages[\\/]commissions[\\/](?:commission-status|net-amount)|ui[\\/]net-sums)/,
             },
             {
               name: 'people',

@@ -28,6 +28,7 @@ const ALL: readonly Permission[] = [
   'api-key:read',
   'api-key:write',
   'notification:read',
+  'notification:write',
   'member:write',
   'audit-log:read',
 ];

@@ -16,6 +16,7 @@ const SESSION_PERMISSIONS = [
   'api-key:read',
   'api-key:write',
   'notification:read',
+  'notification:write',
   'processor-connection:write',
   'member:write',
   'payout:confirm',

@@ -11,13 +11,14 @@ import { type PageQuery, pageMeta, rowRangeOf } from './pagination.ts';
 import { type Reply, type Route, replyWithItem, route } from './route.ts';
 
 const NOTIFICATIONS_PATH = '/api/advertiser/notifications';
-const READ_ROUTE_ACCESS = { kind: 'session', permission: 'notification:read' } as const;
+// A notification has one read mark for the whole workspace. Marking it is therefore a change, unlike reading the list.
+const WRITE_ROUTE_ACCESS = { kind: 'session', permission: 'notification:write' } as const;
 
 export const notificationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: NOTIFICATIONS_PATH,
-    access: READ_ROUTE_ACCESS,
+    access: { kind: 'session', permission: 'notification:read' },
     query: notificationsQuery,
     handle: async (runtime, { caller, query }) => {
       const workspaceIds = chooseWorkspaces(caller, 'notification:read', query.workspace_id);
@@ -30,10 +31,10 @@ export const notificationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${NOTIFICATIONS_PATH}/read-all`,
-    access: READ_ROUTE_ACCESS,
+    access: WRITE_ROUTE_ACCESS,
     body: readNotificationsRequest,
     handle: async (runtime, { caller, body }) => {
-      const workspaceIds = chooseWorkspaces(caller, 'notification:read', body.workspace_id);
+      const workspaceIds = chooseWorkspaces(caller, 'notification:write', body.workspace_id);
       if (isRejection(workspaceIds)) return workspaceIds;
       const marked = await markAllAdvertiserNotificationsRead(runtime, workspaceIds);
       return { body: { success: true, data: { marked } } };
@@ -42,7 +43,7 @@ export const notificationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: `${NOTIFICATIONS_PATH}/:id/read`,
-    access: READ_ROUTE_ACCESS,
+    access: WRITE_ROUTE_ACCESS,
     handle: async (runtime, { caller, params }) =>
       replyWithItem(await markAdvertiserNotificationRead(runtime, caller, params.id), toNotificationReply),
   }),

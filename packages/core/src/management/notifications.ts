@@ -21,7 +21,7 @@ export async function markAdvertiserNotificationRead(
 ): Promise<NotificationRow | Rejection> {
   const notification = await findAdvertiserNotification(runtime.engine.read, id);
   if (!notification) return new Rejection('not_found');
-  const rejection = rejectForeign(actor, notification.workspace_id, 'notification:read');
+  const rejection = rejectForeign(actor, notification.workspace_id, 'notification:write');
   return rejection ?? (await markRead(runtime, notification));
 }
 

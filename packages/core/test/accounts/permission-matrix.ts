@@ -269,8 +269,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'PUT /api/advertiser/processor-connections/:id': session(WRITERS),
   'DELETE /api/advertiser/processor-connections/:id': session(WRITERS),
   'GET /api/advertiser/notifications': session(READERS, 'workspace'),
-  'POST /api/advertiser/notifications/read-all': session(READERS, 'workspace'),
-  'POST /api/advertiser/notifications/:id/read': session(READERS),
+  'POST /api/advertiser/notifications/read-all': session(WRITERS, 'workspace'),
+  'POST /api/advertiser/notifications/:id/read': session(WRITERS),
 
   'GET /api/partner/me': PARTNER,
   'GET /api/partner/balances': PARTNER,

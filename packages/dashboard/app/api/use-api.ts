@@ -13,7 +13,7 @@ const FRESH_MS = 15_000;
 const RETRIES = 2;
 
 /** Whether a retry may succeed, judging by the status. */
-function isTemporary(error: Error): boolean {
+export function isTemporary(error: Error): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
@@ -41,7 +41,10 @@ export interface CachedReply<T> {
 
 export interface ApiOptions<T = unknown> {
   readonly enabled?: boolean;
-  /** The time in milliseconds until the route is read again while the page is visible, or false for never. */
+  /**
+   * The time in milliseconds until the route is read again while the page is visible, or false for never. The route is
+   * not read again after an error that a retry cannot solve.
+   */
   readonly refreshMs?: number | ((cached: CachedReply<T>) => number | false);
 }
 
@@ -60,7 +63,9 @@ export function useApi<T>(
     ...apiQuery<T>(path, query),
     placeholderData: keepPreviousData,
     ...(enabled !== undefined && { enabled }),
-    ...(typeof refreshMs === 'number' && { refetchInterval: refreshMs }),
+    ...(typeof refreshMs === 'number' && {
+      refetchInterval: ({ state: { error } }) => (error === null || isTemporary(error)) && refreshMs,
+    }),
     ...(typeof refreshMs === 'function' && {
       refetchInterval: ({ state: { data, dataUpdatedAt, dataUpdateCount } }) =>
         data !== undefined && refreshMs({ reply: data, receivedAt: dataUpdatedAt, count: dataUpdateCount }),

@@ -25,6 +25,13 @@ export function useNotifications(
   return useApi<NotificationList>(NOTIFICATIONS, { ...query, pageSize: PAGE_SIZE }, options);
 }
 
+/** Whether the user may mark the notifications of the workspace as read. The mark applies to all members. */
+export function mayMarkNotifications(me: Me, workspaceId: number): boolean {
+  return me.workspaces.some(
+    ({ id, permissions }) => id === workspaceId && permissions.includes('notification:write'),
+  );
+}
+
 /** Whether the user's role in some workspace allows reading the notifications. */
 export function mayReadNotifications(me: Me): boolean {
   return me.workspaces.some(({ permissions }) => permissions.includes('notification:read'));

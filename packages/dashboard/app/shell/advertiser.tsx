@@ -17,6 +17,7 @@ import {
   WorkspaceContext,
   workspaceOf,
 } from '../session/session.tsx';
+import type { QueryState } from '../ui/use-query-state.ts';
 import { BELL_REFRESH_MS, Bell } from './bell.tsx';
 import { loadFirst } from './first-load.ts';
 import { Frame } from './frame.tsx';
@@ -134,17 +135,21 @@ export function Advertiser(): JSX.Element {
 }
 
 /**
- * Finds the program and workspace of a path. If the path names no program, uses the program that the user
+ * Finds the program and workspace of a URL. If the URL names no program, uses the program that the user
  * visited last, or else the first one.
  */
-function findPlace(session: Session, path: string) {
+function findPlace(session: Session, path: string, { program: welcomeId }: QueryState = {}) {
   const { me, programs } = session;
   const [, group, number] = /^\/([pw])\/(\d+)(?:\/|$)/.exec(path) ?? [];
   const id = Number(number);
-  const named = group === 'p' ? programs.find((program) => program.id === id) : undefined;
+  const namedId = group === 'p' ? id : path === '/welcome' && Number(welcomeId);
+  const named = programs.find((program) => program.id === namedId);
   const candidates = group === 'w' ? programs.filter(({ workspace_id }) => workspace_id === id) : programs;
   const program =
-    group === 'p' ? named : (candidates.find((program) => program.id === lastProgram()) ?? candidates[0]);
+    named ??
+    (group === 'p'
+      ? undefined
+      : (candidates.find((program) => program.id === lastProgram()) ?? candidates[0]));
   const view = program === undefined ? null : viewOf(me, program);
   const workspace = workspaceOf(
     session,
@@ -155,9 +160,9 @@ function findPlace(session: Session, path: string) {
 
 function Routes(): JSX.Element {
   const session = useSession();
-  const { path, route } = useLocation();
+  const { path, query, route } = useLocation();
   const below = path.slice(BASE_PATH.length);
-  const { named, view, workspace, isMissing } = findPlace(session, below);
+  const { named, view, workspace, isMissing } = findPlace(session, below, query);
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);

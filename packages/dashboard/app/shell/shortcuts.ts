@@ -10,6 +10,9 @@ const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyLi
 /** The maximum time between the two keys of a shortcut. */
 const SEQUENCE_MS = 1500;
 
+/** The time of the key `g`. It must outlive the listener, which is replaced when the URL changes between two keys. */
+let startedAt = 0;
+
 /**
  * Handles the keys of every page: `g` and a letter opens a page, `/` focuses the search, `?` lists the keys,
  * and Ctrl+K or ⌘K opens the command menu.
@@ -22,7 +25,6 @@ export function useShortcuts(loadMenu: LoadOverlay<SectionsProps>, sections: rea
   const [menu, openMenu] = useOverlay(loadMenu, props);
   const [keyList, openKeyList] = useOverlay(loadKeyList, props);
   useEffect(() => {
-    let startedAt = 0;
     const press = (event: KeyboardEvent) => {
       if (isMenuKey(event)) {
         event.preventDefault();

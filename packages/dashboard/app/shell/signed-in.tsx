@@ -53,7 +53,10 @@ function SignedOutRedirect(): null {
   return null;
 }
 
-/** Loads the user and the data that every page of a role needs, and then shows the pages. */
+/**
+ * Loads the user and the data that every page of a role needs, and then shows the pages. When the user returns to the
+ * browser tab, the user is loaded again, because another tab may have changed the session.
+ */
 export function SessionGate<T>({
   query,
   children,
@@ -62,10 +65,22 @@ export function SessionGate<T>({
   children: (me: Me, data: T) => JSX.Element;
 }): JSX.Element {
   const me = useQuery({ ...apiQuery<Me>(ME), retryOnMount: false });
+  const userId = me.data?.user.id;
+  const [firstId, setFirstId] = useState(userId);
+  useEffect(() => {
+    if (firstId === undefined) setFirstId(userId);
+    else if (firstId !== userId) location.reload();
+  }, [firstId, userId]);
+  useEffect(() => {
+    const check = () => void me.refetch({ cancelRefetch: false });
+    addEventListener('focus', check);
+    return () => removeEventListener('focus', check);
+  }, []);
   const data = useQuery<T>({ ...query, retryOnMount: false });
   // If both requests fail, the error of the first is shown. If the user must set a new password, only the
-  // second request fails.
-  const error = me.error ?? (me.data && data.error);
+  // second request fails. If the data cannot be loaded again, the pages remain.
+  const failed = me.data === undefined ? me : data;
+  const error = failed.data === undefined && failed.error;
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {
     return <ReplacePassword email={me.data.user.email} />;
   }
@@ -74,7 +89,7 @@ export function SessionGate<T>({
   if (error && !isSignedOut) {
     return (
       <Page title={common.brand}>
-        <ErrorNotice error={error} onRetry={() => void (me.error ? me.refetch() : data.refetch())} />
+        <ErrorNotice error={error} onRetry={() => void failed.refetch()} />
       </Page>
     );
   }

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/ui.tsx';
-import { useQueryState } from './use-query-state.ts';
+import { useTypedState } from './use-typed-state.ts';
 
 /** Two date fields in UTC. Their values are `dateFrom` and `dateTo` in the URL. */
 export function DateRange(): JSX.Element {
-  const [{ dateFrom = '', dateTo = '' }, change] = useQueryState();
+  const from = useTypedState('dateFrom');
+  const to = useTypedState('dateTo');
   return (
     <div class="row">
       <input
@@ -12,9 +13,10 @@ export function DateRange(): JSX.Element {
         class="input"
         aria-label={messages.dateFrom}
         title={messages.dateFrom}
-        max={dateTo || undefined}
-        value={dateFrom}
-        onChange={(event) => change({ dateFrom: event.currentTarget.value })}
+        max={to.value || undefined}
+        value={from.value}
+        onChange={(event) => from.type(event.currentTarget.value)}
+        onBlur={from.leave}
       />
       <span class="quiet">{messages.betweenDates}</span>
       <input
@@ -22,9 +24,10 @@ export function DateRange(): JSX.Element {
         class="input"
         aria-label={messages.dateTo}
         title={messages.dateTo}
-        min={dateFrom || undefined}
-        value={dateTo}
-        onChange={(event) => change({ dateTo: event.currentTarget.value })}
+        min={from.value || undefined}
+        value={to.value}
+        onChange={(event) => to.type(event.currentTarget.value)}
+        onBlur={to.leave}
       />
     </div>
   );

@@ -18,7 +18,13 @@ export function Dialog({
 }): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => ref.current?.showModal(), []);
+  useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    ref.current?.showModal();
+    // The browser moves the focus back only if the dialog is closed, not if it is removed. Until it is removed, no other
+    // element accepts the focus.
+    return () => queueMicrotask(() => opener?.focus({ preventScroll: true }));
+  }, []);
   return (
     <dialog ref={ref} class={wide ? 'wide' : undefined} aria-labelledby={id} onClose={onClose}>
       <div class="stack">

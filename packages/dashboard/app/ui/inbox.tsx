@@ -28,12 +28,14 @@ export function Inbox<Row extends Notification>({
   path,
   useNotifications,
   empty,
+  mayMarkAll = true,
   item,
 }: {
   /** Path of the list in the API. Routes below it mark notifications as read. */
   path: string;
   useNotifications: (query: Query) => UseQueryResult<UnreadList<Row>, Error>;
   empty: string;
+  mayMarkAll?: boolean;
   item: (notification: Row, onRead: () => void) => JSX.Element;
 }): JSX.Element {
   const [{ page, unread = '' }, change] = useQueryState();
@@ -49,7 +51,9 @@ export function Inbox<Row extends Notification>({
   return (
     <Page
       title={common.notifications}
+      error={list.error}
       actions={
+        mayMarkAll &&
         unreadTotal > 0 && (
           <Button busy={isPending} icon="check" onClick={() => mark('/read-all', {})}>
             {messages.markAllRead}
@@ -117,7 +121,8 @@ export function InboxItem({
   text: string;
   /** Name of the program. */
   source: string | undefined;
-  onRead: () => void;
+  /** Null if the user may not mark the notification as read. */
+  onRead: (() => void) | null;
   children: ComponentChildren;
 }): JSX.Element {
   return (
@@ -135,7 +140,7 @@ export function InboxItem({
       <div class="row apart">
         <span class="quiet small">{source}</span>
         <div class="row">
-          {read_at === null && (
+          {read_at === null && onRead && (
             <Button kind="plain" onClick={onRead}>
               {messages.markRead}
             </Button>

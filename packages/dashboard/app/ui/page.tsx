@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
+import { isForbidden } from '../api/client.ts';
+import { ErrorNotice } from './state.tsx';
 
 /**
  * The path of the page that was last shown, or undefined while the first page is shown. The browser sets the
@@ -15,6 +17,7 @@ export function Page({
   above,
   intro,
   actions,
+  error = null,
   children,
 }: {
   title: string;
@@ -22,8 +25,11 @@ export function Page({
   above?: ComponentChildren;
   intro?: ComponentChildren;
   actions?: ComponentChildren;
+  /** The error of the data that the page shows. If the role does not allow the page, it has no actions and filters. */
+  error?: Error | null | undefined;
   children: ComponentChildren;
 }): JSX.Element {
+  const isBarred = error && isForbidden(error);
   const heading = useRef<HTMLHeadingElement>(null);
   const { path } = useLocation();
   // The clicked link may be missing on the new page. Focus the title, so that screen readers continue there.
@@ -48,9 +54,9 @@ export function Page({
           </h1>
           {intro && <p>{intro}</p>}
         </div>
-        {actions && <div class="row">{actions}</div>}
+        {!isBarred && actions && <div class="row">{actions}</div>}
       </header>
-      {children}
+      {isBarred ? <ErrorNotice error={error} /> : children}
     </main>
   );
 }

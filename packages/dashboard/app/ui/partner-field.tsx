@@ -19,6 +19,12 @@ function partnerTextOf({ name, email }: Pick<Partner, 'name' | 'email'>): string
   return `${name} · ${email}`;
 }
 
+/** Returns the text to search for. A pasted text may be a whole suggestion, which includes the email address. */
+function searchTextOf(text: string): string {
+  const [name = ''] = text.split(' · ');
+  return name.trim().slice(0, 100);
+}
+
 interface PartnerChoice {
   /** The id of the partner, or empty for none. */
   readonly value: string;
@@ -42,13 +48,14 @@ export function PartnerField({
 
 /**
  * A partner field without a visible label, used for filters. A text that matches no partner does not change
- * the filter.
+ * the filter, and is removed when the user leaves the field.
  */
 export function PartnerFilter({ value, onChange }: Pick<PartnerChoice, 'value' | 'onChange'>): JSX.Element {
   return (
     <PartnerInput
       control={{ 'aria-label': common.partner }}
       placeholder={common.allPartners}
+      isFilter
       value={value}
       onChange={(next) => {
         if (next !== UNKNOWN_PARTNER) onChange(next);
@@ -62,12 +69,14 @@ function PartnerInput({
   value,
   onChange,
   placeholder,
-}: PartnerChoice & { control: object }): JSX.Element {
+  isFilter = false,
+}: PartnerChoice & { control: object; isFilter?: boolean }): JSX.Element {
   const { api } = useProgram();
   const list = useId();
   // While this is null, the field shows the chosen partner.
   const [typed, setTyped] = useState<string | null>(null);
   const [search, setSearch] = useState('');
+  const [hasLeft, setLeft] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>();
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
@@ -97,17 +106,23 @@ function PartnerInput({
     setTyped(text);
     onChange(UNKNOWN_PARTNER);
     clearTimeout(timer.current);
-    // A pasted text may be a whole suggestion, which includes the email address.
-    const [name = ''] = text.split(' · ');
-    timer.current = setTimeout(() => setSearch(name.trim().slice(0, 100)), PAUSE_MS);
+    timer.current = setTimeout(() => setSearch(searchTextOf(text)), PAUSE_MS);
   };
   const match = typed === null ? undefined : partners.find((one) => partnerTextOf(one) === typed);
   useEffect(() => {
     if (match) choose(String(match.id));
   }, [match]);
-  const leave = () => {
+  const isFound =
+    typed !== null && searchTextOf(typed) === search && !found.isPlaceholderData && !found.isPending;
+  useEffect(() => {
+    if (!hasLeft || !isFound) return;
     const [only] = partners;
-    if (typed !== null && typed.trim() === search && only && partners.length === 1) choose(String(only.id));
+    if (only && partners.length === 1) choose(String(only.id));
+    else if (isFilter) setTyped(null);
+  }, [hasLeft, isFound]);
+  const leave = () => {
+    setLeft(true);
+    if (typed !== null) setSearch(searchTextOf(typed));
   };
   return (
     <>
@@ -120,7 +135,10 @@ function PartnerInput({
         title={partner?.email}
         value={typed ?? partner?.name ?? ''}
         onInput={(event) => input(event.currentTarget.value)}
-        onFocus={(event) => event.currentTarget.select()}
+        onFocus={(event) => {
+          setLeft(false);
+          event.currentTarget.select();
+        }}
         onBlur={leave}
       />
       <datalist id={list}>

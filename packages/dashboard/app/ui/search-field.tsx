@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useQueryState } from './use-query-state.ts';
+import { useTypedState } from './use-typed-state.ts';
 
 const PAUSE_MS = 250;
 
 /** A search field. After a short pause in typing, its text is stored as `q` in the URL. */
 export function SearchField({ label, placeholder }: { label: string; placeholder: string }): JSX.Element {
-  const [{ q = '' }, change] = useQueryState();
+  const { value: q, type, leave } = useTypedState('q');
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>();
   useEffect(() => setText(q), [q]);
@@ -14,7 +14,7 @@ export function SearchField({ label, placeholder }: { label: string; placeholder
   const search = (value: string, pauseMs: number) => {
     setText(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => change({ q: value.trim() }), pauseMs);
+    timer.current = setTimeout(() => type(value.trim()), pauseMs);
   };
   return (
     <input
@@ -28,6 +28,7 @@ export function SearchField({ label, placeholder }: { label: string; placeholder
       onKeyDown={(event) => {
         if (event.key === 'Enter') search(text, 0);
       }}
+      onBlur={leave}
     />
   );
 }

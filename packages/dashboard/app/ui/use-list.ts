@@ -33,7 +33,7 @@ export function useList<Row extends { readonly id: number }>(path: string, filte
   // After an action, for example, the list may have fewer pages.
   useEffect(() => {
     if (last !== undefined && Number(query['page']) > Math.max(1, last))
-      change({ page: last > 1 ? String(last) : '' });
+      change({ page: last > 1 ? String(last) : '' }, true);
   }, [last, query['page']]);
   return { rows: data?.data, error, onRetry: () => void refetch(), pagination: data?.meta.pagination };
 }

@@ -116,6 +116,24 @@ test('selects only rows that the list shows', async () => {
   await bar.waitFor({ state: 'detached' });
 });
 
+test('a partner filter shows the partner whose rows are listed, not a text that matches nobody', async () => {
+  await open('/commissions');
+  const field = page.getByRole('combobox', { name: 'Partner' });
+  await field.fill('nobody');
+  await field.press('Tab');
+  await expect.poll(() => field.inputValue()).toBe('');
+  expect(parameters()).toEqual({});
+  // A text that matches one partner chooses the partner, even if the user leaves the field quickly.
+  await field.fill('ana@partner');
+  await field.press('Tab');
+  await page.waitForURL(/partner_id=1/);
+  await expect.poll(() => field.inputValue()).toBe('Ana');
+  await field.fill('nobody');
+  await field.press('Tab');
+  await expect.poll(() => field.inputValue()).toBe('Ana');
+  expect(parameters()).toEqual({ partner_id: '1' });
+});
+
 test('shows the last page if the URL has a page after it', async () => {
   await open('/partners?q=blog&sort=name&order=asc&page=9');
   await page.waitForURL(/page=2/);

@@ -26,10 +26,11 @@ async function addUser(workspace: string, role: string): Promise<string> {
   return email;
 }
 
-async function openAs(email: string): Promise<{ page: Page; problems: string[] }> {
+/** @param hasClock whether the test controls the clock of the page; time stamps of clicks are then less exact */
+async function openAs(email: string, hasClock = true): Promise<{ page: Page; problems: string[] }> {
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
-  await page.clock.install();
+  if (hasClock) await page.clock.install();
   await page.goto('/app/sign-in');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
@@ -43,6 +44,57 @@ describe('without a program', () => {
     const { page, problems } = await openAs(await addUser('Closed shop', 'member'));
     await page.getByText('Ask an owner or an admin of Closed shop to create one.').waitFor();
     await expectAccessible(page);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test('Back keeps the fields of the first two steps, and a double click does not skip a step', async () => {
+    const { page, problems } = await openAs(await addUser('Busy shop', 'admin'), false);
+    const created: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/affiliate-programs'))
+        created.push(request.url());
+    });
+    const focused = (heading: string) => page.locator('h2:focus', { hasText: heading }).waitFor();
+    const next = page.getByRole('button', { name: 'Continue' });
+    await page.getByLabel('Name of the program').fill('Busy Shop');
+    await page.getByLabel('Your site').fill('busy.example');
+    const { x, y, width } = (await next.boundingBox()) ?? expect.fail('The button is not visible.');
+    await page.mouse.dblclick(x + width / 2, y + 4);
+    // The second click may move the focus to the button of this step.
+    await page.getByRole('heading', { name: 'What do partners earn?' }).waitFor();
+    await page.getByLabel('Percentage').fill('12.5');
+    await page.goBack();
+    expect(await page.getByLabel('Your site').inputValue()).toBe('busy.example');
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await focused('What do partners earn?');
+    expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
+    expect(created).toEqual([]);
+    // The keyboard is not slowed down.
+    await page.getByLabel('Percentage').press('Enter');
+    await focused('Add the tracker to your site');
+    expect(created).toHaveLength(1);
+
+    // Back does not offer to create the program again.
+    const programId = new URL(page.url()).searchParams.get('program');
+    await page.goBack();
+    await page.waitForURL(new RegExp(`program=${programId}`));
+    await page.getByRole('heading', { name: 'Add the tracker to your site' }).waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('combobox', { name: 'Program' }).selectOption('New program…');
+    await page.getByLabel('Name of the program').fill('Second Shop');
+    await page.getByLabel('Your site').fill('second.example');
+    await page.getByLabel('Your site').press('Enter');
+    await focused('What do partners earn?');
+    await page.getByLabel('Percentage').press('Enter');
+    await focused('Add the tracker to your site');
+    // The sidebar shows the program of the URL, not the latest one.
+    await page.goto(`/app/welcome?program=${programId}&step=site`);
+    await page.getByRole('heading', { level: 1, name: 'Busy Shop' }).waitFor();
+    const shown = page.getByRole('combobox', { name: 'Program' }).locator('option:checked');
+    expect(await shown.textContent()).toBe('Busy Shop');
     expect(problems).toEqual([]);
     await page.context().close();
   });
@@ -172,7 +224,16 @@ describe('without a program', () => {
     await page.route('**/api/tracking/events/**', (route) => route.fulfill({ status: 403, json }));
     await page.goto(`/app/p/${programId}/events`);
     await page.getByText('Your role does not allow this.').waitFor();
+    expect(await page.getByText(/Not connected/).count()).toBe(0);
     await expectAccessible(page);
+    await page.unrouteAll();
+    await page.goto(`/app/p/${programId}/events?dateFrom=2026-02-01&dateTo=2026-01-01`);
+    await page
+      .getByRole('alert')
+      .getByText(/dateFrom/)
+      .waitFor();
+    expect(await page.getByText(/Not connected/).count()).toBe(0);
+    await page.getByLabel('Search events').waitFor();
     await page.context().close();
   });
 });

@@ -125,6 +125,48 @@ test('a disputed commission is payable after the dispute', async () => {
   await page.unrouteAll();
 });
 
+test('a commission that waits for an approval is nowhere called pending', async () => {
+  const track = (event: string, body: object, headers = {}) =>
+    fetch(`${site.url}/api/v1/track/${event}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const clicked = await site.call<{ click_id: string }>(
+    'POST',
+    '/api/v1/track/click',
+    { affiliate_url: 'https://shop.example/?aff=ana' },
+    site.fullToken,
+  );
+  // Only a browser has reported the customer key, so the sale waits for an approval.
+  await track('lead', { click_id: clicked.click_id, customer_key: 'claimed' });
+  const sale = {
+    transaction_id: 'order-claimed',
+    customer_key: 'claimed',
+    amount_cents: 4_000,
+    currency: 'USD',
+  };
+  await track('sale', sale, { authorization: `Bearer ${site.fullToken}` });
+
+  for (const path of ['/why', '/partners/1']) {
+    await open(path);
+    const row = page.getByRole('row', { name: /order-claimed/ });
+    await row.getByText('Needs approval').waitFor();
+    expect(await row.getByText('Pending').count()).toBe(0);
+  }
+  await page.getByRole('link', { name: 'order-claimed' }).click();
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.getByText('Needs approval').waitFor();
+  expect(await verdict.getByText('Pending').count()).toBe(0);
+  await expectAccessible(page);
+
+  await open('/commissions');
+  const hint = page.getByText('Includes 1 commission that needs approval.');
+  expect(await hint.count()).toBe(0);
+  await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Pending' }).click();
+  await hint.waitFor();
+});
+
 test('filters commissions by a partner', async () => {
   await open('/commissions?partner_id=1');
   const filter = page.getByRole('combobox', { name: 'Partner' });
@@ -152,6 +194,30 @@ test('changes settings, shows each error at its field, and asks before it discar
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved: Hold in days.').waitFor();
   expect(await readProgram()).toMatchObject({ hold_days: 30, cookie_domain: null });
+});
+
+test('offers to allow a new site, because calls from other websites are rejected', async () => {
+  const api = `/api/advertiser/affiliate-programs/${site.empty}`;
+  await site.call('PUT', api, { allowed_origins: ['https://shop.example'] });
+  await page.goto(`/app/p/${site.empty}/settings`);
+  const address = page.getByLabel('Site', { exact: true });
+  const offer = page.getByRole('button', { name: /^Also allow/ });
+  await address.fill('https://shop.example/tea');
+  expect(await offer.count()).toBe(0);
+  await address.fill('https://new.example/tea');
+  await page.getByText('Clicks and sign-ups from https://new.example are rejected').waitFor();
+  await expectAccessible(page);
+  await offer.click();
+  // The button is gone. The focus stays at the message.
+  const added = page.getByText('When you save, https://new.example is added to the allowed websites.');
+  await page.getByRole('status').filter({ has: added }).and(page.locator(':focus')).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Website 2' }).inputValue()).toBe('https://new.example');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved: Site and Allowed websites.').waitFor();
+  expect(await site.call('GET', api)).toMatchObject({
+    site_url: 'https://new.example/tea',
+    allowed_origins: ['https://shop.example', 'https://new.example'],
+  });
 });
 
 test('replaces the tracking token, and does not delete a program that owes money', async () => {

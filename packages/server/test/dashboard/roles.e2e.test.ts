@@ -49,9 +49,12 @@ test('a viewer is offered the overview, the setup, and the settings only', async
   for (const path of ['/partners', '/commissions', '/payouts', '/events', '/webhooks', '/why?q=order-0']) {
     await open(page, path);
     await page.getByText('Your role does not allow this.').first().waitFor();
+    const offered = page.locator('main').locator('a, button, input, select, nav');
+    expect({ path, offered: await offered.allTextContents() }).toEqual({ path, offered: [] });
   }
   await open(page, '/settings');
-  expect(await page.getByRole('button', { name: /Save|Delete|New token/ }).count()).toBe(0);
+  await page.getByLabel('Website 1').waitFor();
+  expect(await page.locator('main').getByRole('button').allTextContents()).toEqual([]);
   await page.context().close();
 });
 
@@ -95,6 +98,19 @@ test('a member reads every page of a program, and is offered no change', async (
       rows: 0,
     });
   }
+  // A notification has one read mark for all members.
+  const notification = {
+    ...{ id: 1, workspace_id: 1, program_id: site.full, kind: 'webhook_endpoint_disabled', details: {} },
+    ...{ read_at: null, created_at: '2026-01-01T00:00:00.000Z' },
+  };
+  const pagination = { page: 1, pageSize: 25, pageCount: 1, total: 1 };
+  await page.route('**/api/advertiser/notifications?*', (route) =>
+    route.fulfill({ json: { success: true, data: [notification], meta: { pagination, unread_count: 1 } } }),
+  );
+  await page.goto('/app/notifications');
+  await page.getByRole('listitem').getByRole('heading', { level: 2 }).waitFor();
+  expect(await page.getByRole('button', { name: /as read/ }).allTextContents()).toEqual([]);
+  await page.unrouteAll();
   const refused = await page.request.post(`/api/advertiser/affiliate-programs/${site.full}/partners`, {
     data: { name: 'Eve', email: 'eve@partner.example' },
     headers: { origin: site.url },
@@ -132,4 +148,30 @@ test('an admin changes everything except the members, and does not see the audit
     await page.getByText('Your role does not allow this.').first().waitFor();
   }
   await page.context().close();
+});
+
+test('another tab shows the user who has signed in, or the sign-in page, when it is opened again', async () => {
+  const { context } = await openContext({ width: 1280, colorScheme: 'light' });
+  const page = await context.newPage();
+  await signIn(page);
+  const other = await context.newPage();
+  await open(other, '/partners');
+  const user = (email: string) => other.getByRole('link', { name: email }).waitFor();
+  const returnToOther = () => other.evaluate(() => dispatchEvent(new Event('focus')));
+  await user(site.owner.email);
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  // The first test has added this user.
+  await signIn(page, { email: 'viewer@shop.example', password: PASSWORD });
+  await returnToOther();
+  await user('viewer@shop.example');
+  await other.getByText('Your role does not allow this.').waitFor();
+  expect(await other.getByRole('button', { name: 'Invite a partner' }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await returnToOther();
+  await other.waitForURL(/sign-in\?next=/);
+  await context.close();
 });

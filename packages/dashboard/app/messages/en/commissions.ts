@@ -11,6 +11,8 @@ export const ofPayout = (id: string): string => `Payout ${id}`;
 export const unnamed = (id: number): string => `Commission ${id}`;
 export const disputed = 'Disputed';
 export const needsApproval = 'Needs approval';
+export const includesInReview = (count: number): string =>
+  `Includes ${countOf(count)} that ${count === 1 ? 'needs' : 'need'} approval.`;
 export const payableFrom = 'Payable from';
 
 export const approved = (count: number): string => `${countOf(count)} approved.`;

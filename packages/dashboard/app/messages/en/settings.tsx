@@ -55,6 +55,11 @@ export const originInvalid = (origin: string): string =>
 
 export const programAbout = 'Partners see the name, and their links open the site.';
 export const siteHint = 'Partner links open this address.';
+export const siteNotAllowed = (origin: string): string =>
+  `Clicks and sign-ups from ${origin} are rejected, because it is not an allowed website.`;
+export const siteAllowed = (origin: string): string =>
+  `When you save, ${origin} is added to the allowed websites.`;
+export const alsoAllow = (origin: string): string => `Also allow ${origin}`;
 export const slugHint = 'Part of the program’s public URLs. If you change it, the old URLs stop working.';
 export const currencyHint =
   'Flat commissions and totals use this currency. Sales in other currencies are not converted. You cannot change it after the first sale.';

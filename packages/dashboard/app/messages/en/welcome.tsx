@@ -24,6 +24,12 @@ export const stepNames = {
 } as const;
 export const isDone = '(done)';
 export const next = 'Continue';
+type LinkOf = (text: string) => ComponentChildren;
+export const changeLater = (settings: LinkOf, policies: LinkOf): JSX.Element => (
+  <>
+    You can change the program in {settings('Settings')}, and the commission in {policies('Policies')}.
+  </>
+);
 
 export const programTitle = 'What do you sell?';
 export const programIntro = 'Partners see the name, and their links lead to the site.';

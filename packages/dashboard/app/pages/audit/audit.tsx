@@ -43,7 +43,11 @@ export function AuditLog(): JSX.Element {
   const isFiltered = count > 0;
   const clear = <Button onClick={() => change(NO_FILTERS)}>{common.clearFilters}</Button>;
   return (
-    <Page title={common.auditLog} actions={<CsvLink path={`${AUDIT_LOG_PATH}.csv`} query={filters} />}>
+    <Page
+      title={common.auditLog}
+      error={entries.error}
+      actions={<CsvLink path={`${AUDIT_LOG_PATH}.csv`} query={filters} />}
+    >
       <div class="stack">
         <Filters count={count}>
           <ActorFilter workspace={workspace} />

@@ -13,7 +13,7 @@ import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerFilter } from '../../ui/partner-field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Badge, Empty, Status } from '../../ui/state.tsx';
+import { Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
 import { prefetchList, useList } from '../../ui/use-list.ts';
@@ -22,6 +22,7 @@ import { useSelection } from '../../ui/use-selection.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { approvalWarningFor } from './approval-warning.ts';
 import { CommissionActions } from './commission-actions.tsx';
+import { CommissionStatus } from './commission-status.tsx';
 import { describeNetSums, NetAmount } from './net-amount.tsx';
 import { StatusTabs } from './status-tabs.tsx';
 
@@ -70,6 +71,7 @@ export function Commissions(): JSX.Element {
   return (
     <Page
       title={common.commissions}
+      error={commissions.error}
       actions={<CsvLink path={`${path}.csv`} query={{ ...filters, sort, order }} />}
     >
       <div class="stack">
@@ -140,16 +142,7 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     {
       title: common.status,
       size: 'half',
-      cell: ({ status, disputed, needs_approval }) => (
-        <span class="row">
-          {(status !== 'pending' || !(disputed || needs_approval)) && <Status status={status} />}
-          {disputed ? (
-            <Badge tone="warn">{messages.disputed}</Badge>
-          ) : (
-            needs_approval && <Badge tone="info">{messages.needsApproval}</Badge>
-          )}
-        </span>
-      ),
+      cell: (commission) => <CommissionStatus commission={commission} />,
     },
     {
       title: common.date,

@@ -14,26 +14,37 @@ const TAB_STATUSES = ['pending', 'approved', 'paid', 'rejected', 'refunded', 're
 /** A tab for each status, with the number of commissions. The tooltip shows their sum per currency. */
 export function StatusTabs({ totals, inReview }: { totals: Totals; inReview: Totals }): JSX.Element {
   const [{ status = '', needs_approval = '' }] = useQueryState();
+  const isPending = status === 'pending' && needs_approval === '';
+  const pendingInReview = inReview?.filter((total) => total.status === 'pending') ?? [];
   return (
-    <nav class="tabs" aria-label={common.status}>
-      <Tab text={messages.all} rows={totals} isCurrent={status === '' && needs_approval === ''} />
-      <Tab
-        text={messages.needsApproval}
-        needsApproval="1"
-        rows={inReview}
-        isCurrent={needs_approval !== ''}
-      />
-      {TAB_STATUSES.map((value) => (
+    <>
+      <nav class="tabs" aria-label={common.status}>
+        <Tab text={messages.all} rows={totals} isCurrent={status === '' && needs_approval === ''} />
         <Tab
-          key={value}
-          text={common.statuses[value]}
-          status={value}
-          rows={totals?.filter((total) => total.status === value)}
-          isCurrent={status === value && needs_approval === ''}
+          text={messages.needsApproval}
+          needsApproval="1"
+          rows={inReview}
+          isCurrent={needs_approval !== ''}
         />
-      ))}
-    </nav>
+        {TAB_STATUSES.map((value) => (
+          <Tab
+            key={value}
+            text={common.statuses[value]}
+            status={value}
+            rows={totals?.filter((total) => total.status === value)}
+            isCurrent={status === value && needs_approval === ''}
+          />
+        ))}
+      </nav>
+      {isPending && pendingInReview.length > 0 && (
+        <p class="quiet small">{messages.includesInReview(countOf(pendingInReview))}</p>
+      )}
+    </>
   );
+}
+
+function countOf(rows: readonly CommissionTotal[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
 function Tab({
@@ -63,7 +74,7 @@ function Tab({
       title={rows && rows.length > 0 ? describeNetSums(rows) : undefined}
     >
       {text}
-      <span class="count">{rows && formatCount(rows.reduce((sum, { count }) => sum + count, 0))}</span>
+      <span class="count">{rows && formatCount(countOf(rows))}</span>
     </a>
   );
 }

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/events.ts';
 import type { EventListReply } from '../../api/types.ts';
-import { useApi } from '../../api/use-api.ts';
+import { isTemporary, useApi } from '../../api/use-api.ts';
 import { usePartnerNames } from '../../api/use-partner.ts';
 import { formatDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -52,6 +52,8 @@ export function Events(): JSX.Element {
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
+  // The dashboard keeps trying after errors that may end by themselves.
+  const failure = events.error && !isTemporary(events.error) ? events.error : null;
   const clicksCompleteFrom = shown?.meta.clicks_complete_from;
   const showNew = () => {
     scrollTo({ top: 0 });
@@ -60,10 +62,11 @@ export function Events(): JSX.Element {
   return (
     <Page
       title={common.events}
+      error={events.error}
       intro={messages.intro}
       actions={
         <>
-          {isFirstPage && (
+          {isFirstPage && !failure && (
             <>
               <output>
                 {waiting > 0 && (
@@ -112,7 +115,7 @@ export function Events(): JSX.Element {
             columns={EVENT_COLUMNS}
             rows={hasNames ? shown?.data : undefined}
             keyOf={eventKeyOf}
-            error={events.data ? null : events.error}
+            error={events.data ? failure : events.error}
             onRetry={() => void events.refetch()}
             pagination={shown?.meta.pagination}
             empty={

@@ -35,7 +35,7 @@ export function ApiKeys(): JSX.Element {
     </Button>
   );
   return (
-    <Page title={common.apiKeys} intro={messages.intro} actions={create}>
+    <Page title={common.apiKeys} error={keys.error} intro={messages.intro} actions={create}>
       <Table
         label={common.apiKeys}
         columns={columnsOf(workspace)}

@@ -37,6 +37,7 @@ export function Links(): JSX.Element {
   return (
     <Page
       title={common.links}
+      error={links.error}
       actions={
         <>
           <CsvLink path={`${view.api}/links.csv`} query={{ ...filters, sort, order }} />

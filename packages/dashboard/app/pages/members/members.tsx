@@ -35,6 +35,7 @@ export function Members(): JSX.Element {
   return (
     <Page
       title={common.members}
+      error={members.error}
       intro={messages.introOf(name)}
       actions={
         may('member:write') && (

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as linkMessages from '#messages/links.ts';
 import * as messages from '#messages/partner.tsx';
@@ -9,23 +8,25 @@ import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useOverlay } from '../../ui/use-overlay.tsx';
 import { Time } from '../../ui/values.tsx';
-import { CreateLink } from '../links/create-link.tsx';
 import { LinkActions } from '../links/link-actions.tsx';
 import { LinkCode } from '../links/link-code.tsx';
+
+const loadCreateLink = () => import('../links/create-link.tsx').then((module) => module.CreateLink);
 
 type PartnerLink = Partner['links'][number];
 
 /** The links of the partner. */
 export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX.Element {
   const { may } = useProgram();
-  const [isCreating, setCreating] = useState(false);
+  const [creating, create] = useOverlay(loadCreateLink, { ...(partner && { partner }) });
   return (
     <section aria-labelledby="links">
       <div class="row apart section-title">
         <h2 id="links">{common.links}</h2>
         {may('link:create') && (
-          <Button disabled={!partner} onClick={() => setCreating(true)}>
+          <Button disabled={!partner} onClick={create}>
             {linkMessages.create}
           </Button>
         )}
@@ -37,7 +38,7 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
         loadingRows={1}
         empty={messages.noLink}
       />
-      {partner && isCreating && <CreateLink partner={partner} onClose={() => setCreating(false)} />}
+      {creating}
     </section>
   );
 }

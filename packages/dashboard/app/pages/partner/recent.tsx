@@ -10,6 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Money, Time } from '../../ui/values.tsx';
+import { CommissionStatus } from '../commissions/commission-status.tsx';
 import { NetAmount } from '../commissions/net-amount.tsx';
 
 const RECENT_ROWS = 5;
@@ -41,7 +42,7 @@ function commissionColumns({ page }: ProgramView): readonly Column<Commission>[]
         </Link>
       ),
     },
-    { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    { title: common.status, cell: (commission) => <CommissionStatus commission={commission} /> },
     { title: common.date, cell: ({ commission_date }) => <Time at={commission_date} /> },
     {
       title: common.saleAmount,

@@ -46,7 +46,8 @@ export function Partners(): JSX.Element {
   const [selected, setSelected] = useSelection(partners.rows);
   // The state is in the URL, so that a link can open the dialog.
   const isInviting = isInvited === '1' && view.may('partner:create');
-  const setInviting = (isOpen: boolean) => change({ invite: isOpen ? '1' : '', page });
+  // Back closes the dialog. After it was closed by its buttons, no entry of the history opens it again.
+  const setInviting = (isOpen: boolean) => change({ invite: isOpen ? '1' : '', page }, !isOpen);
   const invite = view.may('partner:create') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
       {messages.invite}
@@ -55,6 +56,7 @@ export function Partners(): JSX.Element {
   return (
     <Page
       title={common.partners}
+      error={partners.error}
       actions={
         <>
           <CsvLink path={`${view.api}/partners.csv`} query={{ ...filters, sort, order }} />

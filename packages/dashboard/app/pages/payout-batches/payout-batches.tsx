@@ -51,6 +51,7 @@ export function PayoutBatches(): JSX.Element {
   return (
     <Page
       title={messages.title}
+      error={batches.error}
       above={<Link to={payoutsPath}>{common.payouts}</Link>}
       intro={messages.intro}
     >

@@ -38,7 +38,7 @@ const PAYOUT_FILTERS = ['q', 'status', 'partner_id', 'dateFrom', 'dateTo'];
 /** The payouts of a program. Users can preview them, create them, and mark them as paid. */
 export function Payouts(): JSX.Element {
   const view = useProgram();
-  const [{ partner_id = '', pay, sort, order }, change] = useQueryState();
+  const [{ partner_id = '', pay, sort, order, page = '' }, change] = useQueryState();
   const { filters, isFiltered, count, clear } = useFilters(PAYOUT_FILTERS);
   const path = `${view.api}/payouts`;
   const payouts = useList<Payout>(path, filters);
@@ -46,7 +46,8 @@ export function Payouts(): JSX.Element {
   const [isPaying, setPaying] = useState(false);
   // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
-  const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '' });
+  // Back closes the dialog. After it was closed by its buttons, no entry of the history opens it again.
+  const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '', page }, !isOpen);
   const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];
   const payable = chosen.filter((row) => row.status === 'pending');
   const sendable = payable.filter((row) => row.batch_id === null);
@@ -60,6 +61,7 @@ export function Payouts(): JSX.Element {
   return (
     <Page
       title={common.payouts}
+      error={payouts.error}
       actions={
         <>
           <CsvLink path={`${path}.csv`} query={{ ...filters, sort, order }} />

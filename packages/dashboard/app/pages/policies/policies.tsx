@@ -39,6 +39,7 @@ export function Policies(): JSX.Element {
   return (
     <Page
       title={messages.title}
+      error={policies.error}
       intro={messages.intro}
       actions={
         view.may('policy:create') && (

@@ -9,12 +9,14 @@ export function OriginsField({
   hint,
   error,
   value,
+  isReadOnly,
   onChange,
 }: {
   label: string;
   hint: string;
   error: string | undefined;
   value: string;
+  isReadOnly: boolean;
   onChange: (value: string) => void;
 }): JSX.Element {
   const id = useId();
@@ -34,17 +36,21 @@ export function OriginsField({
               set(lines.map((other, at) => (at === index ? currentTarget.value.trim() : other)))
             }
           />
-          <Button
-            kind="plain"
-            icon="close"
-            label={messages.removeOrigin(index + 1)}
-            onClick={() => set(lines.filter((_, at) => at !== index))}
-          />
+          {!isReadOnly && (
+            <Button
+              kind="plain"
+              icon="close"
+              label={messages.removeOrigin(index + 1)}
+              onClick={() => set(lines.filter((_, at) => at !== index))}
+            />
+          )}
         </div>
       ))}
-      <div>
-        <Button onClick={() => set([...lines, ''])}>{messages.addOrigin}</Button>
-      </div>
+      {!isReadOnly && (
+        <div>
+          <Button onClick={() => set([...lines, ''])}>{messages.addOrigin}</Button>
+        </div>
+      )}
       <span class="hint" id={`${id}-hint`}>
         {hint}
       </span>

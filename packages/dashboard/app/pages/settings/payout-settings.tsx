@@ -15,8 +15,13 @@ const DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
 /** The settings of payouts. They are saved separately from the other settings. */
 export function PayoutSettingsGroup(): JSX.Element | null {
   const { api, may } = useProgram();
-  const { data, error } = useApi<ItemReply<PayoutSettings>>(`${api}/payout-settings`);
-  if (!may('payout:create')) return null;
+  const isAllowed = may('payout:create');
+  const { data, error } = useApi<ItemReply<PayoutSettings>>(
+    `${api}/payout-settings`,
+    {},
+    { enabled: isAllowed },
+  );
+  if (!isAllowed) return null;
   if (error) return <ErrorNotice error={error} />;
   return data ? <SettingsForm key={api} stored={data.data} /> : null;
 }

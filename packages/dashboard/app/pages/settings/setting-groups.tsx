@@ -1,12 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/settings.tsx';
 import type { ItemReply, Program, ProgramSetup } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
-import { SelectField, TextField } from '../../ui/controls.tsx';
+import { Button, SelectField, TextField } from '../../ui/controls.tsx';
 import { OriginsField } from './origins-field.tsx';
-import type { SettingErrors, SettingsDraft } from './settings-draft.ts';
+import { newSiteOf, originsOf, type SettingErrors, type SettingsDraft } from './settings-draft.ts';
 
 export interface SettingGroupsProps {
   readonly program: Program;
@@ -19,7 +20,7 @@ const ALL_CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** All settings of a program, in groups. Each setting has an explanation. */
 export function SettingGroups({ program, draft, errors, onChange }: SettingGroupsProps): JSX.Element {
-  const { api } = useProgram();
+  const { api, may } = useProgram();
   const setup = useApi<ItemReply<ProgramSetup>>(`${api}/integration`);
   const hasSales = setup.data?.data.steps.some(({ step, total }) => step === 'sale' && total > 0) ?? false;
   type TextName = 'name' | 'slug' | 'site_url' | 'cookie_window_days' | 'hold_days' | 'min_sale_cents';
@@ -44,6 +45,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
       <SettingGroup title={common.program} about={messages.programAbout}>
         <TextField {...text('name')} maxLength={200} />
         <TextField {...text('site_url')} type="url" hint={messages.siteHint} />
+        <NewSite program={program} draft={draft} onChange={onChange} />
         <TextField {...text('slug')} hint={messages.slugHint} />
         <SelectField
           label={messages.labels.currency}
@@ -82,6 +84,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
           hint={messages.originsHint}
           error={errors.allowed_origins}
           value={draft.allowed_origins}
+          isReadOnly={!may('program:update')}
           onChange={(allowed_origins) => onChange({ allowed_origins })}
         />
         <TextField
@@ -91,6 +94,29 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
         />
       </SettingGroup>
     </>
+  );
+}
+
+/** Offers to allow a new site, because clicks and sign-ups from other websites are rejected. */
+function NewSite({
+  program,
+  draft,
+  onChange,
+}: Pick<SettingGroupsProps, 'program' | 'draft' | 'onChange'>): JSX.Element | null {
+  const ref = useRef<HTMLDivElement>(null);
+  const site = newSiteOf(draft, program);
+  if (site === null) return null;
+  const { origin, isAllowed } = site;
+  const allow = () => {
+    onChange({ allowed_origins: [...originsOf(draft), origin].join('\n') });
+    // The button disappears.
+    ref.current?.focus();
+  };
+  return (
+    <div ref={ref} tabIndex={-1} class={isAllowed ? 'notice good' : 'notice warn'} role="status">
+      <span>{isAllowed ? messages.siteAllowed(origin) : messages.siteNotAllowed(origin)}</span>
+      {!isAllowed && <Button onClick={allow}>{messages.alsoAllow(origin)}</Button>}
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import {
   changedSettings,
   checkSettingsDraft,
   describeSetting,
+  newSiteOf,
   originsOf,
   settingOf,
   settingsBodyOf,
@@ -97,4 +98,18 @@ test.each([
   ['internal_error', 'Something went wrong', null],
 ])('the error %s (%s) belongs to %s', (code, message, name) => {
   expect(settingOf({ code, message })).toBe(name);
+});
+
+test('a changed site must be among the allowed websites', () => {
+  const newSite = (site_url: string, allowed_origins = 'https://shop.example/\nhttps://blog.example') =>
+    newSiteOf({ ...DRAFT, site_url, allowed_origins }, PROGRAM);
+  const origin = 'https://new.example:8443';
+  expect(newSite(`${origin}/tea `)).toEqual({ origin, isAllowed: false });
+  expect(newSite(`${origin}/tea `, `${origin}/`)).toEqual({ origin, isAllowed: true });
+  expect(newSite(origin, '*')).toEqual({ origin, isAllowed: true });
+  expect(newSite('http://shop.example')).toEqual({ origin: 'http://shop.example', isAllowed: false });
+  expect(newSite('https://shop.example/tea')).toBe(null);
+  // The user is still typing, or has not changed the site.
+  expect(newSite('https:/')).toBe(null);
+  expect(newSite(PROGRAM.site_url, '')).toBe(null);
 });

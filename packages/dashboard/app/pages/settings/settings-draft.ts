@@ -65,6 +65,26 @@ export function originsOf({ allowed_origins }: SettingsDraft): string[] {
     .filter((line) => line !== '');
 }
 
+/**
+ * Returns the origin of a changed site, and whether the draft allows this website. Returns null if the origin was
+ * already allowed, and remains so.
+ */
+export function newSiteOf(
+  draft: SettingsDraft,
+  program: Program,
+): { readonly origin: string; readonly isAllowed: boolean } | null {
+  const site = draft.site_url.trim();
+  if (site === program.site_url || !isHttpUrl(site)) return null;
+  const { origin } = new URL(site);
+  const isAllowed = allows(originsOf(draft), origin);
+  return isAllowed && allows(program.allowed_origins, origin) ? null : { origin, isAllowed };
+}
+
+function allows(origins: readonly string[], origin: string): boolean {
+  // The server stores origins without a trailing slash, but users may type one.
+  return origins.some((one) => one === '*' || one.replace(/\/$/, '').toLowerCase() === origin);
+}
+
 /** Returns the body of a request that changes these settings. The draft must be valid. */
 export function settingsBodyOf(names: readonly SettingName[], draft: SettingsDraft): UpdateProgramRequest {
   const body = {

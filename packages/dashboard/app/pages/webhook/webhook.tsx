@@ -56,7 +56,7 @@ export function WebhookDetail(): JSX.Element {
           key={delivery}
           path={path}
           deliveryId={delivery}
-          onClose={() => change({ delivery: '', page: listPage })}
+          onClose={() => change({ delivery: '', page: listPage }, true)}
         />
       )}
     </Page>

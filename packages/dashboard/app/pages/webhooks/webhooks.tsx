@@ -29,6 +29,7 @@ export function Webhooks(): JSX.Element {
   return (
     <Page
       title={common.webhooks}
+      error={endpoints.error}
       intro={messages.intro}
       actions={endpoints.data?.data.length !== 0 && create}
     >

@@ -6,6 +6,7 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { LiveCheck, useSetup } from '../setup/live-check.tsx';
 import { useFirstPartner } from './partner-step.tsx';
+import { StepEnd } from './step-end.tsx';
 import { StepHeading } from './step-heading.tsx';
 
 /** Waits for the first click, and then shows it with all later events. */
@@ -40,7 +41,7 @@ export function ClickStep({ partnerStep }: { partnerStep: string }): JSX.Element
               ))}
             </p>
           ))}
-        <div class="dialog-end">
+        <StepEnd>
           {hasClick && (
             <Link to={`${page}/setup`} button="normal">
               {messages.connectServer}
@@ -49,7 +50,7 @@ export function ClickStep({ partnerStep }: { partnerStep: string }): JSX.Element
           <Link to={page} button={hasClick ? 'primary' : 'normal'}>
             {hasClick ? messages.toOverview : messages.finishLater}
           </Link>
-        </div>
+        </StepEnd>
       </section>
       <LiveCheck />
     </div>

@@ -9,7 +9,6 @@ import { TextField } from '../../ui/controls.tsx';
 import { CommissionFields } from '../policies/commission-fields.tsx';
 import {
   checkTerms,
-  DEFAULT_TERMS,
   exampleCents,
   type ProgramDraft,
   programBody,
@@ -23,15 +22,18 @@ const EXAMPLE_SALE = 100;
 /** The step that sets the commission. It then creates the program. */
 export function CommissionStep({
   program,
+  draft,
+  onChange,
   onCreated,
 }: {
   program: ProgramDraft;
+  draft: TermsDraft;
+  onChange: (draft: TermsDraft) => void;
   onCreated: (created: CreatedProgram) => void;
 }): JSX.Element {
   const { mutateAsync, isPending, error } = useChange<ItemReply<CreatedProgram>>(PROGRAMS_PATH);
-  const [draft, setDraft] = useState(DEFAULT_TERMS);
   const [isChecked, setChecked] = useState(false);
-  const set = (change: Partial<TermsDraft>) => setDraft({ ...draft, ...change });
+  const set = (change: Partial<TermsDraft>) => onChange({ ...draft, ...change });
   const { currency } = program;
   const found = checkTerms(draft, currency);
   const errors = isChecked ? found : {};

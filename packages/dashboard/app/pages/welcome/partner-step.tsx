@@ -12,6 +12,7 @@ import { Link } from '../../ui/link.tsx';
 import { Empty, ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { InvitePartner } from '../partners/invite-partner.tsx';
+import { StepEnd } from './step-end.tsx';
 import { StepHeading } from './step-heading.tsx';
 
 /** Returns the partner whose link the user should try. */
@@ -63,13 +64,13 @@ export function PartnerStep({ next }: { next: string }): JSX.Element {
           {messages.noPartner}
         </Empty>
       )}
-      <div class="dialog-end">
+      <StepEnd>
         {data && (
           <Link to={next} button={partner ? 'primary' : 'normal'}>
             {partner ? messages.next : messages.skip}
           </Link>
         )}
-      </div>
+      </StepEnd>
       {dialog && <dialog.Invite onClose={() => setDialog(null)} />}
     </section>
   );

@@ -5,6 +5,7 @@ import { CopySecret } from '../../ui/copy-secret.tsx';
 import { Link } from '../../ui/link.tsx';
 import { SiteGuides } from '../setup/site-guides.tsx';
 import { TrackingToken } from '../setup/tracking-token.tsx';
+import { StepEnd } from './step-end.tsx';
 import { StepHeading } from './step-heading.tsx';
 
 /**
@@ -27,11 +28,11 @@ export function SiteStep({ token, next }: { token: string | null; next: string }
           <Link to={`${page}/setup`}>{text}</Link>
         ))}
       </p>
-      <div class="dialog-end">
+      <StepEnd>
         <Link to={next} button="primary">
           {messages.next}
         </Link>
-      </div>
+      </StepEnd>
     </section>
   );
 }

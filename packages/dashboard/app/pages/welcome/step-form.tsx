@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Button } from '../../ui/controls.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
+import { StepEnd } from './step-end.tsx';
 import { StepHeading } from './step-heading.tsx';
 
 /** The form of a step, with its button. */
@@ -33,11 +34,11 @@ export function StepForm({
       <StepHeading title={title} intro={intro} />
       {children}
       {error && <ErrorNotice error={error} />}
-      <div class="dialog-end">
+      <StepEnd>
         <Button type="submit" kind="primary" busy={busy}>
           {submit}
         </Button>
-      </div>
+      </StepEnd>
     </form>
   );
 }

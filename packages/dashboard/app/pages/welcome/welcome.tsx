@@ -4,17 +4,18 @@ import { useLocation } from 'preact-iso';
 import * as messages from '#messages/welcome.tsx';
 import type { CreatedProgram, ProgramSetup } from '../../api/types.ts';
 import { pageUrl } from '../../mount.ts';
-import { mayCreateProgram, ProgramContext, useSession, viewOf } from '../../session/session.tsx';
+import { mayCreateProgram, ProgramContext, useProgram, useSession, viewOf } from '../../session/session.tsx';
 import { rememberProgram } from '../../shell/last-program.ts';
+import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
-import { useQueryState } from '../../ui/use-query-state.ts';
+import { type QueryState, useQueryState } from '../../ui/use-query-state.ts';
 import { useSetup } from '../setup/live-check.tsx';
 import { ClickStep } from './click-step.tsx';
 import { CommissionStep } from './commission-step.tsx';
 import { lastStep, rememberStep } from './last-step.ts';
 import { PartnerStep } from './partner-step.tsx';
-import { checkProgram, type ProgramDraft } from './program-draft.ts';
+import { checkProgram, DEFAULT_TERMS, type ProgramDraft } from './program-draft.ts';
 import { ProgramStep } from './program-step.tsx';
 import { SiteStep } from './site-step.tsx';
 import { HasShownStep } from './step-heading.tsx';
@@ -33,8 +34,9 @@ export function Welcome(): JSX.Element {
 
 function WelcomePage(): JSX.Element {
   const { me, programs } = useSession();
-  const [{ program: programId }] = useQueryState();
-  const [created, setCreated] = useState<CreatedProgram | null>(null);
+  const [query] = useQueryState();
+  const { program: programId } = query;
+  const [{ created, draftKey }, setCreated] = useState<Creation>({ created: null, draftKey: '' });
   const known = programs.find(({ id }) => String(id) === programId);
   const program = known ?? (String(created?.id) === programId ? created : null);
   if (program) {
@@ -48,14 +50,32 @@ function WelcomePage(): JSX.Element {
     );
   }
   if (!mayCreateProgram(me)) return <AskSomebody />;
+  if (created && keyOf(query) === draftKey) return <Reopen program={created} />;
   return (
     <Page
       title={programs.length === 0 ? messages.welcomeToAffkit : messages.newProgram}
       intro={messages.createIntro}
     >
-      <CreateProgram onCreated={setCreated} />
+      <CreateProgram onCreated={(next) => setCreated({ created: next, draftKey: keyOf(query) })} />
     </Page>
   );
+}
+
+interface Creation {
+  readonly created: CreatedProgram | null;
+  /** Identifies the draft of the created program. */
+  readonly draftKey: string;
+}
+
+function keyOf({ name, site_url, currency, workspace }: QueryState): string {
+  return JSON.stringify([name, site_url, currency, workspace]);
+}
+
+/** Opens the setup of a program whose draft is opened again with the browser's Back button. */
+function Reopen({ program: { id } }: { program: CreatedProgram }): null {
+  const { route } = useLocation();
+  useEffect(() => route(pageUrl(`/welcome?program=${id}&step=site`), true), [id, route]);
+  return null;
 }
 
 /** Shown to a user who may not create a program. */
@@ -76,6 +96,7 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
   const { me } = useSession();
   const { route } = useLocation();
   const [query] = useQueryState();
+  const [terms, setTerms] = useState(DEFAULT_TERMS);
   const workspaces = me.workspaces.filter(({ permissions }) => permissions.includes('program:create'));
   const draft: ProgramDraft = {
     name: query['name'] ?? '',
@@ -96,12 +117,16 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
     <div class="stack wide welcome">
       <WelcomeSteps current={step} urlOf={(target) => (target === 'program' ? urlOf('program') : null)} />
       {isDrafted ? (
-        <CommissionStep program={draft} onCreated={finish} />
+        <CommissionStep program={draft} draft={terms} onChange={setTerms} onCreated={finish} />
       ) : (
         <ProgramStep
           draft={draft}
           workspaces={workspaces}
-          onNext={(next) => route(pageUrl(urlOf('commission', next)))}
+          onNext={(next) => {
+            // Back then leads to a first step with the same fields.
+            route(pageUrl(urlOf('program', next)), true);
+            route(pageUrl(urlOf('commission', next)));
+          }}
         />
       )}
     </div>
@@ -114,6 +139,7 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
  */
 function ConnectProgram({ programId, token }: { programId: number; token: string | null }): JSX.Element {
   const [{ step: named }] = useQueryState();
+  const { page, may } = useProgram();
   const { route } = useLocation();
   const { setup, error, retry } = useSetup();
   const urlOf = (target: WelcomeStep) => `/welcome?program=${programId}&step=${target}`;
@@ -135,6 +161,18 @@ function ConnectProgram({ programId, token }: { programId: number; token: string
       {step === 'site' && <SiteStep token={token} next={urlOf('partner')} />}
       {step === 'partner' && <PartnerStep next={urlOf('click')} />}
       {step === 'click' && <ClickStep partnerStep={urlOf('partner')} />}
+      {may('program:update') && may('policy:list') && (
+        <p class="quiet small">
+          {messages.changeLater(
+            (text) => (
+              <Link to={`${page}/settings`}>{text}</Link>
+            ),
+            (text) => (
+              <Link to={`${page}/policies`}>{text}</Link>
+            ),
+          )}
+        </p>
+      )}
     </div>
   );
 }

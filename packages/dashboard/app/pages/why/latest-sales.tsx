@@ -7,9 +7,9 @@ import { apiQuery } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 import { netCentsOf } from '../../ui/net-sums.ts';
-import { Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Money, Time } from '../../ui/values.tsx';
+import { CommissionStatus } from '../commissions/commission-status.tsx';
 
 const LISTED = 8;
 
@@ -36,7 +36,11 @@ export function LatestSales(): JSX.Element {
         </>
       ),
     },
-    { title: common.status, size: 'half', cell: ({ status }) => <Status status={status} /> },
+    {
+      title: common.status,
+      size: 'half',
+      cell: (commission) => <CommissionStatus commission={commission} />,
+    },
     { title: common.date, size: 'half', cell: ({ commission_date }) => <Time at={commission_date} /> },
     {
       title: common.commission,

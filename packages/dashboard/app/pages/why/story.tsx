@@ -1,16 +1,17 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/why.tsx';
-import type { ItemReply, Partner, Trace } from '../../api/types.ts';
+import type { Commission, ItemReply, Partner, Trace } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
 import { Link } from '../../ui/link.tsx';
-import { Empty, Status } from '../../ui/state.tsx';
+import { Empty, Skeleton, Status } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
+import { CommissionStatus } from '../commissions/commission-status.tsx';
 import { Ledger } from './ledger.tsx';
 import { Timeline } from './timeline.tsx';
 import {
@@ -20,6 +21,7 @@ import {
   isTooLate,
   latestChangeOf,
   netCents,
+  numberIn,
   type SaleDecision,
   simulatorQuery,
   textIn,
@@ -91,7 +93,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
   const { page, program, may } = useProgram();
   const { verdict, amountCents, currency, transactionId } = decision;
   const earned = verdict?.step === 'commission' ? netCents(verdict) : 0;
-  const status = verdict && textIn(verdict.detail, 'status');
+  const commissionId = verdict?.step === 'commission' ? numberIn(verdict.detail, 'id') : null;
   const simulation = simulatorQuery(decision, trace.customer.partner_id);
   const latest = latestChangeOf(decision);
   const tone = verdict === undefined ? '' : earned > 0 ? 'good' : 'bad';
@@ -105,7 +107,9 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
               ? formatMoney(earned, textIn(verdict.detail, 'currency') ?? program.currency)
               : messages.noCommission}
         </strong>
-        {status && <Status status={status} />}
+        {verdict && commissionId !== null && (
+          <VerdictStatus commissionId={commissionId} traced={textIn(verdict.detail, 'status')} />
+        )}
       </div>
       <p>{verdict ? formatExplanation(verdict.why) : messages.undecidedReason}</p>
       {latest && <p>{formatExplanation(latest.why)}</p>}
@@ -125,6 +129,22 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
       </div>
     </section>
   );
+}
+
+/** The current status. The trace does not say whether the commission needs an approval. */
+function VerdictStatus({
+  commissionId,
+  traced,
+}: {
+  commissionId: number;
+  /** The status in the trace. */
+  traced: string | null;
+}): JSX.Element {
+  const { api } = useProgram();
+  const { data, error } = useApi<ItemReply<Commission>>(`${api}/commissions/${commissionId}`);
+  const commission = data?.data.id === commissionId ? data.data : undefined;
+  if (commission) return <CommissionStatus commission={commission} />;
+  return error && traced !== null ? <Status status={traced} /> : <Skeleton width="64px" />;
 }
 
 function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {

@@ -25,7 +25,7 @@ export function Why(): JSX.Element {
     enabled: q !== '',
   });
   return (
-    <Page title={common.why} intro={messages.intro}>
+    <Page title={common.why} error={trace.error} intro={messages.intro}>
       <div class="stack wide">
         <Search text={q} onSearch={(text) => change({ q: text, sale: '' })} />
         {q === '' ? (

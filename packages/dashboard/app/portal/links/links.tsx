@@ -47,7 +47,7 @@ export function PortalLinks(): JSX.Element {
           empty={<Empty action={create}>{isApproved ? messages.none : messages.notApproved}</Empty>}
         />
       </div>
-      {isApproved && isCreating === '1' && <CreatePortalLink onClose={() => change({ create: '' })} />}
+      {isApproved && isCreating === '1' && <CreatePortalLink onClose={() => change({ create: '' }, true)} />}
     </Page>
   );
 }
