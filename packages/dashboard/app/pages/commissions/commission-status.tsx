@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import * as messages from '#messages/commissions.tsx';
+import * as messages from '#messages/commissions.ts';
 import type { Commission } from '../../api/types.ts';
 import { Badge, Status } from '../../ui/state.tsx';
 
