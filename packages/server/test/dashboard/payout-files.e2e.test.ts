@@ -128,8 +128,8 @@ test('an advertiser makes a payout file, and books its report', async () => {
 });
 
 test('marking payouts as paid keeps the selection when canceled, and shows a result for each payout', async () => {
-  await earn('uma');
-  await earn('vito');
+  await earn('wanda');
+  await earn('xaver');
   const api = `/api/advertiser/affiliate-programs/${site.empty}`;
   const created = await site.call<{ id: number; partner_name: string }[]>('POST', `${api}/payouts`, {});
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
@@ -137,24 +137,24 @@ test('marking payouts as paid keeps the selection when canceled, and shows a res
   await signIn(page);
   await page.goto(`/app/p/${site.empty}/payouts`);
   await settle(page);
-  for (const name of ['uma', 'vito']) await page.getByRole('row', { name }).getByRole('checkbox').check();
+  for (const name of ['wanda', 'xaver']) await page.getByRole('row', { name }).getByRole('checkbox').check();
   const open = page.getByRole('button', { name: 'Mark 2 as paid' });
   await open.click();
   const dialog = page.getByRole('dialog', { name: 'Mark 2 payouts as paid' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await open.click();
-  const vito = created.find(({ partner_name }) => partner_name === 'vito');
-  await site.call('POST', `${api}/payouts/${vito?.id}/cancel`);
+  const xaver = created.find(({ partner_name }) => partner_name === 'xaver');
+  await site.call('POST', `${api}/payouts/${xaver?.id}/cancel`);
   await dialog.getByRole('button', { name: 'Mark as paid' }).click();
   const results = page.getByRole('dialog', { name: '1 of 2 were not changed' });
   await results.getByRole('listitem').first().waitFor();
   expect((await results.getByRole('listitem').allTextContents()).toSorted()).toEqual([
-    'umaDone',
-    'vitoNot changedPayout cannot be paid. Current status: cancelled',
+    'wandaDone',
+    'xaverNot changedPayout cannot be paid. Current status: cancelled',
   ]);
   await expectAccessible(page);
   await results.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('row', { name: 'uma' }).getByText('Paid').waitFor();
+  await page.getByRole('row', { name: 'wanda' }).getByText('Paid').waitFor();
   expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
   expect(problems).toEqual([]);
   await context.close();
