@@ -146,6 +146,8 @@ test('a visitor applies without scripts, and the advertiser rejects the applicat
   await page.getByText('Not about tea.').waitFor();
   await page.goto('/app/notifications');
   await page.getByText(`${APPLICANT.name} wants to become a partner.`).waitFor();
+  await page.getByRole('link', { name: 'Open the partner' }).click();
+  await page.getByRole('heading', { level: 1, name: APPLICANT.name }).waitFor();
   expect(problems).toEqual([]);
 });
 

@@ -67,6 +67,9 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await settle(page);
   await shown(page, /The payouts of \w{3} \d{4} are due: \$40\.00, 2 payouts\./);
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Not this month…' }).click();
+  await shown(page, /^The amounts remain payable\./);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Create the payouts…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create the payouts' });
   const create = dialog.getByRole('button', { name: 'Create 2 payouts' });
@@ -258,6 +261,25 @@ test('an advertiser changes the payout settings, and the minimum of a partner, o
   await shown(page, 'The payout settings are saved.');
   await shown(page, /Stored: DE89…3000/);
   await expectAccessible(page);
+
+  // A new name or BIC needs the IBAN, so nothing is dropped without a word.
+  const save = page.getByRole('button', { name: 'Save the payout settings' });
+  await page.getByLabel('Paying account: name').fill('Tea House');
+  await save.click();
+  await shown(page, /^Enter the IBAN\./);
+  await page.getByRole('link', { name: 'Affkit' }).first().click();
+  const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await leaving.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByLabel('Paying account: IBAN').fill('DE89370400440532013000');
+  await save.click();
+  await expect
+    .poll(() =>
+      site.call<{ debtor: object }>(
+        'GET',
+        `/api/advertiser/affiliate-programs/${site.empty}/payout-settings`,
+      ),
+    )
+    .toMatchObject({ debtor: { name: 'Tea House' } });
 
   const { id } = await site.call<{ id: number }>(
     'POST',

@@ -144,6 +144,20 @@ describe('a partner', () => {
     await page.getByText('No commissions match these filters.').waitFor();
   });
 
+  test('does not read a date for a disputed commission', async () => {
+    await page.route('**/api/partner/commissions?*', async (route) => {
+      const reply = await route.fetch();
+      const body = (await reply.json()) as { data: readonly object[] };
+      const data = body.data.map((row) => ({ ...row, status: 'pending', disputed: true }));
+      await route.fulfill({ json: { ...body, data } });
+    });
+    await page.goto(`${home}/earnings`);
+    const rows = page.getByRole('row').filter({ hasText: 'Disputed' });
+    await rows.first().waitFor();
+    expect(await page.getByRole('cell', { name: 'After the dispute' }).count()).toBe(await rows.count());
+    await page.unrouteAll();
+  });
+
   test('enters payout details, and prints a receipt that shows them', async () => {
     await page.goto('/app/partner/payout-details');
     await page.getByLabel('Account holder').fill('Pat Doe');

@@ -55,6 +55,8 @@ export const payoutsDelayed = (batch: string, reason: string): string =>
   `Payouts of batch ${batch} are not confirmed yet. Affkit repeats each request at least once an hour, and nothing is paid twice. Do not pay them in another way. ${reason}`;
 export const reasonIs = (reason: string): string => `Reason: ${reason}`;
 export const openBatches = 'Open the batches';
+export const openPartner = 'Open the partner';
+export const openPayouts = 'Open the payouts';
 export const openEndpoint = 'Open the endpoint';
 export const applicationReceived = (name: string): string =>
   `${name} wants to become a partner. Open the partner’s page to read the application.`;

@@ -162,3 +162,8 @@ export const ownerConfirms = 'An owner of the workspace has to confirm them.';
 export const confirm = 'Create the payouts';
 export const confirmWithDialog = 'Create the payouts…';
 export const dismiss = 'Not this month';
+export const dismissWithDialog = 'Not this month…';
+export const dismissTitle = (month: string): string => `Create no payouts for ${month}?`;
+export const dismissWarning =
+  'The amounts remain payable. You can still pay them with “Pay partners”, and the next proposal includes them.';
+export const dismissed = (month: string): string => `No payouts are created for ${month}.`;

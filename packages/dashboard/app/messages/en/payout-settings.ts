@@ -17,6 +17,9 @@ export const ibanHint = (stored: string | null): string =>
   stored === null
     ? 'Needed only for SEPA files. Stored encrypted.'
     : `Stored: ${stored}. Enter the whole IBAN to change the account.`;
+export const debtorNameMissing = 'Enter the name of the owner of the account.';
+export const ibanMissing =
+  'Enter the IBAN. To remove the account, leave the name, the IBAN, and the BIC empty.';
 export const bic = 'Paying account: BIC (optional)';
 export const save = 'Save the payout settings';
 export const saved = 'The payout settings are saved.';

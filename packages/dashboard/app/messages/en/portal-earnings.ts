@@ -13,6 +13,7 @@ export const noMatch = 'No commissions match these filters.';
 export const commissionNumber = (id: number): string => `Commission ${id}`;
 export const explain = (id: number): string => `Why? Commission ${id}`;
 export const payableFrom = 'Payable from';
+export const afterDispute = 'After the dispute';
 export const afterReview = 'After a review';
 export const disputed = 'Disputed';
 export const inReview = 'In review';

@@ -15,29 +15,38 @@ const describe = (kind: string, details: Notification['details'] = {}) =>
 
 test('names the amount and the sale', () => {
   const details = { amount_cents: 1999, currency: 'USD', transaction_id: 'pi_1', was_paid: true };
-  const { text, transactionId } = describe('commission_disputed', details);
+  const { text, links } = describe('commission_disputed', details);
   expect(text).toBe(
     'The commission of $19.99 for sale pi_1 is on hold until the dispute ends. Answer the dispute at Stripe. The commission was already paid.',
   );
-  expect(transactionId).toBe('pi_1');
+  expect(links).toEqual([{ text: 'Why?', path: '/why?q=pi_1', permission: 'trace:read' }]);
 });
 
 test('names the endpoint whose webhooks were given up', () => {
-  const { text, endpointId } = describe('webhook_failed', {
+  const { text, links } = describe('webhook_failed', {
     endpoint_id: 3,
     host: 'shop.example',
     failed: 2,
   });
   expect(text).toContain('Deliveries to shop.example failed');
-  expect(endpointId).toBe(3);
+  expect(links).toMatchObject([{ path: '/webhooks/3', permission: 'webhook:write' }]);
 });
 
 test('gives the reason why payouts were not paid', () => {
-  const { text, isAboutBatch } = describe('payouts_failed', { batch_id: 4, reason: 'Account closed' });
+  const { text, links } = describe('payouts_failed', { batch_id: 4, reason: 'Account closed' });
   expect(text).toBe(
     'Payouts of batch 4 were not paid. They are pending again, so that another batch can include them. Reason: Account closed',
   );
-  expect(isAboutBatch).toBe(true);
+  expect(links).toMatchObject([{ path: '/payouts/files', permission: 'payout:list' }]);
+});
+
+test('links to the page on which the user can act', () => {
+  expect(describe('payouts_proposed', { payout_run_id: 1, month: '2026-11' }).links).toMatchObject([
+    { text: 'Open the payouts', path: '/payouts', permission: 'payout:list' },
+  ]);
+  expect(describe('application_received', { partner_id: 5, partner_name: 'Mia' }).links).toMatchObject([
+    { text: 'Open the partner', path: '/partners/5', permission: 'partner:list' },
+  ]);
 });
 
 test.each([

@@ -1,18 +1,24 @@
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/notifications.ts';
 import type { Notification } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatMonth } from '../../format/time.ts';
+import type { Permission } from '../../session/session.tsx';
 
 export interface NotificationText {
   readonly title: string;
   /** What happened, and what the user can do. */
   readonly text: string;
-  /** The transaction id for a link to the page "Why?". */
-  readonly transactionId: string | null;
-  /** The id of a webhook endpoint for a link to its page. */
-  readonly endpointId: number | null;
-  /** Whether to link to the page of the payout batches. */
-  readonly isAboutBatch: boolean;
+  readonly links: readonly NotificationLink[];
+}
+
+/** A link to what a notification is about. */
+interface NotificationLink {
+  readonly text: string;
+  /** Relative to the pages of the program. */
+  readonly path: string;
+  /** The permission that the linked page requires. */
+  readonly permission: Permission;
 }
 
 type NotificationDetails = Notification['details'];
@@ -21,12 +27,42 @@ type NotificationDetails = Notification['details'];
  * Returns the text of a notification. For an unknown kind of a later version, it shows the name of the kind.
  */
 export function describeNotification({ kind, details }: Notification): NotificationText {
+  const links = linksOf(details);
+  if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, links };
+  return { title: messages.titles[kind], text: NOTIFICATION_TEXTS[kind](details), links };
+}
+
+function linksOf(details: NotificationDetails): NotificationLink[] {
   const transactionId = nonEmptyText(details['transaction_id']);
-  const endpointId = typeof details['endpoint_id'] === 'number' ? details['endpoint_id'] : null;
-  const isAboutBatch = typeof details['batch_id'] === 'number';
-  const targets = { transactionId, endpointId, isAboutBatch };
-  if (!isKnown(kind)) return { title: unknownTitle(kind), text: messages.unknownKind, ...targets };
-  return { title: messages.titles[kind], text: NOTIFICATION_TEXTS[kind](details), ...targets };
+  const { endpoint_id, batch_id, partner_id, payout_run_id } = details;
+  const links: (NotificationLink | false)[] = [
+    transactionId !== null && {
+      text: common.why,
+      path: `/why?q=${encodeURIComponent(transactionId)}`,
+      permission: 'trace:read',
+    },
+    typeof endpoint_id === 'number' && {
+      text: messages.openEndpoint,
+      path: `/webhooks/${endpoint_id}`,
+      permission: 'webhook:write',
+    },
+    typeof batch_id === 'number' && {
+      text: messages.openBatches,
+      path: '/payouts/files',
+      permission: 'payout:list',
+    },
+    typeof payout_run_id === 'number' && {
+      text: messages.openPayouts,
+      path: '/payouts',
+      permission: 'payout:list',
+    },
+    typeof partner_id === 'number' && {
+      text: messages.openPartner,
+      path: `/partners/${partner_id}`,
+      permission: 'partner:list',
+    },
+  ];
+  return links.filter((link) => link !== false);
 }
 
 type NotificationKind = keyof typeof messages.titles;

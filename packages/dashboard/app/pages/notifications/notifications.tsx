@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import * as common from '#messages/common.ts';
 import * as messages from '#messages/notifications.ts';
 import type { Notification } from '../../api/types.ts';
 import { mayMarkNotifications, NOTIFICATIONS, useNotifications } from '../../api/use-notifications.ts';
@@ -26,7 +25,7 @@ export function Notifications(): JSX.Element {
 
 function Item({ notification, onRead }: { notification: Notification; onRead: () => void }): JSX.Element {
   const { me, programs } = useSession();
-  const { title, text, transactionId, endpointId, isAboutBatch } = describeNotification(notification);
+  const { title, text, links } = describeNotification(notification);
   const program = programs.find(({ id }) => id === notification.program_id);
   return (
     <InboxItem
@@ -36,21 +35,14 @@ function Item({ notification, onRead }: { notification: Notification; onRead: ()
       source={program?.name}
       onRead={mayMarkNotifications(me, notification.workspace_id) ? onRead : null}
     >
-      {program && transactionId !== null && (
-        <Link to={`/p/${program.id}/why?q=${encodeURIComponent(transactionId)}`} button="normal">
-          {common.why}
-        </Link>
-      )}
-      {program && endpointId !== null && viewOf(me, program).may('webhook:write') && (
-        <Link to={`/p/${program.id}/webhooks/${endpointId}`} button="normal">
-          {messages.openEndpoint}
-        </Link>
-      )}
-      {program && isAboutBatch && viewOf(me, program).may('payout:list') && (
-        <Link to={`/p/${program.id}/payouts/files`} button="normal">
-          {messages.openBatches}
-        </Link>
-      )}
+      {program &&
+        links
+          .filter(({ permission }) => viewOf(me, program).may(permission))
+          .map((link) => (
+            <Link key={link.path} to={`/p/${program.id}${link.path}`} button="normal">
+              {link.text}
+            </Link>
+          ))}
     </InboxItem>
   );
 }

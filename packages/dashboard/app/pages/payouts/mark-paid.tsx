@@ -14,14 +14,13 @@ import { useToast } from '../../ui/toast.tsx';
 /** Marks payouts as paid. Each payout can have a payment reference. */
 export function MarkPaid({
   payouts: chosen,
+  onDone,
   onClose,
-  onDone = onClose,
 }: {
   payouts: readonly Payout[];
-  /** Called when the user closes the dialog and nothing was changed. */
-  onClose: () => void;
-  /** Called instead of `onClose` when a payout may have been changed. */
+  /** Called when the payouts were changed. It is not called when the user cancels. */
   onDone?: () => void;
+  onClose: () => void;
 }): JSX.Element {
   const { api } = useProgram();
   const { mutateAsync } = useChange<BulkReply>(api);
@@ -42,18 +41,14 @@ export function MarkPaid({
       path,
       body: { items, idempotency_key: idempotencyKey },
     });
-    if (meta.failed > 0) {
-      setResults(data);
-    } else {
-      toast(messages.markedPaid(meta.succeeded));
-      onDone();
-    }
-    // This dialog closes itself.
-    return false;
+    onDone?.();
+    if (meta.failed > 0) setResults(data);
+    else toast(messages.markedPaid(meta.succeeded));
+    return meta.failed === 0;
   };
   if (results) {
     const nameOf = (id: number) => payouts.find((payout) => payout.id === id)?.partner_name ?? String(id);
-    return <BulkResults results={results} nameOf={nameOf} onClose={onDone} />;
+    return <BulkResults results={results} nameOf={nameOf} onClose={onClose} />;
   }
   return (
     <FormDialog

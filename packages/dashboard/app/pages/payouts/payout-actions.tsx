@@ -10,19 +10,21 @@ import { useProgram } from '../../session/session.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
-import { MarkPaid } from './mark-paid.tsx';
+import { useOverlay } from '../../ui/use-overlay.tsx';
+import { loadMarkPaid } from './load-mark-paid.ts';
 
 /** The actions on a payout. */
 export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
   const { api, page, may } = useProgram();
   const { route } = useLocation();
   const { mutateAsync } = useChange(api);
-  const [open, setOpen] = useState<'pay' | 'ledger' | 'cancel' | null>(null);
+  const [open, setOpen] = useState<'ledger' | 'cancel' | null>(null);
+  const [paying, markPaid] = useOverlay(loadMarkPaid, { payouts: [payout] });
   const { id, status, partner_id, partner_name, amount_cents, currency, batch_id } = payout;
   const isOpen = status === 'pending' && may('payout:update');
   const isCancellable = isOpen && batch_id === null;
   const actions = [
-    ...(isOpen ? [{ text: messages.markPaidWithDialog, run: () => setOpen('pay') }] : []),
+    ...(isOpen ? [{ text: messages.markPaidWithDialog, run: markPaid }] : []),
     // A cancelled payout contains no commissions.
     ...(status === 'cancelled'
       ? []
@@ -44,7 +46,7 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
   return (
     <>
       <ActionMenu label={messages.actionsFor(partner_name)} actions={actions} />
-      {open === 'pay' && <MarkPaid payouts={[payout]} onClose={() => setOpen(null)} />}
+      {paying}
       {open === 'ledger' && <LedgerEntry payout={payout} onClose={() => setOpen(null)} />}
       {open === 'cancel' && (
         <FormDialog

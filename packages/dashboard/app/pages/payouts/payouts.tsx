@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as batches from '#messages/payout-batches.ts';
 import * as messages from '#messages/payouts.ts';
@@ -25,7 +24,7 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { useSelection } from '../../ui/use-selection.ts';
 import { Money, Time } from '../../ui/values.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
-import { MarkPaid } from './mark-paid.tsx';
+import { loadMarkPaid } from './load-mark-paid.ts';
 import { PayoutActions } from './payout-actions.tsx';
 import { ProposedRun } from './proposed-run.tsx';
 
@@ -43,7 +42,6 @@ export function Payouts(): JSX.Element {
   const path = `${view.api}/payouts`;
   const payouts = useList<Payout>(path, filters);
   const [selected, setSelected] = useSelection(payouts.rows);
-  const [isPaying, setPaying] = useState(false);
   // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
   // Back closes the dialog. After it was closed by its buttons, no entry of the history opens it again.
@@ -51,8 +49,9 @@ export function Payouts(): JSX.Element {
   const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];
   const payable = chosen.filter((row) => row.status === 'pending');
   const sendable = payable.filter((row) => row.batch_id === null);
-  const onMade = () => setSelected(new Set());
-  const [making, make] = useOverlay(loadMakeBatch, { payouts: sendable, onMade });
+  const clearSelection = () => setSelected(new Set());
+  const [making, make] = useOverlay(loadMakeBatch, { payouts: sendable, onMade: clearSelection });
+  const [paying, markPaid] = useOverlay(loadMarkPaid, { payouts: payable, onDone: clearSelection });
   const create = view.may('payout:create') && (
     <Button kind="primary" onClick={() => setCreating(true)}>
       {messages.pay}
@@ -85,8 +84,8 @@ export function Payouts(): JSX.Element {
           <DateRange />
         </Filters>
         {selected.size > 0 && (
-          <SelectionBar count={selected.size} onClear={() => setSelected(new Set())}>
-            <Button disabled={payable.length === 0} onClick={() => setPaying(true)}>
+          <SelectionBar count={selected.size} onClear={clearSelection}>
+            <Button disabled={payable.length === 0} onClick={markPaid}>
               {messages.markCount(payable.length)}
             </Button>
             {view.may('payout:create') && (
@@ -114,16 +113,7 @@ export function Payouts(): JSX.Element {
       </div>
       {isCreating && <CreatePayouts title={messages.pay} onClose={() => setCreating(false)} />}
       {making}
-      {isPaying && (
-        <MarkPaid
-          payouts={payable}
-          onClose={() => setPaying(false)}
-          onDone={() => {
-            setPaying(false);
-            setSelected(new Set());
-          }}
-        />
-      )}
+      {paying}
     </Page>
   );
 }

@@ -8,6 +8,7 @@ import { formatMoney } from '../../format/money.ts';
 import { formatMonth } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
 
@@ -16,17 +17,19 @@ export function ProposedRun(): JSX.Element | null {
   const { api, may } = useProgram();
   const toast = useToast();
   const { data } = useApi<ListReply<PayoutRun>>(`${api}/payout-runs`, { pageSize: 1 });
-  const { mutateAsync, isPending } = useChange(api);
-  const [isConfirming, setConfirming] = useState(false);
+  const { mutateAsync } = useChange(api);
+  const [open, setOpen] = useState<'confirm' | 'dismiss' | null>(null);
   const run = data?.data[0];
   if (run?.status !== 'proposed') return null;
-  const dismiss = () => {
-    const path = `${api}/payout-runs/${run.id}/dismiss`;
-    mutateAsync({ method: 'POST', path }).catch((error: Error) => toast(error.message));
+  const month = formatMonth(run.month);
+  const close = () => setOpen(null);
+  const dismiss = async () => {
+    await mutateAsync({ method: 'POST', path: `${api}/payout-runs/${run.id}/dismiss` });
+    toast(messages.dismissed(month));
   };
   const sums = run.totals.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency));
   const count = run.totals.reduce((sum, { payouts }) => sum + payouts, 0);
-  const text = messages.due(formatMonth(run.month), formatList(sums), count);
+  const text = messages.due(month, formatList(sums), count);
   return (
     <section class="notice" aria-label={text}>
       <span>
@@ -34,16 +37,22 @@ export function ProposedRun(): JSX.Element | null {
       </span>
       {may('payout:confirm') && (
         <span class="row">
-          <Button kind="primary" onClick={() => setConfirming(true)}>
+          <Button kind="primary" onClick={() => setOpen('confirm')}>
             {messages.confirmWithDialog}
           </Button>
-          <Button busy={isPending} onClick={dismiss}>
-            {messages.dismiss}
-          </Button>
+          <Button onClick={() => setOpen('dismiss')}>{messages.dismissWithDialog}</Button>
         </span>
       )}
-      {isConfirming && (
-        <CreatePayouts title={messages.confirm} run={run} onClose={() => setConfirming(false)} />
+      {open === 'confirm' && <CreatePayouts title={messages.confirm} run={run} onClose={close} />}
+      {open === 'dismiss' && (
+        <FormDialog
+          title={messages.dismissTitle(month)}
+          submit={messages.dismiss}
+          onSubmit={dismiss}
+          onClose={close}
+        >
+          <p>{messages.dismissWarning}</p>
+        </FormDialog>
       )}
     </section>
   );

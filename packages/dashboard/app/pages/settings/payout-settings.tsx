@@ -8,6 +8,7 @@ import { useProgram } from '../../session/session.tsx';
 import { Button, SelectField, TextField } from '../../ui/controls.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
 import { SettingGroup } from './setting-groups.tsx';
 
 const DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
@@ -16,14 +17,14 @@ const DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
 export function PayoutSettingsGroup(): JSX.Element | null {
   const { api, may } = useProgram();
   const isAllowed = may('payout:create');
-  const { data, error } = useApi<ItemReply<PayoutSettings>>(
+  const { data, error, refetch } = useApi<ItemReply<PayoutSettings>>(
     `${api}/payout-settings`,
     {},
     { enabled: isAllowed },
   );
   if (!isAllowed) return null;
-  if (error) return <ErrorNotice error={error} />;
-  return data ? <SettingsForm key={api} stored={data.data} /> : null;
+  if (data) return <SettingsForm key={api} stored={data.data} />;
+  return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null;
 }
 
 function SettingsForm({ stored }: { stored: PayoutSettings }): JSX.Element {
@@ -31,76 +32,96 @@ function SettingsForm({ stored }: { stored: PayoutSettings }): JSX.Element {
   const toast = useToast();
   const { mutateAsync, isPending } = useChange(`${api}/payout-settings`);
   const { min_payout_cents, schedule_day, debtor } = stored;
-  const [minimum, setMinimum] = useState(
-    min_payout_cents === null ? '' : toInput(min_payout_cents, program.currency),
-  );
-  const [day, setDay] = useState(String(schedule_day ?? ''));
+  const storedMinimum = min_payout_cents === null ? '' : toInput(min_payout_cents, program.currency);
+  const storedDay = String(schedule_day ?? '');
+  const [minimum, setMinimum] = useState(storedMinimum);
+  const [day, setDay] = useState(storedDay);
   const [name, setName] = useState(debtor?.name ?? '');
   const [iban, setIban] = useState('');
   const [bic, setBic] = useState(debtor?.bic ?? '');
+  const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
   const minimumCents = minimum.trim() === '' ? null : (parseMoney(minimum, program.currency) ?? 0);
+  const account = { name: name.trim(), iban: iban.trim(), bic: bic.trim() };
+  const isRemoved = account.name === '' && account.iban === '' && account.bic === '';
+  const hasNewAccount =
+    account.iban !== '' || account.name !== (debtor?.name ?? '') || account.bic !== (debtor?.bic ?? '');
+  const isIncomplete = hasNewAccount && !isRemoved && (account.name === '' || account.iban === '');
+  const isDirty = hasNewAccount || minimum !== storedMinimum || day !== storedDay;
+  const leaving = useLeaveGuard(isDirty, () => {});
   const save = async () => {
-    if (minimumCents === 0) return;
+    setChecked(true);
+    if (minimumCents === 0 || isIncomplete) return;
     setFailure(null);
-    const account = { name: name.trim(), iban: iban.trim(), ...(bic.trim() !== '' && { bic: bic.trim() }) };
+    const { bic: newBic, ...required } = account;
+    const newDebtor = isRemoved ? null : { ...required, ...(newBic !== '' && { bic: newBic }) };
     const body = {
       min_payout_cents: minimumCents,
       schedule_day: day === '' ? null : Number(day),
-      ...(account.iban !== '' && { debtor: account }),
-      ...(account.iban === '' && account.name === '' && { debtor: null }),
+      ...(hasNewAccount && { debtor: newDebtor }),
     };
     try {
       await mutateAsync({ method: 'PUT', path: `${api}/payout-settings`, body });
       setIban('');
+      setChecked(false);
       toast(messages.saved);
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)));
     }
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isPending) void save();
-      }}
-    >
-      <SettingGroup title={messages.title} about={messages.about}>
-        <TextField
-          label={messages.minimum(program.currency)}
-          hint={messages.minimumHint}
-          inputMode="decimal"
-          value={minimum}
-          error={minimumCents === 0 ? messages.minimumInvalid : null}
-          onInput={setMinimum}
-        />
-        <SelectField
-          label={messages.day}
-          hint={messages.dayHint}
-          value={day}
-          choices={[
-            { value: '', text: messages.never },
-            ...DAYS.map((number) => ({ value: String(number), text: messages.onDay(number) })),
-          ]}
-          onChange={setDay}
-        />
-        <TextField label={messages.debtorName} maxLength={70} value={name} onInput={setName} />
-        <TextField
-          label={messages.iban}
-          hint={messages.ibanHint(debtor?.iban_masked ?? null)}
-          maxLength={42}
-          value={iban}
-          onInput={setIban}
-        />
-        <TextField label={messages.bic} maxLength={11} value={bic} onInput={setBic} />
-        {failure && <ErrorNotice error={failure} />}
-        <div class="row">
-          <Button type="submit" busy={isPending}>
-            {messages.save}
-          </Button>
-        </div>
-      </SettingGroup>
-    </form>
+    <>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isPending) void save();
+        }}
+      >
+        <SettingGroup title={messages.title} about={messages.about}>
+          <TextField
+            label={messages.minimum(program.currency)}
+            hint={messages.minimumHint}
+            inputMode="decimal"
+            value={minimum}
+            error={minimumCents === 0 ? messages.minimumInvalid : null}
+            onInput={setMinimum}
+          />
+          <SelectField
+            label={messages.day}
+            hint={messages.dayHint}
+            value={day}
+            choices={[
+              { value: '', text: messages.never },
+              ...DAYS.map((number) => ({ value: String(number), text: messages.onDay(number) })),
+            ]}
+            onChange={setDay}
+          />
+          <TextField
+            label={messages.debtorName}
+            maxLength={70}
+            value={name}
+            error={isChecked && isIncomplete && account.name === '' ? messages.debtorNameMissing : null}
+            onInput={setName}
+          />
+          <TextField
+            label={messages.iban}
+            hint={messages.ibanHint(debtor?.iban_masked ?? null)}
+            maxLength={42}
+            value={iban}
+            error={isChecked && isIncomplete && account.iban === '' ? messages.ibanMissing : null}
+            onInput={setIban}
+          />
+          <TextField label={messages.bic} maxLength={11} value={bic} onInput={setBic} />
+          {failure && <ErrorNotice error={failure} />}
+          <div class="row">
+            <Button type="submit" busy={isPending}>
+              {messages.save}
+            </Button>
+          </div>
+        </SettingGroup>
+      </form>
+      {leaving}
+    </>
   );
 }

@@ -7,6 +7,7 @@ import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/values.tsx';
 import { CommissionStatus } from './commission-status.tsx';
 import { isOnHold } from './on-hold.ts';
+import { PayableFrom } from './payable-from.tsx';
 
 /** The columns of a list of commissions. @param page path of the program's pages */
 export function commissionColumns(page: string): readonly Column<PortalCommission>[] {
@@ -39,11 +40,7 @@ export function commissionColumns(page: string): readonly Column<PortalCommissio
       title: messages.payableFrom,
       size: 'half',
       cell: (commission) =>
-        commission.needs_approval ? (
-          messages.afterReview
-        ) : (
-          <Time at={isOnHold(commission) ? commission.releasable_at : null} dateOnly />
-        ),
+        isOnHold(commission) ? <PayableFrom commission={commission} /> : <Time at={null} dateOnly />,
     },
     {
       title: common.amount,

@@ -21,6 +21,7 @@ import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { Money, Time } from '../../ui/values.tsx';
 import { useEnrollment } from '../enrollment.ts';
 import { CommissionStatus } from './commission-status.tsx';
+import { PayableFrom } from './payable-from.tsx';
 import { storyOf } from './story.ts';
 
 /** Explains one commission to its partner: what it is worth and why, and every step that led to it. */
@@ -182,11 +183,7 @@ function Facts({
           <>
             <dt>{messages.payableFrom}</dt>
             <dd>
-              {commission.needs_approval ? (
-                messages.afterReview
-              ) : (
-                <Time at={commission.releasable_at} dateOnly />
-              )}
+              <PayableFrom commission={commission} />
             </dd>
           </>
         )}
