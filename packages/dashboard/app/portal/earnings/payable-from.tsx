@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChild } from 'preact';
 import * as messages from '#messages/portal-earnings.ts';
 import type { PortalCommission } from '../../api/types.ts';
 import { Time } from '../../ui/values.tsx';
@@ -8,7 +8,7 @@ export function PayableFrom({
   commission: { disputed, needs_approval, releasable_at },
 }: {
   commission: PortalCommission;
-}): JSX.Element {
-  if (disputed) return <>{messages.afterDispute}</>;
-  return needs_approval ? <>{messages.afterReview}</> : <Time at={releasable_at} dateOnly />;
+}): ComponentChild {
+  if (disputed) return messages.afterDispute;
+  return needs_approval ? messages.afterReview : <Time at={releasable_at} dateOnly />;
 }
