@@ -5,7 +5,7 @@ import type { ItemReply, Me, EmailPreferences as Preferences } from '../../api/t
 import { useApi, useChange } from '../../api/use-api.ts';
 import { useSession } from '../../session/session.tsx';
 import { CheckField } from '../../ui/controls.tsx';
-import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { ErrorNotice } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 const PREFERENCES_PATH = '/api/auth/email-preferences';
@@ -46,16 +46,15 @@ export function EmailPreferences(): JSX.Element | null {
       <h2 id="emails">{messages.emails}</h2>
       {error ? (
         <ErrorNotice error={error} onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <Skeleton width="280px" height="120px" />
       ) : (
-        <div class="stack tight">
+        // The choices are hidden while they load, so that nothing below them moves.
+        <div class="stack tight" style={data ? undefined : { visibility: 'hidden' }}>
           {categories.map((category) => (
             <CheckField
               key={category}
               label={messages.emailCategories[category].label}
               hint={messages.emailCategories[category].hint}
-              checked={data.data[category]}
+              checked={data?.data[category] ?? false}
               onChange={(checked) => void save({ [category]: checked })}
             />
           ))}
