@@ -94,7 +94,9 @@ test('changes selected partners, and shows the result of each row if some cannot
   }
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await bar.getByText('2 selected').waitFor();
-  await bar.getByRole('button', { name: 'Approve' }).click();
+  await bar.getByRole('button', { name: 'Approve 2' }).click();
+  const approving = page.getByRole('dialog', { name: 'Approve 2 partners?' });
+  await approving.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('2 partners approved.').waitFor();
   await bar.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: 'Blog 02' }).getByText('Approved').waitFor();
@@ -104,6 +106,35 @@ test('changes selected partners, and shows the result of each row if some cannot
   const asking = page.getByRole('dialog', { name: 'Ban 1 partner?' });
   await asking.getByRole('button', { name: 'Cancel' }).click();
   await bar.getByText('1 selected').waitFor();
+});
+
+test('approves and rejects only the selected partners who wait for an answer', async () => {
+  await open('/partners?sort=name&order=asc');
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  const approved = page.getByRole('row', { name: 'ana@partner.example' });
+  await approved.getByRole('checkbox').check();
+  for (const name of ['Approve 0', 'Reject 0']) {
+    expect(await bar.getByRole('button', { name }).isDisabled()).toBe(true);
+  }
+  const pending = page.getByRole('row', { name: 'Blog 06' });
+  await pending.getByRole('checkbox').check();
+  await bar.getByText('2 selected').waitFor();
+  await bar.getByRole('button', { name: 'Reject 1' }).click();
+  const asking = page.getByRole('dialog', { name: 'Reject 1 partner?' });
+  expect(await pending.getByText('Pending').count()).toBe(1);
+  await asking.getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('1 partner rejected.').waitFor();
+  await pending.getByText('Rejected').waitFor();
+  await approved.getByText('Approved').waitFor();
+
+  // A banned partner cannot be banned again.
+  await pending.getByRole('checkbox').check();
+  await bar.getByRole('button', { name: 'Ban 1' }).click();
+  const banning = page.getByRole('dialog', { name: 'Ban 1 partner?' });
+  await banning.getByRole('button', { name: 'Ban' }).click();
+  await pending.getByText('Banned').waitFor();
+  await pending.getByRole('checkbox').check();
+  expect(await bar.getByRole('button', { name: 'Ban 0' }).isDisabled()).toBe(true);
 });
 
 test('selects only rows that the list shows', async () => {
@@ -149,8 +180,12 @@ test('repeats an action with the same idempotency key if the reply was lost', as
   });
   await open('/partners?q=blog&sort=name&order=asc');
   await page.getByRole('row', { name: 'Blog 04' }).getByRole('checkbox').check();
-  const approve = page
+  await page
     .getByRole('toolbar', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Approve 1' })
+    .click();
+  const approve = page
+    .getByRole('dialog', { name: 'Approve 1 partner?' })
     .getByRole('button', { name: 'Approve' });
   await approve.click();
   await expect.poll(() => keys.length).toBe(1);
@@ -161,22 +196,31 @@ test('repeats an action with the same idempotency key if the reply was lost', as
   expect(problems.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
 });
 
-test('rejects commissions, and says which of them could not be changed', async () => {
-  // The commission of the refunded sale cannot be rejected.
+test('rejects only commissions that can change, and says which of them have changed meanwhile', async () => {
   await open('/commissions');
   await page.getByLabel('Select all rows of this page').check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await bar.getByText(/^5 selected · /).waitFor();
-  await bar.getByRole('button', { name: 'Reject' }).click();
-  const asking = page.getByRole('dialog', { name: 'Reject 5 commissions?' });
+  expect(await bar.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);
+  // The commission in GBP is reversed, so it cannot be rejected.
+  await bar.getByRole('button', { name: 'Reject 4' }).click();
+  const asking = page.getByRole('dialog', { name: /^Reject 4 commissions \([^£]*\$4\.00[^£]*\)\?$/ });
+  await asking.waitFor();
+  const refund = { transaction_id: 'order-0', refund_id: 'refund-2' };
+  await site.call('POST', '/api/v1/track/refund', refund, site.fullToken);
+  const requesting = page.waitForRequest('**/commissions/bulk');
   await asking.getByRole('button', { name: 'Reject' }).click();
-  const results = page.getByRole('dialog', { name: '1 of 5 were not changed' });
+  expect((await requesting).postDataJSON().ids).toHaveLength(4);
+  const results = page.getByRole('dialog', { name: '1 of 4 were not changed' });
   await results.waitFor();
   const lines = await results.getByRole('listitem').allTextContents();
-  expect(lines.filter((line) => line.endsWith('Done'))).toHaveLength(4);
+  expect(lines.filter((line) => line.endsWith('Done'))).toHaveLength(3);
   expect(lines.filter((line) => line.includes('Not changed'))).toEqual([
-    expect.stringMatching(/^order-4-.*Not changed.*(refunded|reversed)/),
+    expect.stringMatching(/^order-0Not changed.*(refunded|reversed)/),
   ]);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Select all rows of this page').check();
+  expect(await bar.getByRole('button', { name: 'Reject 0' }).isDisabled()).toBe(true);
 });
 
 test('creates, changes, finds, and deletes a policy', async () => {
