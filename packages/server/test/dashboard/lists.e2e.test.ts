@@ -7,6 +7,8 @@ setUpDashboard();
 
 /** More partners than a page of the list shows. */
 const MORE_PARTNERS = 26;
+/** More events than a page of the list shows. */
+const MORE_EVENTS = 25;
 
 let page: Page;
 let problems: string[];
@@ -169,6 +171,25 @@ test('shows the last page if the URL has a page after it', async () => {
   await open('/partners?q=blog&sort=name&order=asc&page=9');
   await page.waitForURL(/page=2/);
   await expect.poll(readRows).toEqual(['Blog 26']);
+});
+
+test('a filter from a row of the events starts at its first page, and a page after the last one is corrected', async () => {
+  const click = { affiliate_url: 'https://shop.example/?aff=ana&sub_id=newsletter' };
+  for (let number = 0; number < MORE_EVENTS; number++) {
+    await site.call('POST', '/api/v1/track/click', click, site.fullToken);
+  }
+  await open('/events?page=2');
+  // The only clicks with this sub-id are on the second page.
+  await page.getByRole('link', { name: 'post', exact: true }).first().click();
+  await page.waitForURL(/sub_id=post$/);
+  await settle(page);
+  expect(parameters()).toEqual({ sub_id: 'post' });
+  await page.getByRole('row', { name: /Click/ }).first().waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(5);
+
+  await open('/events?eventType=click&page=9');
+  await page.waitForURL(/page=2$/);
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(5);
 });
 
 test('repeats an action with the same idempotency key if the reply was lost', async () => {
