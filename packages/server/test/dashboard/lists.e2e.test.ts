@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 setUpDashboard();
 
@@ -190,6 +190,29 @@ test('a filter from a row of the events starts at its first page, and a page aft
   await open('/events?eventType=click&page=9');
   await page.waitForURL(/page=2$/);
   await expect.poll(() => page.locator('tbody tr').count()).toBe(5);
+});
+
+test('the simulator shows no result for a partner or an amount that is not valid', async () => {
+  await open('/policies');
+  const simulator = page.getByRole('region', { name: 'Simulator' });
+  await simulator.getByText('$20.00', { exact: true }).waitFor();
+  const partner = simulator.getByLabel('Partner', { exact: true });
+  const amount = simulator.getByLabel('Sale amount in USD');
+  const hint = simulator.getByText('Correct the fields above to see the result.');
+  for (const [field, text, valid, error] of [
+    [partner, 'zzzz', '', 'Choose a partner from the list.'],
+    [amount, 'abc', '50', 'Enter an amount, such as 49.90.'],
+  ] as const) {
+    await field.fill(text);
+    await simulator.getByText(error).waitFor();
+    await hint.waitFor();
+    expect(await simulator.locator('.verdict').count()).toBe(0);
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await field.fill(valid);
+    await simulator.locator('.verdict').waitFor();
+  }
+  await simulator.getByText('$10.00', { exact: true }).waitFor();
 });
 
 test('repeats an action with the same idempotency key if the reply was lost', async () => {
