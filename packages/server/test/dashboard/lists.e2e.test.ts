@@ -215,6 +215,27 @@ test('the simulator shows no result for a partner or an amount that is not valid
   await simulator.getByText('$10.00', { exact: true }).waitFor();
 });
 
+test('the list of links and the page of the partner show the same status of a link', async () => {
+  const path = `/api/advertiser/affiliate-programs/${site.full}/partners`;
+  const fields = { name: 'Dora', email: 'dora@partner.example', code: 'dora' };
+  const { id } = await site.call<{ id: number }>('POST', path, fields);
+  const readStatus = async () =>
+    await page.getByRole('row', { name: 'dora' }).locator('.badge').allTextContents();
+  for (const [status, badges] of [
+    ['approved', ['Active']],
+    ['pending', ['Active', 'Partner pending']],
+    ['rejected', ['Active', 'Partner rejected']],
+    ['banned', ['Active', 'Partner banned']],
+  ] as const) {
+    await site.call('PUT', `${path}/${id}`, { status });
+    for (const where of ['/links?status=active&q=dora', `/partners/${id}`]) {
+      await open(where);
+      await expect.poll(readStatus).toEqual(badges);
+    }
+  }
+  await expectAccessible(page);
+});
+
 test('repeats an action with the same idempotency key if the reply was lost', async () => {
   const keys: unknown[] = [];
   await page.route('**/partners/bulk', async (route) => {
