@@ -173,6 +173,21 @@ test('shows the last page if the URL has a page after it', async () => {
   await expect.poll(readRows).toEqual(['Blog 26']);
 });
 
+test('keeps the spaces of a text that is searched while the user types', async () => {
+  await open('/partners');
+  const field = page.getByLabel('Search partners');
+  await field.pressSequentially('Blog ');
+  await page.waitForURL(/q=Blog$/);
+  await settle(page);
+  await field.pressSequentially('11');
+  await page.waitForURL(/q=Blog\+11$/);
+  expect(await field.inputValue()).toBe('Blog 11');
+  await expect.poll(readRows).toEqual(['Blog 11']);
+  // A value that the user did not type replaces the text.
+  await page.goBack();
+  await expect.poll(() => field.inputValue()).toBe('');
+});
+
 test('a filter from a row of the events starts at its first page, and a page after the last one is corrected', async () => {
   const click = { affiliate_url: 'https://shop.example/?aff=ana&sub_id=newsletter' };
   for (let number = 0; number < MORE_EVENTS; number++) {
