@@ -96,6 +96,17 @@ test('explains a sale with all steps about it, even if many sales followed befor
   await expectAccessible(page);
 });
 
+test('says so if the text is not the transaction id of the only sale', async () => {
+  // Stripe's ids of a payment find its sale, but the trace does not contain them.
+  await page.route('**/trace?transaction_id=pi_123*', (route) =>
+    route.continue({ url: route.request().url().replace('pi_123', site.transactionId) }),
+  );
+  await explain('pi_123');
+  await verdict().getByText(`Sale ${site.transactionId} of `).waitFor();
+  await page.getByText('“pi_123” is not the transaction id of this sale.').waitFor();
+  await expectAccessible(page);
+});
+
 test('shows no verdict if the searched sale is not among the steps that it reads', async () => {
   const requests: string[] = [];
   // Adds pages to the trace. Only the first page has steps.
