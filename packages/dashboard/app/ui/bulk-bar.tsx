@@ -14,6 +14,8 @@ export interface BulkAction {
   /** The value of `action` in the request. */
   readonly action: string;
   readonly text: string;
+  /** The selected rows that the action can change. */
+  readonly ids: readonly number[];
   /** The message after success, such as `12 partners approved.` */
   readonly done: (count: number) => string;
   /** The dialog that asks for confirmation. Without it, the action runs immediately. */
@@ -26,7 +28,8 @@ export interface BulkAction {
 }
 
 export interface BulkBarProps {
-  readonly ids: ReadonlySet<number>;
+  /** The number of selected rows. */
+  readonly count: number;
   readonly onDone: () => void;
   /** The path of the bulk route. */
   readonly path: string;
@@ -39,7 +42,7 @@ export interface BulkBarProps {
 
 /** The actions for the selected rows. It shows the result of each row that could not be changed. */
 export function BulkBar({
-  ids,
+  count,
   onDone,
   path,
   refresh,
@@ -53,10 +56,10 @@ export function BulkBar({
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   // If a reply is lost and the user repeats the action, the same key returns the results of the first request.
   const unanswered = useRef<{ readonly request: string; readonly key: string } | null>(null);
-  const run = async ({ action, done }: BulkAction) => {
+  const run = async ({ action, ids, done }: BulkAction) => {
     const request = JSON.stringify([path, action, ...ids]);
     if (unanswered.current?.request !== request) unanswered.current = { request, key: newIdempotencyKey() };
-    const body = { ids: [...ids], action, idempotency_key: unanswered.current.key };
+    const body = { ids, action, idempotency_key: unanswered.current.key };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
     unanswered.current = null;
     if (meta.failed > 0) setResults(data);
@@ -69,18 +72,23 @@ export function BulkBar({
   };
   return (
     <>
-      {ids.size > 0 && (
-        <SelectionBar count={ids.size} sum={sum} onClear={onDone}>
+      {count > 0 && (
+        <SelectionBar count={count} sum={sum} onClear={onDone}>
           {actions.map((action) => (
-            <Button key={action.action} busy={isPending} onClick={() => start(action)}>
-              {action.text}
+            <Button
+              key={action.action}
+              busy={isPending}
+              disabled={action.ids.length === 0}
+              onClick={() => start(action)}
+            >
+              {messages.forRows(action.text, action.ids.length)}
             </Button>
           ))}
         </SelectionBar>
       )}
       {asking?.confirm && (
         <FormDialog
-          title={asking.confirm.title(ids.size)}
+          title={asking.confirm.title(asking.ids.length)}
           submit={asking.text}
           danger={!asking.confirm.isSafe}
           onSubmit={() => run(asking)}

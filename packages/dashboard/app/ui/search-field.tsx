@@ -9,12 +9,20 @@ export function SearchField({ label, placeholder }: { label: string; placeholder
   const { value: q, type, leave } = useTypedState('q');
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => setText(q), [q]);
+  // The URL has the text without spaces at its ends. Only another value of the URL, such as after Back, replaces the text.
+  const searched = useRef(q);
+  useEffect(() => {
+    if (q !== searched.current) setText(q);
+    searched.current = q;
+  }, [q]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const search = (value: string, pauseMs: number) => {
     setText(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => type(value.trim()), pauseMs);
+    timer.current = setTimeout(() => {
+      searched.current = value.trim();
+      type(searched.current);
+    }, pauseMs);
   };
   return (
     <input

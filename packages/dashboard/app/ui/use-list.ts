@@ -1,10 +1,10 @@
-import { useEffect } from 'preact/hooks';
 import type { Query } from '../api/client.ts';
 import type { ListReply } from '../api/types.ts';
 import { apiQuery, useApi } from '../api/use-api.ts';
 import type { Prefetch } from '../shell/lazy-page.tsx';
 import type { TableProps } from './table.tsx';
 import { chosenFilters } from './use-filters.ts';
+import { useLastPage } from './use-last-page.ts';
 import { type QueryState, useQueryState } from './use-query-state.ts';
 
 const PAGE_SIZE = 25;
@@ -27,13 +27,8 @@ export function prefetchList(list: string, filters: readonly string[]): Prefetch
 
 /** Returns the rows of a list for a `Table`. The URL determines the page and the sort order. */
 export function useList<Row extends { readonly id: number }>(path: string, filters: Query = {}): List<Row> {
-  const [query, change] = useQueryState();
+  const [query] = useQueryState();
   const { data, error, refetch, isPlaceholderData } = useApi<ListReply<Row>>(path, listQuery(filters, query));
-  const last = isPlaceholderData ? undefined : data?.meta.pagination.pageCount;
-  // After an action, for example, the list may have fewer pages.
-  useEffect(() => {
-    if (last !== undefined && Number(query['page']) > Math.max(1, last))
-      change({ page: last > 1 ? String(last) : '' }, true);
-  }, [last, query['page']]);
+  useLastPage(isPlaceholderData ? undefined : data?.meta.pagination);
   return { rows: data?.data, error, onRetry: () => void refetch(), pagination: data?.meta.pagination };
 }

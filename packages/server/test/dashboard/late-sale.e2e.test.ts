@@ -116,6 +116,10 @@ test.each(SCREENS)(
       .waitFor();
     await days.fill('366');
     await simulator.getByText('Enter a whole number of days from 1 to 365.').waitFor();
+    // The result of the previous values is not shown for values that are not valid.
+    await simulator.getByText('Correct the fields above to see the result.').waitFor();
+    expect(await simulator.getByText('No commission', { exact: true }).count()).toBe(0);
+    await days.fill('74');
     await simulator.getByRole('link', { name: 'Change the window' }).click();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     expect(await page.getByLabel('Attribution window in days').inputValue()).toBe(String(WINDOW_DAYS));

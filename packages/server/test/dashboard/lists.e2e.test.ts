@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 setUpDashboard();
 
 /** More partners than a page of the list shows. */
 const MORE_PARTNERS = 26;
+/** More events than a page of the list shows. */
+const MORE_EVENTS = 25;
 
 let page: Page;
 let problems: string[];
@@ -94,7 +96,9 @@ test('changes selected partners, and shows the result of each row if some cannot
   }
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await bar.getByText('2 selected').waitFor();
-  await bar.getByRole('button', { name: 'Approve' }).click();
+  await bar.getByRole('button', { name: 'Approve 2' }).click();
+  const approving = page.getByRole('dialog', { name: 'Approve 2 partners?' });
+  await approving.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('2 partners approved.').waitFor();
   await bar.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: 'Blog 02' }).getByText('Approved').waitFor();
@@ -104,6 +108,35 @@ test('changes selected partners, and shows the result of each row if some cannot
   const asking = page.getByRole('dialog', { name: 'Ban 1 partner?' });
   await asking.getByRole('button', { name: 'Cancel' }).click();
   await bar.getByText('1 selected').waitFor();
+});
+
+test('approves and rejects only the selected partners who wait for an answer', async () => {
+  await open('/partners?sort=name&order=asc');
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  const approved = page.getByRole('row', { name: 'ana@partner.example' });
+  await approved.getByRole('checkbox').check();
+  for (const name of ['Approve 0', 'Reject 0']) {
+    expect(await bar.getByRole('button', { name }).isDisabled()).toBe(true);
+  }
+  const pending = page.getByRole('row', { name: 'Blog 06' });
+  await pending.getByRole('checkbox').check();
+  await bar.getByText('2 selected').waitFor();
+  await bar.getByRole('button', { name: 'Reject 1' }).click();
+  const asking = page.getByRole('dialog', { name: 'Reject 1 partner?' });
+  expect(await pending.getByText('Pending').count()).toBe(1);
+  await asking.getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('1 partner rejected.').waitFor();
+  await pending.getByText('Rejected').waitFor();
+  await approved.getByText('Approved').waitFor();
+
+  // A banned partner cannot be banned again.
+  await pending.getByRole('checkbox').check();
+  await bar.getByRole('button', { name: 'Ban 1' }).click();
+  const banning = page.getByRole('dialog', { name: 'Ban 1 partner?' });
+  await banning.getByRole('button', { name: 'Ban' }).click();
+  await pending.getByText('Banned').waitFor();
+  await pending.getByRole('checkbox').check();
+  expect(await bar.getByRole('button', { name: 'Ban 0' }).isDisabled()).toBe(true);
 });
 
 test('selects only rows that the list shows', async () => {
@@ -140,6 +173,84 @@ test('shows the last page if the URL has a page after it', async () => {
   await expect.poll(readRows).toEqual(['Blog 26']);
 });
 
+test('keeps the spaces of a text that is searched while the user types', async () => {
+  await open('/partners');
+  const field = page.getByLabel('Search partners');
+  await field.pressSequentially('Blog ');
+  await page.waitForURL(/q=Blog$/);
+  await settle(page);
+  await field.pressSequentially('11');
+  await page.waitForURL(/q=Blog\+11$/);
+  expect(await field.inputValue()).toBe('Blog 11');
+  await expect.poll(readRows).toEqual(['Blog 11']);
+  // A value that the user did not type replaces the text.
+  await page.goBack();
+  await expect.poll(() => field.inputValue()).toBe('');
+});
+
+test('a filter from a row of the events starts at its first page, and a page after the last one is corrected', async () => {
+  const click = { affiliate_url: 'https://shop.example/?aff=ana&sub_id=newsletter' };
+  for (let number = 0; number < MORE_EVENTS; number++) {
+    await site.call('POST', '/api/v1/track/click', click, site.fullToken);
+  }
+  await open('/events?page=2');
+  // The only clicks with this sub-id are on the second page.
+  await page.getByRole('link', { name: 'post', exact: true }).first().click();
+  await page.waitForURL(/sub_id=post$/);
+  await settle(page);
+  expect(parameters()).toEqual({ sub_id: 'post' });
+  await page.getByRole('row', { name: /Click/ }).first().waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(5);
+
+  await open('/events?eventType=click&page=9');
+  await page.waitForURL(/page=2$/);
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(5);
+});
+
+test('the simulator shows no result for a partner or an amount that is not valid', async () => {
+  await open('/policies');
+  const simulator = page.getByRole('region', { name: 'Simulator' });
+  await simulator.getByText('$20.00', { exact: true }).waitFor();
+  const partner = simulator.getByLabel('Partner', { exact: true });
+  const amount = simulator.getByLabel('Sale amount in USD');
+  const hint = simulator.getByText('Correct the fields above to see the result.');
+  for (const [field, text, valid, error] of [
+    [partner, 'zzzz', '', 'Choose a partner from the list.'],
+    [amount, 'abc', '50', 'Enter an amount, such as 49.90.'],
+  ] as const) {
+    await field.fill(text);
+    await simulator.getByText(error).waitFor();
+    await hint.waitFor();
+    expect(await simulator.locator('.verdict').count()).toBe(0);
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await field.fill(valid);
+    await simulator.locator('.verdict').waitFor();
+  }
+  await simulator.getByText('$10.00', { exact: true }).waitFor();
+});
+
+test('the list of links and the page of the partner show the same status of a link', async () => {
+  const path = `/api/advertiser/affiliate-programs/${site.full}/partners`;
+  const fields = { name: 'Dora', email: 'dora@partner.example', code: 'dora' };
+  const { id } = await site.call<{ id: number }>('POST', path, fields);
+  const readStatus = async () =>
+    await page.getByRole('row', { name: 'dora' }).locator('.badge').allTextContents();
+  for (const [status, badges] of [
+    ['approved', ['Active']],
+    ['pending', ['Active', 'Partner pending']],
+    ['rejected', ['Active', 'Partner rejected']],
+    ['banned', ['Active', 'Partner banned']],
+  ] as const) {
+    await site.call('PUT', `${path}/${id}`, { status });
+    for (const where of ['/links?status=active&q=dora', `/partners/${id}`]) {
+      await open(where);
+      await expect.poll(readStatus).toEqual(badges);
+    }
+  }
+  await expectAccessible(page);
+});
+
 test('repeats an action with the same idempotency key if the reply was lost', async () => {
   const keys: unknown[] = [];
   await page.route('**/partners/bulk', async (route) => {
@@ -149,8 +260,12 @@ test('repeats an action with the same idempotency key if the reply was lost', as
   });
   await open('/partners?q=blog&sort=name&order=asc');
   await page.getByRole('row', { name: 'Blog 04' }).getByRole('checkbox').check();
-  const approve = page
+  await page
     .getByRole('toolbar', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Approve 1' })
+    .click();
+  const approve = page
+    .getByRole('dialog', { name: 'Approve 1 partner?' })
     .getByRole('button', { name: 'Approve' });
   await approve.click();
   await expect.poll(() => keys.length).toBe(1);
@@ -161,22 +276,31 @@ test('repeats an action with the same idempotency key if the reply was lost', as
   expect(problems.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
 });
 
-test('rejects commissions, and says which of them could not be changed', async () => {
-  // The commission of the refunded sale cannot be rejected.
+test('rejects only commissions that can change, and says which of them have changed meanwhile', async () => {
   await open('/commissions');
   await page.getByLabel('Select all rows of this page').check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await bar.getByText(/^5 selected · /).waitFor();
-  await bar.getByRole('button', { name: 'Reject' }).click();
-  const asking = page.getByRole('dialog', { name: 'Reject 5 commissions?' });
+  expect(await bar.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);
+  // The commission in GBP is reversed, so it cannot be rejected.
+  await bar.getByRole('button', { name: 'Reject 4' }).click();
+  const asking = page.getByRole('dialog', { name: /^Reject 4 commissions \([^£]*\$4\.00[^£]*\)\?$/ });
+  await asking.waitFor();
+  const refund = { transaction_id: 'order-0', refund_id: 'refund-2' };
+  await site.call('POST', '/api/v1/track/refund', refund, site.fullToken);
+  const requesting = page.waitForRequest('**/commissions/bulk');
   await asking.getByRole('button', { name: 'Reject' }).click();
-  const results = page.getByRole('dialog', { name: '1 of 5 were not changed' });
+  expect((await requesting).postDataJSON().ids).toHaveLength(4);
+  const results = page.getByRole('dialog', { name: '1 of 4 were not changed' });
   await results.waitFor();
   const lines = await results.getByRole('listitem').allTextContents();
-  expect(lines.filter((line) => line.endsWith('Done'))).toHaveLength(4);
+  expect(lines.filter((line) => line.endsWith('Done'))).toHaveLength(3);
   expect(lines.filter((line) => line.includes('Not changed'))).toEqual([
-    expect.stringMatching(/^order-4-.*Not changed.*(refunded|reversed)/),
+    expect.stringMatching(/^order-0Not changed.*(refunded|reversed)/),
   ]);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Select all rows of this page').check();
+  expect(await bar.getByRole('button', { name: 'Reject 0' }).isDisabled()).toBe(true);
 });
 
 test('creates, changes, finds, and deletes a policy', async () => {

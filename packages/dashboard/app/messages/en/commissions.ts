@@ -17,7 +17,8 @@ export const payableFrom = 'Payable from';
 
 export const approved = (count: number): string => `${countOf(count)} approved.`;
 export const rejected = (count: number): string => `${countOf(count)} rejected.`;
-export const bulkRejectTitle = (count: number): string => `Reject ${countOf(count)}?`;
+export const bulkRejectTitle = (count: number, amounts: string): string =>
+  `Reject ${countOf(count)} (${amounts})?`;
 export const bulkRejectWarning = 'The partners earn nothing for these sales. A rejection cannot be undone.';
 
 export const approveTitle = (count: number, amounts: string): string =>

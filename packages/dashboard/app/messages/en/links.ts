@@ -4,7 +4,12 @@ export const noMatch = 'No links match these filters.';
 export const none = 'No links yet. Each partner gets a link when you invite them.';
 export const erased = 'Erased';
 export const lastClick = 'Last click';
-export const partnerWaits = 'Waiting for approval';
+/** The reason why an active link records no clicks, for each status of its partner. */
+export const partnerIs = {
+  pending: 'Partner pending',
+  rejected: 'Partner rejected',
+  banned: 'Partner banned',
+} as const;
 
 export const create = 'Create a link';
 export const createFor = (name: string): string => `Create a link for ${name}`;

@@ -18,6 +18,11 @@ export const isNow = {
 
 export const approved = (count: number): string => `${countOf(count)} approved.`;
 export const rejected = (count: number): string => `${countOf(count)} rejected.`;
+export const bulkApproveTitle = (count: number): string => `Approve ${countOf(count)}?`;
+export const approveWarning = 'Clicks on their links are recorded from now on.';
+export const bulkRejectTitle = (count: number): string => `Reject ${countOf(count)}?`;
+export const rejectWarning =
+  'Clicks on their links are not recorded. You can still approve a rejected partner later.';
 export const ban = 'Ban';
 export const banWithDialog = 'Ban…';
 export const banned = (count: number): string => `${countOf(count)} banned.`;

@@ -17,4 +17,5 @@ export const anyPartner = 'Any partner';
 export const isRenewal = 'The sale renews a subscription';
 export const tryAnother = 'Try another policy';
 export const policyToTry = 'Policy to try';
+export const correctFields = 'Correct the fields above to see the result.';
 export const noCommission = 'No commission';

@@ -4,6 +4,8 @@ import { formatCount } from '../../format/number.ts';
 export const selectedRows = 'Selected rows';
 export const selected = (count: number): string => `${formatCount(count)} selected`;
 export const selectedSum = (selected: string, amounts: string): string => `${selected} · ${amounts}`;
+/** An action for a number of rows, such as `Approve 3`. */
+export const forRows = (action: string, count: number): string => `${action} ${formatCount(count)}`;
 export const someUnchanged = (failed: number, total: number): string =>
   `${formatCount(failed)} of ${formatCount(total)} were not changed`;
 export const rowChanged = 'Done';

@@ -31,6 +31,10 @@ export const callFields = 'Fields of the call';
 export const salesOfCustomer = 'Sales of this customer';
 export const saleNumber = (id: number): string => `Sale ${id}`;
 export const noSale = 'This customer has not bought anything yet. See below what has happened so far.';
+export const otherSales = (id: string): string =>
+  `The steps below do not say which sale “${id}” belongs to. Choose a sale to see its verdict.`;
+export const otherId = (id: string): string =>
+  `“${id}” is not the transaction id of this sale. It may be another id of the same payment.`;
 export const verdict = 'Verdict';
 export const undecided = 'Not decided yet';
 export const undecidedReason = 'The sale is recorded. Its commission is decided within a minute.';
@@ -61,6 +65,8 @@ export const ledgerEntry = (position: number | null, hash: JSX.Element): JSX.Ele
 );
 
 export const timeline = 'What happened';
+export const stepsMissing = (count: number): string =>
+  `This customer has too many steps to show here. ${plural(count, 'step', 'steps')} after the first 100 ${count === 1 ? 'is' : 'are'} missing.`;
 /** The text for each step of a trace in the API. */
 export const steps = {
   click: 'Click',

@@ -16,6 +16,7 @@ import { ActionMenu } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { approvalWarningFor } from './approval-warning.ts';
 import { describeNetSums } from './net-amount.tsx';
+import { canApprove, canReject } from './review-rules.ts';
 
 /** The example for an adjustment, in major units of the currency. */
 const ADJUST_EXAMPLE = 5;
@@ -27,7 +28,7 @@ export function CommissionActions({ commission }: { commission: Commission }): J
   const { mutateAsync } = useChange(api);
   const toast = useToast();
   const [open, setOpen] = useState<'approve' | 'reject' | 'adjust' | null>(null);
-  const { id, status, transaction_id, needs_approval } = commission;
+  const { id, status, transaction_id } = commission;
   const path = `${api}/commissions/${id}`;
   const approve = async () => {
     await mutateAsync({ method: 'POST', path: `${path}/approve` });
@@ -35,13 +36,11 @@ export function CommissionActions({ commission }: { commission: Commission }): J
   };
   const actions = [
     { text: common.why, run: () => route(pageUrl(`${page}/why?q=${encodeURIComponent(`#${id}`)}`)) },
-    ...(status === 'pending' || needs_approval
-      ? [{ text: messages.approveWithDialog, run: () => setOpen('approve') }]
-      : []),
+    ...(canApprove(commission) ? [{ text: messages.approveWithDialog, run: () => setOpen('approve') }] : []),
     ...(status === 'pending' || status === 'approved' || status === 'paid'
       ? [{ text: messages.adjustWithDialog, run: () => setOpen('adjust') }]
       : []),
-    ...(status === 'pending' || status === 'approved'
+    ...(canReject(commission)
       ? [{ text: messages.rejectWithDialog, danger: true, run: () => setOpen('reject') }]
       : []),
   ];

@@ -24,27 +24,35 @@ import { approvalWarningFor } from './approval-warning.ts';
 import { CommissionActions } from './commission-actions.tsx';
 import { CommissionStatus } from './commission-status.tsx';
 import { describeNetSums, NetAmount } from './net-amount.tsx';
+import { canApprove, canReject } from './review-rules.ts';
 import { StatusTabs } from './status-tabs.tsx';
 
 const COMMISSION_FILTERS = ['q', 'status', 'partner_id', 'payout_id', 'needs_approval', 'dateFrom', 'dateTo'];
 
 function bulkActionsFor(chosen: readonly Commission[]): readonly BulkAction[] {
+  const approvable = chosen.filter(canApprove);
+  const rejectable = chosen.filter(canReject);
   return [
     {
       action: 'approve',
       text: common.approve,
+      ids: approvable.map(({ id }) => id),
       done: messages.approved,
       confirm: {
-        title: (count) => messages.approveTitle(count, describeNetSums(chosen)),
-        warning: approvalWarningFor(chosen),
+        title: (count) => messages.approveTitle(count, describeNetSums(approvable)),
+        warning: approvalWarningFor(approvable),
         isSafe: true,
       },
     },
     {
       action: 'reject',
       text: common.reject,
+      ids: rejectable.map(({ id }) => id),
       done: messages.rejected,
-      confirm: { title: messages.bulkRejectTitle, warning: messages.bulkRejectWarning },
+      confirm: {
+        title: (count) => messages.bulkRejectTitle(count, describeNetSums(rejectable)),
+        warning: messages.bulkRejectWarning,
+      },
     },
   ];
 }
@@ -91,7 +99,7 @@ export function Commissions(): JSX.Element {
           <DateRange />
         </Filters>
         <BulkBar
-          ids={selected}
+          count={chosen.length}
           onDone={() => setSelected(new Set())}
           path={`${path}/bulk`}
           refresh={view.api}

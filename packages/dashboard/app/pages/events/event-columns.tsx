@@ -90,7 +90,8 @@ function Filter({
   changes: Readonly<Record<string, string>>;
   children: ComponentChildren;
 }): JSX.Element {
-  const [query] = useQueryState();
+  // The filtered list has other pages, so it starts at its first page.
+  const [{ page: _page, ...query }] = useQueryState();
   const { page } = useProgram();
   return <Link to={`${page}/events?${new URLSearchParams({ ...query, ...changes })}`}>{children}</Link>;
 }

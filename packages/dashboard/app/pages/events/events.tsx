@@ -18,6 +18,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { EVENT_COLUMNS } from './event-columns.tsx';
 import { eventKeyOf } from './event-line.ts';
@@ -47,6 +48,7 @@ export function Events(): JSX.Element {
     query,
     isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
   );
+  useLastPage(events.isPlaceholderData ? undefined : events.data?.meta.pagination);
   // While another list loads, the previous list is still shown. Its rows must not count as rows of the new
   // list.
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);

@@ -12,7 +12,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Badge, Empty, Status } from '../../ui/state.tsx';
+import { Empty } from '../../ui/state.tsx';
 import { StatusFilter } from '../../ui/status-filter.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
@@ -22,6 +22,7 @@ import { Time } from '../../ui/values.tsx';
 import { CreateLink } from './create-link.tsx';
 import { LinkActions } from './link-actions.tsx';
 import { LinkCode } from './link-code.tsx';
+import { LinkStatus } from './link-status.tsx';
 
 const LINK_STATUSES = ['active', 'inactive'] as const;
 
@@ -86,14 +87,9 @@ export function Links(): JSX.Element {
 
 Links.prefetch = prefetchList('links', LINK_FILTERS);
 
-/**
- * The status of a link. The link of a partner who is not approved never records clicks, even if the link is
- * active.
- */
-function LinkStatus({ link: { status, partner_id } }: { link: AffiliateLink }): JSX.Element {
-  const partner = usePartner(status === 'active' ? partner_id : null);
-  if (partner?.status === 'pending') return <Badge tone="warn">{messages.partnerWaits}</Badge>;
-  return <Status status={partner === undefined || partner.status === 'approved' ? status : 'inactive'} />;
+function LinkStatusCell({ link: { status, partner_id } }: { link: AffiliateLink }): JSX.Element {
+  const partner = usePartner(partner_id);
+  return <LinkStatus status={status} partner={partner?.status} />;
 }
 
 function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
@@ -116,7 +112,7 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
           </Link>
         ),
     },
-    { title: common.status, size: 'half', cell: (link) => <LinkStatus link={link} /> },
+    { title: common.status, size: 'half', cell: (link) => <LinkStatusCell link={link} /> },
     {
       title: common.clicks,
       align: 'end',

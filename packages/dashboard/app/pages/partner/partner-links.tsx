@@ -6,12 +6,12 @@ import type { Partner } from '../../api/types.ts';
 import { formatCount } from '../../format/number.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
-import { Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useOverlay } from '../../ui/use-overlay.tsx';
 import { Time } from '../../ui/values.tsx';
 import { LinkActions } from '../links/link-actions.tsx';
 import { LinkCode } from '../links/link-code.tsx';
+import { LinkStatus } from '../links/link-status.tsx';
 
 const loadCreateLink = () => import('../links/create-link.tsx').then((module) => module.CreateLink);
 
@@ -33,7 +33,7 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
       </div>
       <Table
         label={common.links}
-        columns={PARTNER_LINK_COLUMNS}
+        columns={columnsOf(partner)}
         rows={partner?.links}
         loadingRows={1}
         empty={messages.noLink}
@@ -43,10 +43,15 @@ export function PartnerLinks({ partner }: { partner: Partner | undefined }): JSX
   );
 }
 
-const PARTNER_LINK_COLUMNS: readonly Column<PartnerLink>[] = [
-  { title: common.link, cell: (link) => <LinkCode link={link} /> },
-  { title: common.status, cell: ({ status }) => <Status status={status} /> },
-  { title: linkMessages.lastClick, cell: ({ last_clicked }) => <Time at={last_clicked} /> },
-  { title: common.clicks, align: 'end', cell: ({ clicks }) => formatCount(clicks) },
-  { title: '', cell: (link) => <LinkActions link={link} /> },
-];
+function columnsOf(partner: Partner | undefined): readonly Column<PartnerLink>[] {
+  return [
+    { title: common.link, cell: (link) => <LinkCode link={link} /> },
+    {
+      title: common.status,
+      cell: ({ status }) => <LinkStatus status={status} partner={partner?.status} />,
+    },
+    { title: linkMessages.lastClick, cell: ({ last_clicked }) => <Time at={last_clicked} /> },
+    { title: common.clicks, align: 'end', cell: ({ clicks }) => formatCount(clicks) },
+    { title: '', cell: (link) => <LinkActions link={link} /> },
+  ];
+}

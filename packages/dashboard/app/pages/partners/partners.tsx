@@ -24,16 +24,34 @@ import { PartnerActions } from './partner-actions.tsx';
 
 const PARTNER_STATUSES = ['pending', 'approved', 'rejected', 'banned'] as const;
 
-const PARTNER_BULK_ACTIONS: readonly BulkAction[] = [
-  { action: 'approve', text: common.approve, done: messages.approved },
-  { action: 'reject', text: common.reject, done: messages.rejected },
-  {
-    action: 'ban',
-    text: messages.ban,
-    done: messages.banned,
-    confirm: { title: messages.bulkBanTitle, warning: messages.banWarning },
-  },
-];
+/** Approving and rejecting answer an application, so these actions leave other partners out. */
+function bulkActionsFor(chosen: readonly Partner[]): readonly BulkAction[] {
+  const pending = chosen.flatMap(({ id, status }) => (status === 'pending' ? [id] : []));
+  const notBanned = chosen.flatMap(({ id, status }) => (status === 'banned' ? [] : [id]));
+  return [
+    {
+      action: 'approve',
+      text: common.approve,
+      ids: pending,
+      done: messages.approved,
+      confirm: { title: messages.bulkApproveTitle, warning: messages.approveWarning, isSafe: true },
+    },
+    {
+      action: 'reject',
+      text: common.reject,
+      ids: pending,
+      done: messages.rejected,
+      confirm: { title: messages.bulkRejectTitle, warning: messages.rejectWarning },
+    },
+    {
+      action: 'ban',
+      text: messages.ban,
+      ids: notBanned,
+      done: messages.banned,
+      confirm: { title: messages.bulkBanTitle, warning: messages.banWarning },
+    },
+  ];
+}
 
 const PARTNER_FILTERS = ['q', 'status'];
 
@@ -44,6 +62,7 @@ export function Partners(): JSX.Element {
   const { filters, isFiltered, count, clear } = useFilters(PARTNER_FILTERS);
   const partners = useList<Partner>(`${view.api}/partners`, filters);
   const [selected, setSelected] = useSelection(partners.rows);
+  const chosen = partners.rows?.filter(({ id }) => selected.has(id)) ?? [];
   // The state is in the URL, so that a link can open the dialog.
   const isInviting = isInvited === '1' && view.may('partner:create');
   // Back closes the dialog. After it was closed by its buttons, no entry of the history opens it again.
@@ -77,11 +96,11 @@ export function Partners(): JSX.Element {
           <StatusFilter statuses={PARTNER_STATUSES} />
         </Filters>
         <BulkBar
-          ids={selected}
+          count={chosen.length}
           onDone={() => setSelected(new Set())}
           path={`${view.api}/partners/bulk`}
           refresh={view.api}
-          actions={PARTNER_BULK_ACTIONS}
+          actions={bulkActionsFor(chosen)}
           nameOf={(id) => partners.rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
         />
         <Table

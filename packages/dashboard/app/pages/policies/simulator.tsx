@@ -12,7 +12,7 @@ import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
 import { CheckField, TextField } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
-import { PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
+import { CHOOSE_PARTNER, PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { checkPolicyDraft, policyBodyOf, policyDraftOf } from './policy-draft.ts';
@@ -104,6 +104,7 @@ export function Simulator(): JSX.Element {
           placeholder={messages.anyPartner}
           value={partnerId}
           onChange={setPartnerId}
+          error={partnerId === UNKNOWN_PARTNER ? CHOOSE_PARTNER : null}
         />
       </div>
       <div class="row spaced">
@@ -136,11 +137,13 @@ function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Elem
     enabled: isValid,
     placeholderData: (previous) => previous,
   });
+  // The previous result does not belong to these values.
+  if (!isValid) return <p class="notice">{messages.correctFields}</p>;
   if (result.error) return <ErrorNotice error={result.error} onRetry={() => void result.refetch()} />;
   if (!result.data) return <Skeleton height="96px" />;
   const { earns, amount_cents, currency, why, window_days, candidates } = result.data;
   return (
-    <div class="stack" aria-live="polite">
+    <div class="stack" aria-live="polite" aria-busy={result.isPlaceholderData}>
       <div class={`card verdict ${earns ? 'good' : 'bad'}`}>
         <strong class="verdict-amount">
           {earns ? formatMoney(amount_cents, currency) : messages.noCommission}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/why.tsx';
+import type { WholeTrace } from '../../api/read-trace.ts';
 import type { Commission, ItemReply, Partner, Trace } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatExplanation } from '../../format/explanation.ts';
@@ -16,6 +17,7 @@ import { Ledger } from './ledger.tsx';
 import { Timeline } from './timeline.tsx';
 import {
   candidatesOf,
+  decisionOf,
   decisionsOf,
   happenedAt,
   isTooLate,
@@ -24,19 +26,25 @@ import {
   numberIn,
   type SaleDecision,
   simulatorQuery,
+  type TraceSearch,
   textIn,
 } from './trace.ts';
 import { WindowRuler } from './window-ruler.tsx';
 
 /** The decision about one sale, with the steps before and after it. */
-export function Story({ trace, query }: { trace: Trace; query: string }): JSX.Element {
-  const [{ sale }, change] = useQueryState();
-  const isExact = ({ transactionId }: SaleDecision) => transactionId === query;
-  const decisions = [...decisionsOf(trace)].sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
-  const chosen = decisions.find(({ saleId }) => String(saleId) === sale) ?? decisions[0];
+export function Story({ trace, search }: { trace: WholeTrace; search: TraceSearch }): JSX.Element {
+  const [{ q = '', sale }, change] = useQueryState();
+  const latestFirst = decisionsOf(trace);
+  const searched = decisionOf(latestFirst, search);
+  const decisions = searched ? [searched, ...latestFirst.filter((one) => one !== searched)] : latestFirst;
+  const selected = decisions.find(({ saleId }) => String(saleId) === sale) ?? searched;
+  // The text may be another id of the payment, such as a Stripe charge. The trace does not contain these ids.
+  const isOtherId =
+    !selected && search.transaction_id !== undefined && decisions.length === 1 && trace.missingSteps === 0;
+  const chosen = isOtherId ? decisions[0] : selected;
   return (
     <div class="stack">
-      {decisions.length > 1 && chosen && (
+      {decisions.length > 0 && (decisions.length > 1 || !chosen) && (
         <nav class="tabs" aria-label={messages.salesOfCustomer}>
           {decisions.map((decision) => (
             <button
@@ -53,7 +61,16 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
           ))}
         </nav>
       )}
-      {chosen ? <Verdict decision={chosen} trace={trace} /> : <NoSale />}
+      {isOtherId && <p class="notice">{messages.otherId(q)}</p>}
+      {chosen ? (
+        <Verdict decision={chosen} trace={trace} />
+      ) : (
+        <section class="card">
+          <Empty>
+            {decisions.length > 0 || trace.missingSteps > 0 ? messages.otherSales(q) : messages.noSale}
+          </Empty>
+        </section>
+      )}
       {chosen?.verdict && <WindowRuler decision={chosen} customer={trace.customer} />}
       {chosen?.verdict && candidatesOf(chosen.verdict).length > 0 && (
         <Candidates candidates={candidatesOf(chosen.verdict)} />
@@ -61,7 +78,7 @@ export function Story({ trace, query }: { trace: Trace; query: string }): JSX.El
       <div class="grid">
         <section class="card" aria-labelledby="timeline">
           <h2 id="timeline">{messages.timeline}</h2>
-          <Timeline steps={trace.steps} highlighted={chosen} />
+          <Timeline steps={trace.steps} missing={trace.missingSteps} highlighted={chosen} />
         </section>
         <div class="stack">
           <CustomerCard trace={trace} />
@@ -79,14 +96,6 @@ function showInRow(tab: HTMLElement | null): void {
   const start = tab.offsetLeft - row.offsetLeft;
   if (start < row.scrollLeft || start + tab.offsetWidth > row.scrollLeft + row.clientWidth)
     row.scrollLeft = start;
-}
-
-function NoSale(): JSX.Element {
-  return (
-    <section class="card">
-      <Empty>{messages.noSale}</Empty>
-    </section>
-  );
 }
 
 function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }): JSX.Element {

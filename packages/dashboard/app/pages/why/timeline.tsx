@@ -20,36 +20,42 @@ const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
 /** All recorded steps of a customer, in order. The ledger entries are in a separate list. */
 export function Timeline({
   steps,
+  missing,
   highlighted,
   reader,
 }: {
   steps: readonly TraceStep[];
+  /** The number of steps that were not read. */
+  missing: number;
   highlighted: Pick<SaleDecision, 'verdict'> | undefined;
   reader?: ExplanationReader;
 }): JSX.Element {
   const shown = steps.filter(({ step }) => step !== 'ledger');
   return (
-    <ol class="timeline">
-      {shown.map((step, index) => (
-        <li
-          key={index}
-          class={
-            [STEP_TONES[step.step], step === highlighted?.verdict && 'here'].filter(Boolean).join(' ') ||
-            undefined
-          }
-        >
-          <div class="row apart">
-            <strong>{messages.steps[step.step]}</strong>
-            <span class="quiet small">
-              <Time at={happenedAt(step)} />
-            </span>
-          </div>
-          {/* The card of the verdict already shows this explanation. */}
-          {step !== highlighted?.verdict && <p>{formatExplanation(step.why, reader)}</p>}
-          <StepFacts step={step} />
-        </li>
-      ))}
-    </ol>
+    <>
+      {missing > 0 && <p class="notice">{messages.stepsMissing(missing)}</p>}
+      <ol class="timeline">
+        {shown.map((step, index) => (
+          <li
+            key={index}
+            class={
+              [STEP_TONES[step.step], step === highlighted?.verdict && 'here'].filter(Boolean).join(' ') ||
+              undefined
+            }
+          >
+            <div class="row apart">
+              <strong>{messages.steps[step.step]}</strong>
+              <span class="quiet small">
+                <Time at={happenedAt(step)} />
+              </span>
+            </div>
+            {/* The card of the verdict already shows this explanation. */}
+            {step !== highlighted?.verdict && <p>{formatExplanation(step.why, reader)}</p>}
+            <StepFacts step={step} />
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

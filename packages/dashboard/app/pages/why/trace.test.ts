@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { simulatedDays } from './trace.ts';
+import type { TraceStep } from '../../api/types.ts';
+import { decisionOf, decisionsOf, simulatedDays, type TraceSearch } from './trace.ts';
 
 test.each([
   [0.4, 30, 0],
@@ -13,3 +14,38 @@ test.each([
     expect(simulatedDays(days, windowDays)).toBe(whole);
   },
 );
+
+const step = (kind: TraceStep['step'], detail: TraceStep['detail']): TraceStep => ({
+  step: kind,
+  at: '2026-01-01T00:00:00.000Z',
+  reason: 'r',
+  why: 'w',
+  detail,
+});
+
+const customer = {
+  customer_status: 'conversion' as const,
+  click_id: 'clk_1',
+  partner_id: 1,
+  last_click_at: '2026-01-01T00:00:00.000Z',
+  signup_date: null,
+  first_purchase_date: null,
+};
+const steps = [1, 2, 3].flatMap((id) => [
+  step('sale', { id, transaction_id: `order-${id}`, amount_cents: 100, currency: 'USD' }),
+  step(id === 3 ? 'no_commission' : 'commission', { id: 40 + id, sale_id: id }),
+]);
+
+test.each<[TraceSearch, number | undefined]>([
+  [{ commission_id: '41' }, 1],
+  [{ commission_id: '042' }, 2],
+  // The id of a decision without a commission is not the id of a commission.
+  [{ commission_id: '43' }, undefined],
+  [{ commission_id: '99' }, undefined],
+  [{ transaction_id: 'order-2' }, 2],
+  [{ transaction_id: 'pi_of_order_2' }, undefined],
+  [{ customer_key: 'order-1' }, 3],
+  [{ click_id: 'clk_1' }, 3],
+])('the query %o selects the decision about sale %s', (search, saleId) => {
+  expect(decisionOf(decisionsOf({ customer, steps }), search)?.saleId).toBe(saleId);
+});

@@ -130,8 +130,34 @@ export function isTooLate({ verdict }: SaleDecision): boolean {
   return verdict?.reason === 'window_expired';
 }
 
+/** A query for a trace. Exactly one field is set. */
+export interface TraceSearch {
+  readonly commission_id?: string;
+  readonly click_id?: string;
+  readonly transaction_id?: string;
+  readonly customer_key?: string;
+}
+
+/**
+ * Returns the decision about the sale that the query names, or undefined if no decision is known to be about that
+ * sale. A query that names only a customer returns the decision about the latest sale.
+ */
+export function decisionOf(
+  decisions: readonly SaleDecision[],
+  { commission_id, transaction_id }: TraceSearch,
+): SaleDecision | undefined {
+  if (commission_id !== undefined) {
+    return decisions.find(
+      ({ verdict }) =>
+        verdict?.step === 'commission' && numberIn(verdict.detail, 'id') === Number(commission_id),
+    );
+  }
+  if (transaction_id === undefined) return decisions[0];
+  return decisions.find(({ transactionId }) => transactionId === transaction_id);
+}
+
 /** Returns the trace queries that may match a search text, in the order in which to try them. */
-export function traceQueries(text: string): readonly Readonly<Record<string, string>>[] {
+export function traceQueries(text: string): readonly TraceSearch[] {
   const commission = /^#(\d+)$/.exec(text);
   if (commission) return [{ commission_id: commission[1] ?? '' }];
   if (text.startsWith('clk_')) return [{ click_id: text }];

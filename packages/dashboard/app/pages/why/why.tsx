@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/why.tsx';
-import { ApiError, get } from '../../api/client.ts';
-import type { ItemReply, Trace } from '../../api/types.ts';
+import { ApiError } from '../../api/client.ts';
+import { readTrace, type WholeTrace } from '../../api/read-trace.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,34 +13,40 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { LatestSales } from './latest-sales.tsx';
 import { Refusals } from './refusals.tsx';
 import { Story } from './story.tsx';
-import { traceQueries } from './trace.ts';
+import { type TraceSearch, traceQueries } from './trace.ts';
+
+interface FoundTrace {
+  readonly trace: WholeTrace;
+  /** The query that found the trace. */
+  readonly search: TraceSearch;
+}
 
 /** Explains all decisions about the customer of a click, sale or commission. */
 export function Why(): JSX.Element {
   const { api } = useProgram();
   const [{ q = '' }, change] = useQueryState();
-  const trace = useQuery<Trace | null, Error>({
+  const found = useQuery<FoundTrace | null, Error>({
     queryKey: [`${api}/trace`, q],
     queryFn: ({ signal }) => findTrace(`${api}/trace`, q, signal),
     enabled: q !== '',
   });
   return (
-    <Page title={common.why} error={trace.error} intro={messages.intro}>
+    <Page title={common.why} error={found.error} intro={messages.intro}>
       <div class="stack wide">
         <Search text={q} onSearch={(text) => change({ q: text, sale: '' })} />
         {q === '' ? (
           <LatestSales />
-        ) : trace.error ? (
-          <ErrorNotice error={trace.error} onRetry={() => void trace.refetch()} />
-        ) : trace.data === undefined ? (
+        ) : found.error ? (
+          <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />
+        ) : found.data === undefined ? (
           <div class="stack" aria-busy="true">
             <Skeleton height="120px" />
             <Skeleton height="240px" />
           </div>
         ) : (
           <>
-            {trace.data && <Story trace={trace.data} query={q} />}
-            <Refusals query={q} isFound={trace.data !== null} />
+            {found.data && <Story {...found.data} />}
+            <Refusals query={q} isFound={found.data !== null} />
           </>
         )}
       </div>
@@ -52,10 +58,10 @@ export function Why(): JSX.Element {
  * Tries the possible meanings of the text, one after another. Resolves to null when none of them exists in
  * the program.
  */
-async function findTrace(path: string, text: string, signal: AbortSignal): Promise<Trace | null> {
-  for (const query of traceQueries(text)) {
+async function findTrace(path: string, text: string, signal: AbortSignal): Promise<FoundTrace | null> {
+  for (const search of traceQueries(text)) {
     try {
-      return (await get<ItemReply<Trace>>(path, { ...query, pageSize: 100 }, signal)).data;
+      return { trace: await readTrace(path, { ...search }, signal), search };
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404)) throw error;
     }

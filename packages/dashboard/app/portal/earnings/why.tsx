@@ -5,9 +5,10 @@ import * as common from '#messages/common.ts';
 import * as portal from '#messages/portal.tsx';
 import * as messages from '#messages/portal-earnings.ts';
 import * as why from '#messages/why.tsx';
-import { ApiError, get } from '../../api/client.ts';
+import { ApiError } from '../../api/client.ts';
 import { PORTAL_COMMISSIONS } from '../../api/portal-requests.ts';
-import type { ItemReply, PortalCommission, Trace } from '../../api/types.ts';
+import { readTrace, type WholeTrace } from '../../api/read-trace.ts';
+import type { ItemReply, PortalCommission } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney } from '../../format/money.ts';
@@ -32,7 +33,7 @@ export function PortalWhy(): JSX.Element {
   // The reply contains the previous commission until the requested commission has arrived.
   const commission = String(reply.data?.data.id) === id ? reply.data?.data : undefined;
   const tracePath = `/api/advertiser/affiliate-programs/${commission?.program_id ?? program.program_id}/trace`;
-  const trace = useQuery<Trace | null, Error>({
+  const trace = useQuery<WholeTrace | null, Error>({
     queryKey: [tracePath, id],
     queryFn: ({ signal }) => findTrace(tracePath, id, signal),
     enabled: commission !== undefined,
@@ -72,16 +73,22 @@ function Loading(): JSX.Element {
 }
 
 /** Resolves with null when the partner may no longer see the customer or the program. */
-async function findTrace(path: string, id: string, signal: AbortSignal): Promise<Trace | null> {
+async function findTrace(path: string, id: string, signal: AbortSignal): Promise<WholeTrace | null> {
   try {
-    return (await get<ItemReply<Trace>>(path, { commission_id: id, pageSize: 100 }, signal)).data;
+    return await readTrace(path, { commission_id: id }, signal);
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }
 }
 
-function Verdict({ commission, trace }: { commission: PortalCommission; trace: Trace | null }): JSX.Element {
+function Verdict({
+  commission,
+  trace,
+}: {
+  commission: PortalCommission;
+  trace: WholeTrace | null;
+}): JSX.Element {
   const { status, disputed, needs_approval, currency } = commission;
   const net = netCentsOf(commission);
   const verdict = trace ? storyOf(trace, commission).verdict : undefined;
@@ -108,7 +115,7 @@ function Steps({
   page,
 }: {
   commission: PortalCommission;
-  trace: Trace | null;
+  trace: WholeTrace | null;
   page: string;
 }): JSX.Element {
   const story = trace && storyOf(trace, commission);
@@ -120,8 +127,8 @@ function Steps({
       <div class="grid">
         <section class="card" aria-labelledby="timeline">
           <h2 id="timeline">{why.timeline}</h2>
-          {story ? (
-            <Timeline steps={story.steps} highlighted={story} reader="partner" />
+          {trace && story ? (
+            <Timeline steps={story.steps} missing={trace.missingSteps} highlighted={story} reader="partner" />
           ) : (
             <p class="quiet">{messages.noTrace}</p>
           )}

@@ -1,0 +1,26 @@
+import type { JSX } from 'preact';
+import * as messages from '#messages/links.ts';
+import type { Link, Partner } from '../../api/types.ts';
+import { Badge, Status } from '../../ui/state.tsx';
+
+/**
+ * The status of a link. If its partner is not approved, an active link still records no clicks, so the status of the
+ * partner is shown too.
+ * @param partner the partner of the link, or undefined while it loads
+ */
+export function LinkStatus({
+  status,
+  partner,
+}: {
+  status: Link['status'];
+  partner: Partner['status'] | undefined;
+}): JSX.Element {
+  return (
+    <span class="row">
+      <Status status={status} />
+      {status === 'active' && partner !== undefined && partner !== 'approved' && (
+        <Badge tone={partner === 'pending' ? 'warn' : 'bad'}>{messages.partnerIs[partner]}</Badge>
+      )}
+    </span>
+  );
+}
