@@ -46,7 +46,11 @@ export const bulkRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'payout:update', program: true },
     body: bulkPayoutsRequest,
     handle: async (runtime, { caller: { program }, body: { items, idempotency_key: key } }) => {
-      const payments = items.map(({ id, reference }) => ({ id, reference: reference ?? null }));
+      const payments = items.map(({ id, reference, expected_amount_cents: expectedCents }) => ({
+        id,
+        reference: reference ?? null,
+        expectedCents,
+      }));
       return replyWithResults(await markPayoutsPaid(runtime, program, payments, key));
     },
   }),

@@ -21,6 +21,7 @@ import type { Runtime } from '../runtime.ts';
 import { type Application, findApplication } from '../storage/programs/applications.ts';
 import type { PartnerFigures } from '../storage/programs/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { listPortalBalances } from '../storage/reads/portal-balances.ts';
 import { replyWithCsv } from './csv-export.ts';
 import { inviteReplyFields } from './invites.ts';
 import { toLinkReply } from './links.ts';
@@ -151,9 +152,18 @@ async function replyWithPartner(
   invite: IssuedInvite | null = null,
 ): Promise<Reply | Rejection> {
   if (isRejection(partner)) return partner;
-  const application = await findApplication(runtime.engine.read, program.id, partner.id);
+  const { read } = runtime.engine;
+  const application = await findApplication(read, program.id, partner.id);
+  const amounts = await listPortalBalances(read, program.id, [partner.id], runtime.now());
   const data = {
     ...toPartnerReply(program, partner),
+    amounts: amounts.map(({ currency, pendingCents, onHoldCents, inPayoutCents, paidCents }) => ({
+      currency,
+      pending_cents: pendingCents,
+      on_hold_cents: onHoldCents,
+      in_payout_cents: inPayoutCents,
+      paid_cents: paidCents,
+    })),
     application: application && toApplicationReply(application),
     min_payout_cents: partner.minPayoutCents,
     has_account: partner.userId !== null,

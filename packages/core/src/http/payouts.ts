@@ -51,7 +51,8 @@ export const payoutRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'payout:update', program: true },
     body: markPayoutPaidRequest,
     handle: async (runtime, { caller: { program }, params, body }) => {
-      const payout = await markPayoutPaid(runtime, program, params.payoutId, body.reference ?? null);
+      const { reference = null, expected_amount_cents: expectedCents } = body;
+      const payout = await markPayoutPaid(runtime, program, params.payoutId, { reference, expectedCents });
       return replyWithItem(payout, toPayoutReply);
     },
   }),

@@ -13,7 +13,7 @@ import {
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type ReviewAction, reviewCommission } from './commissions.ts';
 import { changePartnerIn } from './partners.ts';
-import { markPayoutPaidIn } from './payouts.ts';
+import { markPayoutPaidIn, type Payment } from './payouts.ts';
 
 /** The result for one row: its new status, or the reason why it was not changed. Stored as JSON. */
 export type BulkResult =
@@ -63,17 +63,20 @@ export function changePartners(
   });
 }
 
-/** Marks each payout as paid, with its reference. */
+/** Marks each payout as paid, with its own payment. */
 export function markPayoutsPaid(
   runtime: Runtime,
   program: ProgramAccount,
-  payments: readonly { readonly id: number; readonly reference: string | null }[],
+  payments: readonly (Payment & { readonly id: number })[],
   key: string | undefined,
 ): Promise<BulkResult[] | Rejection> {
-  const references = new Map(payments.map(({ id, reference }) => [id, reference]));
-  const identity = { key, content: ['payout', [...references]] };
-  return runBulk(runtime, program, identity, [...references.keys()], (tx, id) =>
-    markPayoutPaidIn(tx, runtime, program, id, references.get(id) ?? null),
+  const paymentOf = new Map(payments.map(({ id, ...payment }) => [id, payment]));
+  const content = payments.map(({ id, reference = null, expectedCents }) =>
+    expectedCents === undefined ? [id, reference] : [id, reference, expectedCents],
+  );
+  const identity = { key, content: ['payout', content] };
+  return runBulk(runtime, program, identity, [...paymentOf.keys()], (tx, id) =>
+    markPayoutPaidIn(tx, runtime, program, id, paymentOf.get(id) ?? {}),
   );
 }
 

@@ -122,7 +122,7 @@ async function applyResult(
   const inFlight = by === 'hand' ? await whyInFlight(tx, program.id, batch.id, payoutId) : null;
   if (inFlight !== null) return inFlight;
   if (status === 'paid') {
-    const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, reference, by);
+    const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, { reference }, by);
     return isRejection(paid) ? paid : { payoutId, status, isChanged: true };
   }
   const { isPayerFault = false } = result;

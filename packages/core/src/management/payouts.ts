@@ -1,4 +1,5 @@
 import { sealPayee } from '../access/sealed-payout-details.ts';
+import { formatMoney } from '../domain/money.ts';
 import { decidePayout } from '../domain/payout-status.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -24,6 +25,13 @@ import { commissionEvent, payoutEvent } from '../webhooks/event-payloads.ts';
 import { isSubscribed, loadPublisher, type ProgramEvent, publishEvents } from '../webhooks/publish-events.ts';
 import { recordChange } from './audit.ts';
 
+/** A payment outside of Affkit. */
+export interface Payment {
+  readonly reference?: string | null;
+  /** The amount that the payout must have. Undefined accepts any amount. */
+  readonly expectedCents?: number | undefined;
+}
+
 /**
  * Marks a pending payout and its commissions as paid. If the payout is already paid, nothing changes, not
  * even the reference.
@@ -32,10 +40,10 @@ export function markPayoutPaid(
   runtime: Runtime,
   program: ProgramAccount,
   payoutId: number,
-  reference: string | null,
+  payment: Payment,
 ): Promise<PayoutView | Rejection> {
   return runtime.engine.write(program.workspaceId, (tx) =>
-    markPayoutPaidIn(tx, runtime, program, payoutId, reference),
+    markPayoutPaidIn(tx, runtime, program, payoutId, payment),
   );
 }
 
@@ -45,12 +53,12 @@ export function markPayoutPaidIn(
   runtime: Runtime,
   program: ProgramAccount,
   payoutId: number,
-  reference: string | null,
+  { reference = null, expectedCents }: Payment,
   by: 'hand' | 'provider' = 'hand',
 ): Promise<PayoutView | Rejection> {
   const at = runtime.now();
   const end = { status: 'paid' as const, reference, paid_at: at };
-  return closePayout(tx, runtime, program, payoutId, end, by, async (payout) => {
+  return closePayout(tx, runtime, program, { payoutId, expectedCents }, end, by, async (payout) => {
     await movePayout(tx, payoutSubjectOf(payout, at), 'pay', payout.amount_cents);
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
@@ -73,7 +81,7 @@ export function cancelPayout(
   const at = runtime.now();
   const end = { status: 'cancelled' as const, cancelled_at: at };
   return runtime.engine.write(program.workspaceId, (tx) =>
-    closePayout(tx, runtime, program, payoutId, end, 'hand', async (payout) => {
+    closePayout(tx, runtime, program, { payoutId }, end, 'hand', async (payout) => {
       await movePayout(tx, payoutSubjectOf(payout, at), 'release', payout.amount_cents);
       await releaseCommissions(tx, payout);
     }),
@@ -109,7 +117,7 @@ async function closePayout(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
-  payoutId: number,
+  { payoutId, expectedCents }: { readonly payoutId: number; readonly expectedCents?: number | undefined },
   statusChange: Partial<PayoutRow> & { readonly status: 'paid' | 'cancelled' },
   by: 'hand' | 'provider',
   move: (payout: PayoutRow) => Promise<void>,
@@ -119,6 +127,11 @@ async function closePayout(
   if (!payout) return new Rejection('not_found');
   const decision = decidePayout(payout.status, statusChange.status);
   if (decision === 'change') {
+    if (expectedCents !== undefined && expectedCents !== payout.amount_cents) {
+      const { amount_cents, currency } = payout;
+      const message = `The amount of the payout has changed to ${formatMoney(amount_cents, currency)}, so it was not marked as paid`;
+      return new Rejection('conflict', message);
+    }
     if (payout.batch_id !== null) {
       const fault = by === 'hand' ? await whyInFlight(tx, program.id, payout.batch_id, payoutId) : null;
       if (fault !== null) return fault;

@@ -148,7 +148,7 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
       async function payOut(): Promise<void> {
         const { runtime } = world.affkit;
         const [payout] = unwrap(await createPayouts(runtime, world.program, {}));
-        unwrap(await markPayoutPaid(runtime, world.program, payout?.id ?? 0, null));
+        unwrap(await markPayoutPaid(runtime, world.program, payout?.id ?? 0, {}));
       }
     });
   });

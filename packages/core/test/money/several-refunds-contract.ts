@@ -124,7 +124,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       await refund('r1', 500);
       const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
       await refund('r2', 500);
-      unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, null));
+      unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, {}));
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       expect(await refund('r3')).toEqual(deducted('reversed', 2));
       expect(await world.balances()).toEqual({ program: { USD: -200 }, partner: { USD: -200 } });

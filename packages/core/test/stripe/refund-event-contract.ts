@@ -108,7 +108,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       await world.outcome(world.completed('a'));
       const pay = async () => {
         const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
-        unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, null));
+        unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, {}));
         return payout?.amount_cents;
       };
       expect(await pay()).toBe(400);
@@ -127,7 +127,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
     test('giving back a clamped deduction restores the balance from before the deduction', async () => {
       await world.sell({ transaction_id: 'paid' });
       const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
-      unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, null));
+      unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, {}));
       await world.track('refund', { transaction_id: 'paid' });
       await world.outcome(world.completed('a', { amount_total: 5000 }));
       expect((await world.balances()).program).toEqual({ USD: 600 });

@@ -2264,6 +2264,19 @@ export type ChangedPartner = {
   } | null;
   /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
+  /** What the partner is owed and was paid, in each currency. */
+  amounts: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Commissions that wait for an approval or for the end of a dispute. */
+    pending_cents: number;
+    /** Commissions whose hold has not ended. */
+    on_hold_cents: number;
+    /** Payouts that are created but not paid yet. */
+    in_payout_cents: number;
+    /** All paid payouts. */
+    paid_cents: number;
+  }>;
   /** Whether the partner has accepted an invitation, and can sign in. */
   has_account: boolean;
   /** Invitation token. Only this reply shows it. */
@@ -2768,6 +2781,19 @@ export type PartnerDetail = {
   } | null;
   /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
+  /** What the partner is owed and was paid, in each currency. */
+  amounts: Array<{
+    /** ISO 4217 code. */
+    currency: string;
+    /** Commissions that wait for an approval or for the end of a dispute. */
+    pending_cents: number;
+    /** Commissions whose hold has not ended. */
+    on_hold_cents: number;
+    /** Payouts that are created but not paid yet. */
+    in_payout_cents: number;
+    /** All paid payouts. */
+    paid_cents: number;
+  }>;
   /** Whether the partner has accepted an invitation, and can sign in. */
   has_account: boolean;
 };
@@ -2949,6 +2975,8 @@ export type PayoutOrder = {
 export type PayoutPayment = {
   /** Your reference for the payment. */
   reference?: string | null | undefined;
+  /** The amount that you have paid. If a refund or a correction has changed the payout since, it is not marked as paid. */
+  expected_amount_cents?: number | null | undefined;
 };
 
 export type PayoutPayments = {
@@ -2958,6 +2986,8 @@ export type PayoutPayments = {
     id: number;
     /** Your reference for the payment. */
     reference?: string | null | undefined;
+    /** The amount that you have paid. If a refund or a correction has changed the payout since, it is not marked as paid. */
+    expected_amount_cents?: number | undefined;
   }>;
   /** For 30 days, a repeated request with the same key changes nothing and returns the results of the first request. */
   idempotency_key?: string | null | undefined;

@@ -13,6 +13,7 @@ import {
   time,
   workspaceId,
 } from './envelope.ts';
+import { partnerAmountFields } from './partner-amounts.ts';
 import { applicationRow } from './program-page.ts';
 
 const cookieWindowDays = z
@@ -137,6 +138,9 @@ export const partnerDetailRow = partnerRow.extend({
     .describe(
       "Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies.",
     ),
+  amounts: z
+    .array(z.object({ currency, ...partnerAmountFields }))
+    .describe('What the partner is owed and was paid, in each currency.'),
   has_account: z.boolean().describe('Whether the partner has accepted an invitation, and can sign in.'),
 });
 

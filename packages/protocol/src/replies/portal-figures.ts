@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, currency, listReply, listReplyMeta, partnerId, programId, time } from './envelope.ts';
+import { partnerAmountFields } from './partner-amounts.ts';
 import { portalLinkRow } from './partner-portal.ts';
 import { seriesReply } from './series.ts';
 
@@ -8,11 +9,8 @@ export const portalBalanceRow = z.object({
   program_id: programId,
   partner_id: partnerId,
   currency,
-  pending_cents: z.int().describe('Commissions that wait for an approval or for the end of a dispute.'),
-  on_hold_cents: z.int().describe('Commissions whose hold has not ended.'),
   payable_cents: count.describe('Amount that a payout would include now.'),
-  in_payout_cents: count.describe('Payouts that are created but not paid yet.'),
-  paid_cents: count.describe('All paid payouts.'),
+  ...partnerAmountFields,
   balance_cents: z.int().describe('Amount owed to the partner, including payouts that are not paid yet.'),
   next_release_at: time.nullable().describe('When the next hold ends. Null if nothing is on hold.'),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idText, integer, nameText, rowId } from '../fields.ts';
 import { strictFields } from '../strict-fields.ts';
-import { payoutOrderFields } from './payouts.ts';
+import { expectedAmount, payoutOrderFields } from './payouts.ts';
 
 const MAX_BULK_ROWS = 100;
 const MAX_PREVIEW_ROWS = 1_000_000;
@@ -51,6 +51,7 @@ export const bulkPayoutsRequest = strictFields({
           .preprocess((value) => (value === '' ? undefined : value), nameText('reference').nullish())
           .describe('Your reference for the payment.')
           .optional(),
+        expected_amount_cents: expectedAmount,
       }),
       { error: 'items must be a list of {id, reference}' },
     )

@@ -51,9 +51,17 @@ export const createPayoutsRequest = strictFields({ ...payoutOrderFields, expecte
 /** Body of `POST …/payout-runs/:runId/confirm`. */
 export const confirmPayoutRunRequest = strictFields({ expected_totals: expectedTotals });
 
+/** The amount that the payout must have to be marked as paid. */
+export const expectedAmount = integer('expected_amount_cents', 0, MAX_AMOUNT_CENTS)
+  .describe(
+    'The amount that you have paid. If a refund or a correction has changed the payout since, it is not marked as paid.',
+  )
+  .optional();
+
 /** Body of `POST …/payouts/:payoutId/mark-paid`. */
 export const markPayoutPaidRequest = strictFields({
   reference: nameText('reference').describe('Your reference for the payment.').optional(),
+  expected_amount_cents: expectedAmount,
 });
 
 const CORRECTION_MESSAGE = `amount_cents must be an integer from -${MAX_AMOUNT_CENTS} to ${MAX_AMOUNT_CENTS}, and not 0`;

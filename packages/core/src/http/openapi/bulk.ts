@@ -94,7 +94,10 @@ export const bulkDescriptions: Descriptions = {
     description: `${EACH_ROW_TEXT} The \`reference\` of a paid payout cannot be changed.`,
     body: body('PayoutPayments', {
       'Two transfers': {
-        items: [{ id: 1, reference: 'SEPA 2026-01 1' }, { id: 2 }],
+        items: [
+          { id: 1, reference: 'SEPA 2026-01 1' },
+          { id: 2, expected_amount_cents: 3000 },
+        ],
         idempotency_key: 'sepa-2026-01',
       },
     }),

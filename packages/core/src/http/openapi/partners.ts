@@ -42,6 +42,10 @@ const examplePolicy: z.output<typeof policyRow> = {
 };
 const partnerPolicy = { ...examplePolicy, id: 2, rate: 30, partner_id: 1, is_default: false };
 
+const exampleAmounts = [
+  { currency: 'USD', pending_cents: 0, on_hold_cents: 1200, in_payout_cents: 0, paid_cents: 5000 },
+];
+
 export const partnerDescriptions: Descriptions = {
   [`GET ${DESCRIBED_PROGRAM_PATH}/partners`]: {
     id: 'listPartners',
@@ -86,7 +90,13 @@ export const partnerDescriptions: Descriptions = {
       200: reply('The partner.', itemReply(partnerDetailRow), {
         Invited: {
           success: true,
-          data: { ...examplePartner, application: null, has_account: false, min_payout_cents: null },
+          data: {
+            ...examplePartner,
+            application: null,
+            amounts: exampleAmounts,
+            has_account: false,
+            min_payout_cents: null,
+          },
         },
       }),
     },
@@ -110,6 +120,7 @@ export const partnerDescriptions: Descriptions = {
             ...examplePartner,
             status: 'banned',
             application: null,
+            amounts: exampleAmounts,
             has_account: false,
             min_payout_cents: null,
           },

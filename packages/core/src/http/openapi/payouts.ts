@@ -55,13 +55,16 @@ export const payoutDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Mark a payout as paid',
     description: 'The `reference` of a paid payout cannot be changed.',
-    body: body('PayoutPayment', { 'By transfer': { reference: 'SEPA 2026-01' } }),
+    body: body('PayoutPayment', {
+      'By transfer': { reference: 'SEPA 2026-01' },
+      'Only this amount': { reference: 'SEPA 2026-01', expected_amount_cents: 3000 },
+    }),
     replies: {
       200: reply('The paid payout. A repeated request succeeds too.', itemReply(payoutRow), {
         Paid: { success: true, data: examplePaidPayout },
       }),
     },
-    errors: ['not_found', 'payout_state', 'payout_in_flight'],
+    errors: ['not_found', 'payout_state', 'payout_in_flight', 'conflict'],
   },
   [`POST ${DESCRIBED_PAYOUTS_PATH}/:payoutId/cancel`]: {
     id: 'cancelPayout',

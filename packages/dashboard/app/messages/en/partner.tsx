@@ -45,7 +45,7 @@ export const equation = ({
   readonly writtenOff: string | null;
 }): string =>
   `${earned} earned − ${deducted} deducted for refunds${writtenOff === null ? '' : ` + ${writtenOff} written off`} − ${paid} paid = ${balance} balance.`;
-export const negativeBalance = 'The next payout is reduced by this amount.';
+export const toDeduct = (amount: string): string => `The next payable amounts are reduced by ${amount}.`;
 export const currency = 'Currency';
 export const onHold = 'On hold';
 export const inPayout = 'In a payout';

@@ -16,6 +16,8 @@ export const hashOf = (position: number): string => `Hash of entry ${position}`;
 
 export const pay = 'Pay partners';
 export const nobody = 'No partner has a payable amount. Commissions become payable when their hold ends.';
+export const nobodyReachesMinimum =
+  'No partner has a payable amount that reaches the minimum. Commissions become payable when their hold ends. To pay smaller amounts, enter a lower minimum.';
 export const createCount = (count: number): string => `Create ${countOf(count)}`;
 export const created = (count: number, left: number): string => {
   const next = `Mark ${count === 1 ? 'it' : 'them'} as paid when you have sent the money.`;
@@ -26,7 +28,7 @@ export const created = (count: number, left: number): string => {
 };
 export const minimum = 'Minimum payout (optional)';
 export const minimumHint =
-  'Smaller amounts stay in the partner’s balance. Every currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500.';
+  'Smaller amounts stay in the partner’s balance. If this field is empty, the minimums in the settings apply. Every currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500.';
 export const minimumWrong = 'Enter an amount, such as 25.00, or leave the field empty.';
 export const preview = 'What each partner gets now';
 export const unlisted = (count: number): string =>

@@ -22,8 +22,8 @@ export const releasesOn = (amount: string, date: string): string =>
 export const onTheWay = (amount: string): string => `${amount} is in a payout that is not paid yet.`;
 export const inReview = (amount: string): string =>
   `${amount} is waiting for approval, or for a dispute to end.`;
-export const negative = (amount: string): string =>
-  `Since your last payout, refunds took back ${amount} more than you earned. Your next payout is lower by this amount.`;
+export const toDeduct = (amount: string): string =>
+  `Refunds took back ${amount} that had already been paid to you. This amount is deducted from what becomes payable next.`;
 
 export const terms = 'Your terms';
 export const noTerms = 'You earn no commission at the moment. Ask the program why.';

@@ -6,6 +6,7 @@ import { formatMoney } from '../../format/money.ts';
 import { formatDate } from '../../format/time.ts';
 import { ProgramContext, useProgram, useSession, viewOf } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
+import { whyCommission } from '../why/why-path.ts';
 import { PartnerLink } from './partner-link.tsx';
 
 interface NamedKind<Row> {
@@ -29,7 +30,7 @@ const COMMISSION: NamedKind<Commission> = {
   permission: 'commission:list',
   nameOf: ({ partner_name, commission_date, amount_cents, currency }) =>
     messages.moneyName(partner_name, formatDate(commission_date), formatMoney(amount_cents, currency)),
-  pathOf: ({ id }) => `/why?q=${encodeURIComponent(`#${id}`)}`,
+  pathOf: ({ id }) => whyCommission('', id),
 };
 
 const PAYOUT: NamedKind<Payout> = {

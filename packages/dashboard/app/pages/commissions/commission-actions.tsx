@@ -14,6 +14,7 @@ import { TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { whyCommission } from '../why/why-path.ts';
 import { approvalWarningFor } from './approval-warning.ts';
 import { describeNetSums } from './net-amount.tsx';
 import { canApprove, canReject } from './review-rules.ts';
@@ -35,7 +36,7 @@ export function CommissionActions({ commission }: { commission: Commission }): J
     toast(messages.isApproved(transaction_id));
   };
   const actions = [
-    { text: common.why, run: () => route(pageUrl(`${page}/why?q=${encodeURIComponent(`#${id}`)}`)) },
+    { text: common.why, run: () => route(pageUrl(whyCommission(page, id))) },
     ...(canApprove(commission) ? [{ text: messages.approveWithDialog, run: () => setOpen('approve') }] : []),
     ...(status === 'pending' || status === 'approved' || status === 'paid'
       ? [{ text: messages.adjustWithDialog, run: () => setOpen('adjust') }]

@@ -20,6 +20,7 @@ import { prefetchList, useList } from '../../ui/use-list.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { useSelection } from '../../ui/use-selection.ts';
 import { Money, Time } from '../../ui/values.tsx';
+import { whyCommission } from '../why/why-path.ts';
 import { approvalWarningFor } from './approval-warning.ts';
 import { CommissionActions } from './commission-actions.tsx';
 import { CommissionStatus } from './commission-status.tsx';
@@ -137,10 +138,7 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
       title: common.sale,
       cell: (commission) => (
         <>
-          <Link
-            to={`${view.page}/why?q=${encodeURIComponent(`#${commission.id}`)}`}
-            whole={commission.transaction_id}
-          >
+          <Link to={whyCommission(view.page, commission.id)} whole={commission.transaction_id}>
             {commission.transaction_id}
           </Link>
           <span class="sub">{commission.partner_name}</span>

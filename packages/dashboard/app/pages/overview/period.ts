@@ -18,7 +18,8 @@ const DEFAULT_PERIOD: PeriodName = '30d';
 const DAY_MS = 86_400_000;
 /** The API rejects longer series. */
 const MAX_SERIES_DAYS = 3_660;
-const SHORTEST_ALL = 30;
+/** An event may have happened so many days before it is reported, so also before the program was created. */
+const MAX_REPORT_DELAY_DAYS = 90;
 
 /** Returns the period in the URL. */
 export function readPeriod(text: string | undefined): Period {
@@ -53,10 +54,11 @@ export function rangeOf({ days }: Period, createdAt: string, now: number = Date.
   return { dateFrom: dayBefore(wanted - 1, now), dateTo: dayBefore(0, now), days: wanted };
 }
 
-/** Returns the number of days since the program was created, rounded up to whole intervals of the chart. */
+/** Returns the number of days that a program can have events for, rounded up to whole intervals of the chart. */
 function daysSince(createdAt: string, now: number): number {
-  const days = Math.floor(now / DAY_MS) - Math.floor(Date.parse(createdAt) / DAY_MS) + 1;
+  const age = Math.floor(now / DAY_MS) - Math.floor(Date.parse(createdAt) / DAY_MS) + 1;
+  const days = age + MAX_REPORT_DELAY_DAYS;
   const interval = intervalDays(days);
-  const whole = Math.ceil(Math.max(days, SHORTEST_ALL) / interval) * interval;
+  const whole = Math.ceil(days / interval) * interval;
   return Math.min(whole, Math.floor(MAX_SERIES_DAYS / interval) * interval);
 }

@@ -1,4 +1,4 @@
-import type { CommissionTotal, Partner, Payout } from '../../api/types.ts';
+import type { CommissionTotal, PartnerDetail } from '../../api/types.ts';
 
 /** The amounts of a partner in one currency, in its smallest unit. */
 export interface CurrencyRow {
@@ -8,9 +8,11 @@ export interface CurrencyRow {
   readonly onHold: number;
   readonly payable: number;
   readonly inPayouts: number;
+  /** Deductions for which no amount was payable. They reduce the next payable amounts. */
+  readonly toDeduct: number;
   /**
-   * The whole amount that is owed to the partner. It is the sum of the amounts above, and equals `earned -
-   * deducted + writtenOff - paid`.
+   * The whole amount that is owed to the partner: `onHold + payable + inPayouts - toDeduct`. It also equals
+   * `earned - deducted + writtenOff - paid`.
    */
   readonly balance: number;
   /** All commissions with their adjustments. Rejected commissions are not included. */
@@ -24,18 +26,13 @@ export interface CurrencyRow {
 
 const AMOUNTS = ['onHold', 'payable', 'inPayouts', 'balance', 'earned', 'deducted', 'paid'] as const;
 
-/** A payout that is pending or paid. */
-type OpenPayout = Pick<Payout, 'currency' | 'amount_cents' | 'status'>;
-
 /**
  * Returns a row for each currency that has an amount. The program's currency comes first. If no currency has
  * an amount, only the row of the program's currency is returned.
- * @param payouts null if not all payouts are known; the paid amount is then calculated from the other amounts
  */
 export function moneyRows(
   totals: readonly CommissionTotal[],
-  balances: Partner['balances'],
-  payouts: readonly OpenPayout[] | null,
+  { balances, amounts }: Pick<PartnerDetail, 'balances' | 'amounts'>,
   programCurrency: string,
 ): CurrencyRow[] {
   const found = [...totals, ...balances].map(({ currency }) => currency).sort();
@@ -45,19 +42,16 @@ export function moneyRows(
     const deducted = sumOf(counted, ({ deducted_cents }) => deducted_cents);
     const { balance_cents: balance = 0, payable_cents: payable = 0 } =
       balances.find((one) => one.currency === currency) ?? {};
-    const sumOfPayouts = (status: Payout['status']) =>
-      sumOf(
-        payouts?.filter((payout) => payout.currency === currency && payout.status === status) ?? [],
-        ({ amount_cents }) => amount_cents,
-      );
-    const inPayouts = sumOfPayouts('pending');
-    const paid = payouts === null ? earned - deducted - balance : sumOfPayouts('paid');
+    const own = amounts.find((one) => one.currency === currency);
+    const onHold = (own?.pending_cents ?? 0) + (own?.on_hold_cents ?? 0);
+    const { in_payout_cents: inPayouts = 0, paid_cents: paid = 0 } = own ?? {};
     return {
       id,
       currency,
-      onHold: balance - payable - inPayouts,
+      onHold,
       payable,
       inPayouts,
+      toDeduct: Math.max(0, onHold + payable + inPayouts - balance),
       balance,
       earned,
       deducted,

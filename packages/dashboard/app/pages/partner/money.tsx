@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/partner.tsx';
-import type { CommissionTotal, ItemReply, ListReply, Partner, Payout } from '../../api/types.ts';
+import type { CommissionTotal, ItemReply, PartnerDetail } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -15,27 +15,13 @@ export function PartnerMoney({
   partner,
 }: {
   partnerId: string;
-  partner: Partner | undefined;
+  partner: PartnerDetail | undefined;
 }): JSX.Element {
-  const { api, program, may } = useProgram();
+  const { api, program } = useProgram();
   const totals = useApi<ItemReply<readonly CommissionTotal[]>>(`${api}/commissions/totals`, {
     partner_id: partnerId,
   });
-  const payouts = useApi<ListReply<Payout>>(
-    `${api}/payouts`,
-    { partner_id: partnerId, pageSize: 100 },
-    { enabled: may('payout:list') },
-  );
-  const areAllKnown = payouts.data?.meta.pagination.pageCount === 1;
-  const rows =
-    partner && totals.data && !payouts.isLoading
-      ? moneyRows(
-          totals.data.data,
-          partner.balances,
-          areAllKnown ? (payouts.data?.data ?? null) : null,
-          program.currency,
-        )
-      : undefined;
+  const rows = partner && totals.data && moneyRows(totals.data.data, partner, program.currency);
   return (
     <section aria-labelledby="money">
       <h2 id="money" class="section-title">
@@ -62,7 +48,7 @@ export function PartnerMoney({
  * refund.
  */
 function Equation({ row }: { row: CurrencyRow }): JSX.Element | null {
-  const { earned, deducted, writtenOff, paid, balance, currency } = row;
+  const { earned, deducted, writtenOff, paid, balance, toDeduct, currency } = row;
   if (deducted === 0 && paid === 0) return null;
   const format = (cents: number) => formatMoney(cents, currency);
   return (
@@ -74,7 +60,7 @@ function Equation({ row }: { row: CurrencyRow }): JSX.Element | null {
         paid: format(paid),
         balance: format(balance),
       })}
-      {balance < 0 && ` ${messages.negativeBalance}`}
+      {toDeduct > 0 && ` ${messages.toDeduct(format(toDeduct))}`}
     </p>
   );
 }

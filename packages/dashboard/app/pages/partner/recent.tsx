@@ -12,6 +12,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Money, Time } from '../../ui/values.tsx';
 import { CommissionStatus } from '../commissions/commission-status.tsx';
 import { NetAmount } from '../commissions/net-amount.tsx';
+import { whyCommission } from '../why/why-path.ts';
 
 const RECENT_ROWS = 5;
 
@@ -37,7 +38,7 @@ function commissionColumns({ page }: ProgramView): readonly Column<Commission>[]
     {
       title: common.sale,
       cell: ({ id, transaction_id }) => (
-        <Link to={`${page}/why?q=${encodeURIComponent(`#${id}`)}`} whole={transaction_id}>
+        <Link to={whyCommission(page, id)} whole={transaction_id}>
           {transaction_id}
         </Link>
       ),

@@ -8,8 +8,8 @@ import type { ConfirmedRun, ItemReply, Payout, PayoutPreview, PayoutRun } from '
 import { useChange } from '../../api/use-api.ts';
 import { parseMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, CheckField, TextField } from '../../ui/controls.tsx';
-import { Dialog, FormDialog } from '../../ui/dialog.tsx';
+import { CheckField, TextField } from '../../ui/controls.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Money } from '../../ui/values.tsx';
@@ -34,8 +34,9 @@ export function CreatePayouts({
   const toast = useToast();
   const [minimum, setMinimum] = useState('');
   const [skipped, setSkipped] = useState<ReadonlySet<number>>(new Set());
-  const minimumCents = minimum.trim() === '' ? 0 : parseMoney(minimum, program.currency);
-  const body = minimumCents === null || minimumCents === 0 ? {} : { min_amount_cents: minimumCents };
+  const hasMinimum = minimum.trim() !== '';
+  const minimumCents = hasMinimum ? parseMoney(minimum, program.currency) : 0;
+  const body = minimumCents !== null && hasMinimum ? { min_amount_cents: minimumCents } : {};
   const path = `${api}/payouts/preview`;
   const preview = useQuery<PayoutPreview, Error>({
     queryKey: [path, body],
@@ -44,9 +45,9 @@ export function CreatePayouts({
     placeholderData: (previous) => previous,
     staleTime: 0,
   });
-  const rows = preview.data ? listableRows(preview.data) : [];
   const totals = preview.data ? totalsWithout(preview.data, skipped) : [];
   const chosen = sumPayouts(totals);
+  const isEmpty = preview.data !== undefined && sumPayouts(preview.data.meta.totals) === 0;
   const createPayouts = async (): Promise<readonly Payout[]> => {
     const agreed = { expected_totals: totals };
     if (run) {
@@ -63,13 +64,6 @@ export function CreatePayouts({
     });
     toast(messages.created(created.length, chosen - created.length));
   };
-  if (preview.data && rows.length === 0 && minimum === '') {
-    return (
-      <Dialog title={title} onClose={onClose}>
-        <Empty action={<Button onClick={onClose}>{common.close}</Button>}>{messages.nobody}</Empty>
-      </Dialog>
-    );
-  }
   return (
     <FormDialog
       title={title}
@@ -83,7 +77,6 @@ export function CreatePayouts({
         <TextField
           label={messages.minimum}
           inputMode="decimal"
-          placeholder="0.00"
           hint={messages.minimumHint}
           value={minimum}
           onInput={(text) => {
@@ -96,6 +89,8 @@ export function CreatePayouts({
       )}
       {preview.error ? (
         <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
+      ) : isEmpty ? (
+        <Empty>{run ? messages.nobody : messages.nobodyReachesMinimum}</Empty>
       ) : preview.data ? (
         <PreviewTable
           preview={preview.data}

@@ -31,9 +31,9 @@ export function MarkPaid({
   const [references, setReferences] = useState<ReadonlyMap<number, string>>(new Map());
   const [idempotencyKey] = useState(newIdempotencyKey);
   const save = async () => {
-    const items = payouts.map(({ id }) => {
+    const items = payouts.map(({ id, amount_cents }) => {
       const reference = references.get(id)?.trim() ?? '';
-      return { id, ...(reference !== '' && { reference }) };
+      return { id, expected_amount_cents: amount_cents, ...(reference !== '' && { reference }) };
     });
     const path = `${api}/payouts/mark-paid`;
     const { data, meta } = await mutateAsync({

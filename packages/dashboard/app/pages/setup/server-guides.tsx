@@ -20,7 +20,7 @@ export function ServerGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ server = '' }] = useQueryState();
   const value = server in SERVER_SNIPPETS ? (server as ServerGuide) : 'node';
-  const target = programTargetOf(location.origin, API_PATH, program.id);
+  const target = programTargetOf(location.origin, API_PATH, program);
   return (
     <div class="stack">
       <ChoiceLinks label={messages.server} parameter="server" choices={SERVER_CHOICES} value={value} />

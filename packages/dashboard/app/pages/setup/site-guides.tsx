@@ -17,7 +17,7 @@ export function SiteGuides(): JSX.Element {
   const { program } = useProgram();
   const [{ site = '' }] = useQueryState();
   const value = site in SITE_SNIPPETS ? (site as SiteGuide) : 'script';
-  const target = programTargetOf(location.origin, API_PATH, program.id);
+  const target = programTargetOf(location.origin, API_PATH, program);
   return (
     <div class="stack">
       <ChoiceLinks label={messages.site} parameter="site" choices={SITE_CHOICES} value={value} />

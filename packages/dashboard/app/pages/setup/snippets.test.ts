@@ -6,7 +6,7 @@ const ROOT = new URL('../../../../../', import.meta.url);
 const DOCS = ['docs/guides/tracker.md', 'docs/guides/stripe.md', 'packages/node/README.md'].map((path) =>
   normalize(readFileSync(new URL(path, ROOT), 'utf8')),
 );
-const target = programTargetOf('https://track.example.com', '', 7);
+const target = programTargetOf('https://track.example.com', '', { id: 7, currency: 'JPY' });
 
 /** Removes differences that do not matter: white space, brackets around an element, and trailing commas. */
 function normalize(code: string): string {
@@ -69,7 +69,9 @@ describe('the snippets are those of the documentation', () => {
 });
 
 test('the tag contains the base URL of an API that is mounted below a path', () => {
-  const [tag = ''] = SITE_SNIPPETS.script(programTargetOf('https://shop.example', '/affiliates', 3));
+  const [tag = ''] = SITE_SNIPPETS.script(
+    programTargetOf('https://shop.example', '/affiliates', { id: 3, currency: 'USD' }),
+  );
   expect(tag).toMatchObject({
     code: '<script async src="https://shop.example/js/affkit.js" data-base-url="https://shop.example/affiliates" data-program="3"></script>',
   });

@@ -11,6 +11,7 @@ import {
   trackerModule,
   wordpressHook,
 } from '../../../src/snippets.ts';
+import type { Program } from '../../api/types.ts';
 
 /** Code to copy, and the place where it belongs. */
 export interface Snippet {
@@ -19,12 +20,16 @@ export interface Snippet {
 }
 
 /** The target of the snippets. The page shows one program, so the program is always known. */
-type ProgramTarget = SnippetTarget & { readonly programId: number };
+type ProgramTarget = SnippetTarget & { readonly programId: number; readonly currency: string };
 
 type SnippetsOf = (target: ProgramTarget) => readonly Snippet[];
 
-export function programTargetOf(origin: string, apiPath: string, programId: number): ProgramTarget {
-  return { ...snippetTargetOf(origin, apiPath, programId), programId };
+export function programTargetOf(
+  origin: string,
+  apiPath: string,
+  { id, currency }: Pick<Program, 'id' | 'currency'>,
+): ProgramTarget {
+  return { ...snippetTargetOf(origin, apiPath, id), programId: id, currency };
 }
 
 /** Whether the URL can be reached only from this computer. */
@@ -89,7 +94,7 @@ await affkit.lead({
       code: `await affkit.sale({
   transaction_id: payment.id,
   amount_cents: 1999,
-  currency: 'USD',
+  currency: '${target.currency}',
   customer_key: user.id,
 });`,
     },
@@ -102,7 +107,7 @@ await affkit.lead({
 });`,
     },
   ],
-  http: ({ api }) => [
+  http: ({ api, currency }) => [
     { title: messages.token, code: 'AFFKIT_TOKEN=aff_…' },
     {
       title: messages.onSignUp,
@@ -113,7 +118,7 @@ await affkit.lead({
       code: curl(`${api}/api/v1/track/sale`, {
         transaction_id: 'order-1',
         amount_cents: 1999,
-        currency: 'USD',
+        currency,
         customer_key: 'user-1',
       }),
     },

@@ -19,6 +19,7 @@ import { StepHeading } from './step-heading.tsx';
 export function useFirstPartner() {
   const { api } = useProgram();
   const found = useApi<ListReply<Partner>>(`${api}/partners`, {
+    status: 'approved',
     sort: 'created_at',
     order: 'asc',
     pageSize: 1,

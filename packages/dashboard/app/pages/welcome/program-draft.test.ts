@@ -59,6 +59,8 @@ test('each wrong field is named', () => {
 
 test('the example rounds down, as commissions do', () => {
   expect(exampleCents({ ...DEFAULT_TERMS, rate: '12.5' }, 10_001, 'USD')).toBe(1250);
+  // The server rounds half up too.
+  expect(exampleCents({ ...DEFAULT_TERMS, rate: '12.5' }, 100, 'JPY')).toBe(13);
   expect(exampleCents({ ...DEFAULT_TERMS, type: 'flat', amount: '3' }, 10_000, 'USD')).toBe(300);
   expect(exampleCents({ ...DEFAULT_TERMS, rate: 'x' }, 10_000, 'USD')).toBeNull();
 });

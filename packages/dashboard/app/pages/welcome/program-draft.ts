@@ -91,5 +91,5 @@ export function programBody({ name, site, currency, workspaceId }: ProgramDraft,
 export function exampleCents(terms: TermsDraft, saleCents: number, currency: string): number | null {
   if (terms.type === 'flat') return parseMoney(terms.amount, currency);
   const bps = rateBpsOf(terms.rate);
-  return bps === null ? null : Math.floor((saleCents * bps) / 10_000);
+  return bps === null ? null : Math.round((saleCents * bps) / 10_000);
 }

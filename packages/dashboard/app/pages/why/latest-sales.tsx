@@ -10,6 +10,7 @@ import { netCentsOf } from '../../ui/net-sums.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Money, Time } from '../../ui/values.tsx';
 import { CommissionStatus } from '../commissions/commission-status.tsx';
+import { whyCommission } from './why-path.ts';
 
 const LISTED = 8;
 
@@ -29,7 +30,7 @@ export function LatestSales(): JSX.Element {
       title: common.sale,
       cell: ({ id, transaction_id, partner_name }) => (
         <>
-          <Link to={`${page}/why?q=${encodeURIComponent(`#${id}`)}`} whole={transaction_id}>
+          <Link to={whyCommission(page, id)} whole={transaction_id}>
             {transaction_id}
           </Link>
           <span class="sub">{partner_name}</span>

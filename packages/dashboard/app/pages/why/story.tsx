@@ -32,8 +32,17 @@ import {
 import { WindowRuler } from './window-ruler.tsx';
 
 /** The decision about one sale, with the steps before and after it. */
-export function Story({ trace, search }: { trace: WholeTrace; search: TraceSearch }): JSX.Element {
-  const [{ q = '', sale }, change] = useQueryState();
+export function Story({
+  trace,
+  search,
+  text,
+}: {
+  trace: WholeTrace;
+  search: TraceSearch;
+  /** What the user has searched for. */
+  text: string;
+}): JSX.Element {
+  const [{ sale }, change] = useQueryState();
   const latestFirst = decisionsOf(trace);
   const searched = decisionOf(latestFirst, search);
   const decisions = searched ? [searched, ...latestFirst.filter((one) => one !== searched)] : latestFirst;
@@ -61,13 +70,13 @@ export function Story({ trace, search }: { trace: WholeTrace; search: TraceSearc
           ))}
         </nav>
       )}
-      {isOtherId && <p class="notice">{messages.otherId(q)}</p>}
+      {isOtherId && <p class="notice">{messages.otherId(text)}</p>}
       {chosen ? (
         <Verdict decision={chosen} trace={trace} />
       ) : (
         <section class="card">
           <Empty>
-            {decisions.length > 0 || trace.missingSteps > 0 ? messages.otherSales(q) : messages.noSale}
+            {decisions.length > 0 || trace.missingSteps > 0 ? messages.otherSales(text) : messages.noSale}
           </Empty>
         </section>
       )}

@@ -158,8 +158,12 @@ export function decisionOf(
 
 /** Returns the trace queries that may match a search text, in the order in which to try them. */
 export function traceQueries(text: string): readonly TraceSearch[] {
-  const commission = /^#(\d+)$/.exec(text);
-  if (commission) return [{ commission_id: commission[1] ?? '' }];
-  if (text.startsWith('clk_')) return [{ click_id: text }];
-  return [{ transaction_id: text }, { customer_key: text }];
+  const [, commissionId] = /^#(\d+)$/.exec(text) ?? [];
+  return [
+    ...(text.startsWith('clk_') ? [{ click_id: text }] : []),
+    { transaction_id: text },
+    { customer_key: text },
+    // Shops also use ids such as #1001, so a sale with this id comes first.
+    ...(commissionId === undefined ? [] : [{ commission_id: commissionId }]),
+  ];
 }

@@ -24,17 +24,19 @@ interface FoundTrace {
 /** Explains all decisions about the customer of a click, sale or commission. */
 export function Why(): JSX.Element {
   const { api } = useProgram();
-  const [{ q = '' }, change] = useQueryState();
+  const [{ q = '', commission = '' }, change] = useQueryState();
+  const text = commission === '' ? q : `#${commission}`;
+  const searches = commission === '' ? traceQueries(q) : [{ commission_id: commission }];
   const found = useQuery<FoundTrace | null, Error>({
-    queryKey: [`${api}/trace`, q],
-    queryFn: ({ signal }) => findTrace(`${api}/trace`, q, signal),
-    enabled: q !== '',
+    queryKey: [`${api}/trace`, searches],
+    queryFn: ({ signal }) => findTrace(`${api}/trace`, searches, signal),
+    enabled: text !== '',
   });
   return (
     <Page title={common.why} error={found.error} intro={messages.intro}>
       <div class="stack wide">
-        <Search text={q} onSearch={(text) => change({ q: text, sale: '' })} />
-        {q === '' ? (
+        <Search text={text} onSearch={(next) => change({ q: next, commission: '', sale: '' })} />
+        {text === '' ? (
           <LatestSales />
         ) : found.error ? (
           <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />
@@ -45,8 +47,8 @@ export function Why(): JSX.Element {
           </div>
         ) : (
           <>
-            {found.data && <Story {...found.data} />}
-            <Refusals query={q} isFound={found.data !== null} />
+            {found.data && <Story {...found.data} text={text} />}
+            <Refusals query={text} isFound={found.data !== null} />
           </>
         )}
       </div>
@@ -55,11 +57,15 @@ export function Why(): JSX.Element {
 }
 
 /**
- * Tries the possible meanings of the text, one after another. Resolves to null when none of them exists in
+ * Tries the searches, one after another. Resolves to null when none of them exists in
  * the program.
  */
-async function findTrace(path: string, text: string, signal: AbortSignal): Promise<FoundTrace | null> {
-  for (const search of traceQueries(text)) {
+async function findTrace(
+  path: string,
+  searches: readonly TraceSearch[],
+  signal: AbortSignal,
+): Promise<FoundTrace | null> {
+  for (const search of searches) {
     try {
       return { trace: await readTrace(path, { ...search }, signal), search };
     } catch (error) {

@@ -54,6 +54,8 @@ function conditionsOf(row: PortalBalance, minimum: number): readonly string[] {
   const format = (cents: number) => formatMoney(cents, row.currency);
   const { payable_cents, in_payout_cents, on_hold_cents, pending_cents, next_release_at, balance_cents } =
     row;
+  // Deductions for which no amount was payable.
+  const toDeduct = pending_cents + on_hold_cents + payable_cents + in_payout_cents - balance_cents;
   return [
     ...(payable_cents > 0 && payable_cents < minimum
       ? [messages.belowMinimum(format(payable_cents), format(minimum))]
@@ -63,6 +65,6 @@ function conditionsOf(row: PortalBalance, minimum: number): readonly string[] {
       ? [messages.releasesOn(format(on_hold_cents), formatDate(next_release_at))]
       : []),
     ...(pending_cents > 0 ? [messages.inReview(format(pending_cents))] : []),
-    ...(balance_cents < 0 ? [messages.negative(format(-balance_cents))] : []),
+    ...(toDeduct > 0 ? [messages.toDeduct(format(toDeduct))] : []),
   ];
 }
