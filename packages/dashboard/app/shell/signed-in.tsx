@@ -8,6 +8,7 @@ import { ME } from '../api/session-requests.ts';
 import type { Me } from '../api/types.ts';
 import { apiQuery } from '../api/use-api.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
+import { leaveGuards } from '../ui/guarded-location.tsx';
 import { Page } from '../ui/page.tsx';
 import { ErrorNotice } from '../ui/state.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
@@ -46,6 +47,8 @@ function SignedOutRedirect(): null {
         // is loaded.
         if (from.startsWith('/sign-in')) return;
         const next = from === '' || from === '/' ? '' : `?next=${encodeURIComponent(from)}`;
+        // Nothing can be saved any more.
+        leaveGuards.clear();
         route(pageUrl('/sign-in') + next, true);
       }),
     [url, route],
@@ -69,7 +72,10 @@ export function SessionGate<T>({
   const [firstId, setFirstId] = useState(userId);
   useEffect(() => {
     if (firstId === undefined) setFirstId(userId);
-    else if (firstId !== userId) location.reload();
+    else if (firstId !== userId) {
+      leaveGuards.clear();
+      location.reload();
+    }
   }, [firstId, userId]);
   useEffect(() => {
     const check = () => void me.refetch({ cancelRefetch: false });

@@ -228,8 +228,13 @@ export function Select<Value extends string>({
       aria-label={label}
       disabled={disabled}
       value={value}
-      // The cast is safe, because each `<option>` has the value of one of the `choices`.
-      onChange={(event) => onChange(event.currentTarget.value as Value)}
+      onChange={({ currentTarget }) => {
+        // The cast is safe, because each `<option>` has the value of one of the `choices`.
+        const chosen = currentTarget.value as Value;
+        // If the choice is rejected, nothing is rendered again. The field must then still show the value.
+        currentTarget.value = value;
+        onChange(chosen);
+      }}
     >
       {choices.map((choice) => (
         <option key={choice.value} value={choice.value}>
