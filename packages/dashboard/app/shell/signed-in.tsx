@@ -10,7 +10,7 @@ import { apiQuery } from '../api/use-api.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
 import { leaveGuards } from '../ui/guarded-location.tsx';
 import { Page } from '../ui/page.tsx';
-import { ErrorNotice } from '../ui/state.tsx';
+import { ErrorNotice, RetryContext } from '../ui/state.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { takeFirstClient } from './first-load.ts';
 import { LoadingFrame } from './frame.tsx';
@@ -26,12 +26,16 @@ const ReplacePassword = lazyPage(() =>
  */
 export function SignedInApp({ children }: { children: ComponentChildren }): JSX.Element {
   const [client] = useState(takeFirstClient);
+  const retryAll = () =>
+    void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
   return (
     <QueryClientProvider client={client}>
-      <ToastProvider>
-        <SignedOutRedirect />
-        {children}
-      </ToastProvider>
+      <RetryContext.Provider value={retryAll}>
+        <ToastProvider>
+          <SignedOutRedirect />
+          {children}
+        </ToastProvider>
+      </RetryContext.Provider>
     </QueryClientProvider>
   );
 }

@@ -55,7 +55,7 @@ export function Button({
   );
 }
 
-interface FieldTexts {
+export interface FieldTexts {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | null | undefined;
@@ -135,38 +135,6 @@ export function TextField({
           {...(autofocus && { ref: focusFirst })}
           class="input"
           type={type}
-          value={value}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
-export interface TextAreaProps extends FieldTexts {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-  readonly rows?: number;
-  readonly placeholder?: string;
-}
-
-export function TextArea({
-  label,
-  hint,
-  error,
-  value,
-  onInput,
-  rows = 3,
-  placeholder,
-}: TextAreaProps): JSX.Element {
-  return (
-    <Field label={label} hint={hint} error={error}>
-      {(control) => (
-        <textarea
-          {...control}
-          class="input"
-          rows={rows}
-          placeholder={placeholder}
           value={value}
           onInput={(event) => onInput(event.currentTarget.value)}
         />

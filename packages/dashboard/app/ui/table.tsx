@@ -68,11 +68,13 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
     keyOf,
     loadingRows = 8,
   } = props;
-  if (error) return <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
+  const notice = error && <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
+  if (notice && !rows?.length) return notice;
   if (rows?.length === 0)
     return <div class="card flush">{typeof empty === 'string' ? <Empty>{empty}</Empty> : empty}</div>;
   return (
     <div class="card flush">
+      {notice}
       <SortChoice columns={columns} />
       <table class="table" aria-label={label} aria-busy={rows === undefined}>
         <Head columns={columns} rows={rows ?? []} selection={selection} />

@@ -40,7 +40,7 @@ export function PortalLinkDetail(): JSX.Element {
     pageSize: SUB_IDS_PER_PAGE,
   });
   const found = link.data?.data;
-  if (link.error) {
+  if (link.error && !found) {
     return (
       <Page title={common.link} above={<Link to={`${page}/links`}>{messages.backToLinks}</Link>}>
         <ErrorNotice error={link.error} onRetry={() => void link.refetch()} />
