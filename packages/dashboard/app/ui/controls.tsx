@@ -263,6 +263,8 @@ export function Segments<Value extends string>({
   );
 }
 
+type CopyFailedModule = typeof import('./copy-failed.tsx');
+
 const COPIED_MS = 1600;
 
 /**
@@ -281,26 +283,29 @@ export function CopyButton({
   isIcon?: boolean;
 }): JSX.Element {
   const [isCopied, setCopied] = useState(false);
+  const [failed, setFailed] = useState<CopyFailedModule | null>(null);
   const copy = async () => {
-    await copyText(text);
+    if (!(await copyText(text))) return setFailed(await import('./copy-failed.tsx'));
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };
-  const icon = isCopied ? 'check' : 'copy';
-  if (isIcon) {
-    return (
-      <Button
-        kind="plain"
-        icon={icon}
-        label={isCopied ? messages.copied : label}
-        onClick={() => void copy()}
-      />
-    );
-  }
+  const shown = isCopied ? messages.copied : label;
   return (
-    <Button icon={icon} {...(name !== undefined && { kind: 'plain' })} onClick={() => void copy()}>
-      {isCopied ? messages.copied : label}
-      {name !== undefined && <span class="hidden">: {name}</span>}
-    </Button>
+    <>
+      <Button
+        icon={isCopied ? 'check' : 'copy'}
+        {...((isIcon || name !== undefined) && { kind: 'plain' })}
+        {...(isIcon && { label: shown })}
+        onClick={() => void copy()}
+      >
+        {isIcon ? undefined : (
+          <>
+            {shown}
+            {name !== undefined && <span class="hidden">: {name}</span>}
+          </>
+        )}
+      </Button>
+      {failed && <failed.CopyFailed text={text} onClose={() => setFailed(null)} />}
+    </>
   );
 }
