@@ -164,7 +164,7 @@ test('repeats an action with the same idempotency key if the reply was lost', as
 test('rejects commissions, and says which of them could not be changed', async () => {
   // The commission of the refunded sale cannot be rejected.
   await open('/commissions');
-  await page.getByLabel('Select all rows of this page').check();
+  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await bar.getByText(/^5 selected · /).waitFor();
   await bar.getByRole('button', { name: 'Reject' }).click();
