@@ -1,10 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { LocationProvider, useLocation } from 'preact-iso';
 
 export interface LeaveGuard {
-  /** Asks the user, and calls `leave` if the user agrees. */
-  readonly ask: (leave: () => void) => void;
+  /**
+   * Asks the user, and calls `leave` if the user agrees.
+   * @param url the target, if it may be the same page
+   */
+  readonly ask: (leave: () => void, url?: string) => void;
   readonly askOnBack: (event: PopStateEvent) => void;
   readonly discard: () => void;
 }
@@ -13,17 +16,15 @@ export interface LeaveGuard {
 export const leaveGuards: Set<LeaveGuard> = new Set();
 
 /** Calls `leave`. If a form has unsaved changes, the user must first agree to discard them. */
-export function askToLeave(leave: () => void): void {
+export function askToLeave(leave: () => void, url?: string): void {
   const [guard] = leaveGuards;
-  if (guard) guard.ask(leave);
+  if (guard) guard.ask(leave, url);
   else leave();
 }
 
-/** Whether the URL is another page, or another view of the page. Only the fragment may differ. */
-export function isElsewhere(url: string, here: string = location.href): boolean {
-  const [target, current] = [url, here].map((text) => new URL(text, location.origin));
-  return target?.pathname !== current?.pathname || target?.search !== current?.search;
-}
+// The listener of the router must run later, so this module listens before the router is rendered. For events of the
+// window itself, Chromium does not call the listeners of the capture phase first.
+addEventListener('popstate', (event) => [...leaveGuards][0]?.askOnBack(event));
 
 /**
  * Asks before `route` or the buttons of the browser leave a form with unsaved changes. `useLeaveGuard` asks before a link
@@ -32,16 +33,8 @@ export function isElsewhere(url: string, here: string = location.href): boolean 
 export function GuardedLocation({ children }: { children: ComponentChildren }): JSX.Element {
   const place = useLocation();
   const guarded = useMemo(() => {
-    const route: typeof place.route = (url, replace) =>
-      isElsewhere(url) ? askToLeave(() => place.route(url, replace)) : place.route(url, replace);
+    const route: typeof place.route = (url, replace) => askToLeave(() => place.route(url, replace), url);
     return { ...place, route };
   }, [place]);
-  // Layout effects of children run first, so this listener is called before the listener of the router. For events of
-  // the window itself, Chromium ignores that a listener belongs to the capture phase.
-  useLayoutEffect(() => {
-    const listen = (event: PopStateEvent) => [...leaveGuards][0]?.askOnBack(event);
-    addEventListener('popstate', listen);
-    return () => removeEventListener('popstate', listen);
-  }, []);
   return <LocationProvider.ctx.Provider value={guarded}>{children}</LocationProvider.ctx.Provider>;
 }

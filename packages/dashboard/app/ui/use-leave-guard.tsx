@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import * as messages from '#messages/ui.tsx';
 import { BASE_PATH } from '../mount.ts';
 import { FormDialog } from './dialog.tsx';
-import { askToLeave, isElsewhere, type LeaveGuard, leaveGuards } from './guarded-location.tsx';
+import { askToLeave, type LeaveGuard, leaveGuards } from './guarded-location.tsx';
 
 /**
  * Asks for confirmation if there are unsaved changes when the user leaves: by a link, a shortcut, the command menu, the
@@ -20,7 +20,10 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
   useEffect(() => {
     if (!isDirty) return;
     const guard: LeaveGuard = {
-      ask: (leave) => setPending({ leave }),
+      ask: (leave, target) => {
+        if (target === undefined || isElsewhere(target)) setPending({ leave });
+        else leave();
+      },
       askOnBack: (event) => {
         const { url: here } = latest.current;
         if (!isElsewhere(location.href, here)) return;
@@ -69,6 +72,12 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
       <p>{messages.leaveWarning}</p>
     </FormDialog>
   );
+}
+
+/** Whether the URL is another page or another view of the page. Only the fragment may differ. */
+function isElsewhere(url: string, here: string = location.href): boolean {
+  const [target, current] = [url, here].map((text) => new URL(text, location.origin));
+  return target?.pathname !== current?.pathname || target?.search !== current?.search;
 }
 
 /** Returns the URL of the page that a click opens in this tab, or null if the router ignores the click. */
