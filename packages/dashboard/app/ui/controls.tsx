@@ -1,8 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import * as common from '#messages/common.ts';
-import * as messages from '#messages/ui.tsx';
-import { copyText } from './copy.ts';
+import { useId } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 
 export interface ButtonProps {
@@ -260,52 +257,5 @@ export function Segments<Value extends string>({
         </button>
       ))}
     </fieldset>
-  );
-}
-
-type CopyFailedModule = typeof import('./copy-failed.tsx');
-
-const COPIED_MS = 1600;
-
-/**
- * Copies a text and confirms it. Set `name` if there are several such buttons; the button is then less
- * prominent. With `isIcon`, the label is only in the tooltip and for screen readers.
- */
-export function CopyButton({
-  text,
-  label = common.copy,
-  name,
-  isIcon = false,
-}: {
-  text: string;
-  label?: string;
-  name?: string;
-  isIcon?: boolean;
-}): JSX.Element {
-  const [isCopied, setCopied] = useState(false);
-  const [failed, setFailed] = useState<CopyFailedModule | null>(null);
-  const copy = async () => {
-    if (!(await copyText(text))) return setFailed(await import('./copy-failed.tsx'));
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
-  const shown = isCopied ? messages.copied : label;
-  return (
-    <>
-      <Button
-        icon={isCopied ? 'check' : 'copy'}
-        {...((isIcon || name !== undefined) && { kind: 'plain' })}
-        {...(isIcon && { label: shown })}
-        onClick={() => void copy()}
-      >
-        {isIcon ? undefined : (
-          <>
-            {shown}
-            {name !== undefined && <span class="hidden">: {name}</span>}
-          </>
-        )}
-      </Button>
-      {failed && <failed.CopyFailed text={text} onClose={() => setFailed(null)} />}
-    </>
   );
 }

@@ -17,8 +17,7 @@ function copySelection(text: string): boolean {
   field.value = text;
   const focused = document.activeElement;
   // While a modal dialog is open, nothing outside of it can be selected.
-  const dialogs = document.querySelectorAll('dialog:modal');
-  (dialogs[dialogs.length - 1] ?? document.body).append(field);
+  [document.body, ...document.querySelectorAll('dialog:modal')].at(-1)?.append(field);
   field.select();
   const isCopied = document.execCommand('copy');
   field.remove();

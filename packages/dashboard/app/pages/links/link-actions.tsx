@@ -6,12 +6,11 @@ import type { Link } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { copyText } from '../../ui/copy.ts';
+import { loadCopyFailed } from '../../ui/copy-button.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useOverlay } from '../../ui/use-overlay.tsx';
 import type { QrDialog } from './qr-dialog.tsx';
-
-const loadCopyFailed = () => import('../../ui/copy-failed.tsx').then((module) => module.CopyFailed);
 
 type LinkStatus = Link['status'];
 

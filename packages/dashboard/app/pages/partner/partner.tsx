@@ -6,7 +6,7 @@ import type { ItemReply, PartnerDetail as PartnerRow } from '../../api/types.ts'
 import { useApi } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
-import { CopyButton } from '../../ui/controls.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
