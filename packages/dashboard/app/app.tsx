@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
 // Pages before and after the sign-in use these modules. Importing them here puts them into the entry chunk.
+import './ui/copy-button.tsx';
 import './ui/link.tsx';
 import './ui/logo.tsx';
 import './ui/state.tsx';
 import { BASE_PATH, pageUrl } from './mount.ts';
 import { type LazyPage, lazyPage } from './shell/lazy-page.tsx';
+import { GuardedLocation } from './ui/guarded-location.tsx';
 
 const Advertiser = lazyPage(async () => {
   const { Advertiser: page, loadAdvertiser } = await import('./shell/advertiser.tsx');
@@ -42,16 +44,18 @@ export async function loadFirstPage(): Promise<void> {
 export function App(): JSX.Element {
   return (
     <LocationProvider scope={BASE_PATH === '' ? '/' : BASE_PATH}>
-      <Router>
-        {Object.entries(PUBLIC_PAGES).map(([path, page]) => (
-          <Route key={path} path={pageUrl(path)} component={page} />
-        ))}
-        <Route path={pageUrl('/partner')} component={Portal} />
-        <Route path={pageUrl('/partner/*')} component={Portal} />
-        {/* `/*` does not match the path without a further segment. */}
-        <Route path={pageUrl('/')} component={Advertiser} />
-        <Route path={pageUrl('/*')} component={Advertiser} />
-      </Router>
+      <GuardedLocation>
+        <Router>
+          {Object.entries(PUBLIC_PAGES).map(([path, page]) => (
+            <Route key={path} path={pageUrl(path)} component={page} />
+          ))}
+          <Route path={pageUrl('/partner')} component={Portal} />
+          <Route path={pageUrl('/partner/*')} component={Portal} />
+          {/* `/*` does not match the path without a further segment. */}
+          <Route path={pageUrl('/')} component={Advertiser} />
+          <Route path={pageUrl('/*')} component={Advertiser} />
+        </Router>
+      </GuardedLocation>
     </LocationProvider>
   );
 }

@@ -83,19 +83,8 @@ export function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: 
   });
 }
 
-/**
- * Sends a CSV file to a route.
- * @throws ApiError
- */
-export function sendCsv<T>(path: string, query: Query, csv: string): Promise<T> {
-  return request<T>(apiUrl(path, query), {
-    method: 'POST',
-    headers: { 'content-type': 'text/csv' },
-    body: csv,
-  });
-}
-
-async function request<T>(url: string, init: RequestInit): Promise<T> {
+/** @throws ApiError */
+export async function request<T>(url: string, init: RequestInit): Promise<T> {
   const response = await fetch(url, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(messages.unreachable, {

@@ -2,9 +2,10 @@ import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import { send } from '../api/client.ts';
 import { pageUrl } from '../mount.ts';
+import { askToLeave } from '../ui/guarded-location.tsx';
 import { useToast } from '../ui/toast.tsx';
 
-/** Returns a function that ends the session and opens the sign-in page. */
+/** Returns a function that ends the session and opens the sign-in page. It asks before unsaved changes are lost. */
 export function useSignOut(): () => void {
   const { route } = useLocation();
   const toast = useToast();
@@ -16,5 +17,5 @@ export function useSignOut(): () => void {
       toast(error instanceof Error ? error.message : common.signOutFailed);
     }
   };
-  return () => void signOut();
+  return () => askToLeave(() => void signOut());
 }

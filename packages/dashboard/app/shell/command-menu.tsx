@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/shell.ts';
 import { pageUrl } from '../mount.ts';
+import { DialogToasts } from '../ui/toast.tsx';
 import type { Command } from './rank-commands.ts';
 
 /** Opens pages and starts actions by their name. A combobox with a list below it, in a modal dialog. */
@@ -92,6 +93,7 @@ export function CommandMenu({
         ))}
       </div>
       {commands.length === 0 && <p class="quiet">{none}</p>}
+      <DialogToasts />
     </dialog>
   );
 }

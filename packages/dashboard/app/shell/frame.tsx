@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/shell.ts';
@@ -16,7 +16,7 @@ import type { NavSection, SectionsProps } from './nav.ts';
 import { MENU_KEYS } from './page-keys.ts';
 import { useShortcuts } from './shortcuts.ts';
 
-/** The navigation beside every page. On a narrow screen it opens over the page. */
+/** The navigation beside every page. On a narrow screen, it is a popover over the page. */
 export function Frame({
   home,
   account,
@@ -40,28 +40,42 @@ export function Frame({
   children: ComponentChildren;
 }): JSX.Element {
   const { url } = useLocation();
-  const [isOpen, setOpen] = useState(false);
+  const side = useRef<HTMLElement>(null);
   const { menu, openMenu, keyList } = useShortcuts(loadMenu, sections);
-  useEffect(() => setOpen(false), [url]);
+  useEffect(() => side.current?.hidePopover(), [url]);
   return (
     <div class="shell">
       <a class="button skip" href="#main">
         {messages.skip}
       </a>
       <header class="top">
-        <Button kind="plain" icon="menu" label={messages.navigation} onClick={() => setOpen(true)} />
+        <button
+          type="button"
+          class="button plain square"
+          popovertarget="side"
+          aria-label={messages.navigation}
+          title={messages.navigation}
+        >
+          <Icon name="menu" size={16} />
+        </button>
         <Brand home={home} />
         {bell}
       </header>
-      {isOpen && (
-        <button
-          type="button"
-          class="veil"
-          aria-label={messages.closeNavigation}
-          onClick={() => setOpen(false)}
-        />
-      )}
-      <aside class={isOpen ? 'side open' : 'side'} aria-label={messages.sidebar}>
+      {/* The browser closes the popover on Escape and on a click elsewhere, and moves the focus back to the button. */}
+      <aside
+        ref={side}
+        id="side"
+        class="side"
+        popover="auto"
+        aria-label={messages.sidebar}
+        onToggle={({ currentTarget, newState }) => {
+          if (newState === 'open') currentTarget.querySelector('a')?.focus();
+        }}
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          // The focus must not move to content that the navigation covers. Only a node can have the focus.
+          if (relatedTarget && !currentTarget.contains(relatedTarget as Node)) currentTarget.hidePopover();
+        }}
+      >
         <div class="row apart">
           <Brand home={home} />
           {bell}

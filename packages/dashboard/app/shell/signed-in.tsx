@@ -8,8 +8,9 @@ import { ME } from '../api/session-requests.ts';
 import type { Me } from '../api/types.ts';
 import { apiQuery } from '../api/use-api.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
+import { leaveGuards } from '../ui/guarded-location.tsx';
 import { Page } from '../ui/page.tsx';
-import { ErrorNotice } from '../ui/state.tsx';
+import { ErrorNotice, RetryContext } from '../ui/state.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { takeFirstClient } from './first-load.ts';
 import { LoadingFrame } from './frame.tsx';
@@ -25,12 +26,16 @@ const ReplacePassword = lazyPage(() =>
  */
 export function SignedInApp({ children }: { children: ComponentChildren }): JSX.Element {
   const [client] = useState(takeFirstClient);
+  const retryAll = () =>
+    void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
   return (
     <QueryClientProvider client={client}>
-      <ToastProvider>
-        <SignedOutRedirect />
-        {children}
-      </ToastProvider>
+      <RetryContext.Provider value={retryAll}>
+        <ToastProvider>
+          <SignedOutRedirect />
+          {children}
+        </ToastProvider>
+      </RetryContext.Provider>
     </QueryClientProvider>
   );
 }
@@ -46,6 +51,8 @@ function SignedOutRedirect(): null {
         // is loaded.
         if (from.startsWith('/sign-in')) return;
         const next = from === '' || from === '/' ? '' : `?next=${encodeURIComponent(from)}`;
+        // Nothing can be saved any more.
+        leaveGuards.clear();
         route(pageUrl('/sign-in') + next, true);
       }),
     [url, route],
@@ -69,7 +76,10 @@ export function SessionGate<T>({
   const [firstId, setFirstId] = useState(userId);
   useEffect(() => {
     if (firstId === undefined) setFirstId(userId);
-    else if (firstId !== userId) location.reload();
+    else if (firstId !== userId) {
+      leaveGuards.clear();
+      location.reload();
+    }
   }, [firstId, userId]);
   useEffect(() => {
     const check = () => void me.refetch({ cancelRefetch: false });

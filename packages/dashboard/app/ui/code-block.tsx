@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { CopyButton } from './controls.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 /** Code to copy, with its title. */
 export function CodeBlock({ title, code }: { title: string; code: string }): JSX.Element {

@@ -1,8 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import * as common from '#messages/common.ts';
-import * as messages from '#messages/ui.tsx';
-import { copyText } from './copy.ts';
+import { useId } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 
 export interface ButtonProps {
@@ -55,7 +52,7 @@ export function Button({
   );
 }
 
-interface FieldTexts {
+export interface FieldTexts {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | null | undefined;
@@ -143,38 +140,6 @@ export function TextField({
   );
 }
 
-export interface TextAreaProps extends FieldTexts {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-  readonly rows?: number;
-  readonly placeholder?: string;
-}
-
-export function TextArea({
-  label,
-  hint,
-  error,
-  value,
-  onInput,
-  rows = 3,
-  placeholder,
-}: TextAreaProps): JSX.Element {
-  return (
-    <Field label={label} hint={hint} error={error}>
-      {(control) => (
-        <textarea
-          {...control}
-          class="input"
-          rows={rows}
-          placeholder={placeholder}
-          value={value}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
 export interface Choice<Value extends string> {
   readonly value: Value;
   readonly text: string;
@@ -228,8 +193,13 @@ export function Select<Value extends string>({
       aria-label={label}
       disabled={disabled}
       value={value}
-      // The cast is safe, because each `<option>` has the value of one of the `choices`.
-      onChange={(event) => onChange(event.currentTarget.value as Value)}
+      onChange={({ currentTarget }) => {
+        // The cast is safe, because each `<option>` has the value of one of the `choices`.
+        const chosen = currentTarget.value as Value;
+        // If the choice is rejected, nothing is rendered again. The field must then still show the value.
+        currentTarget.value = value;
+        onChange(chosen);
+      }}
     >
       {choices.map((choice) => (
         <option key={choice.value} value={choice.value}>
@@ -287,47 +257,5 @@ export function Segments<Value extends string>({
         </button>
       ))}
     </fieldset>
-  );
-}
-
-const COPIED_MS = 1600;
-
-/**
- * Copies a text and confirms it. Set `name` if there are several such buttons; the button is then less
- * prominent. With `isIcon`, the label is only in the tooltip and for screen readers.
- */
-export function CopyButton({
-  text,
-  label = common.copy,
-  name,
-  isIcon = false,
-}: {
-  text: string;
-  label?: string;
-  name?: string;
-  isIcon?: boolean;
-}): JSX.Element {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await copyText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
-  const icon = isCopied ? 'check' : 'copy';
-  if (isIcon) {
-    return (
-      <Button
-        kind="plain"
-        icon={icon}
-        label={isCopied ? messages.copied : label}
-        onClick={() => void copy()}
-      />
-    );
-  }
-  return (
-    <Button icon={icon} {...(name !== undefined && { kind: 'plain' })} onClick={() => void copy()}>
-      {isCopied ? messages.copied : label}
-      {name !== undefined && <span class="hidden">: {name}</span>}
-    </Button>
   );
 }

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as messages from '#messages/ui.tsx';
-import { Button, CopyButton } from './controls.tsx';
+import { Button } from './controls.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 /** The start of a secret, such as `aff_`, which shows its kind. */
 const START = /^.*?aff[a-z]?_/;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { CopyButton } from './controls.tsx';
+import { CopyButton } from './copy-button.tsx';
 
 /** A text to copy, with its label. */
 export function CopyText({ label, text, hint }: { label: string; text: string; hint?: string }): JSX.Element {

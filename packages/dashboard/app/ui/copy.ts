@@ -1,19 +1,26 @@
-/** Copies a text. Browsers have no clipboard API on plain http, so a selection is copied there. */
-export async function copyText(text: string): Promise<void> {
-  // According to its type, the API always exists, but on plain http it does not.
-  const clipboard: Clipboard | undefined = navigator.clipboard;
-  if (clipboard) {
-    await clipboard.writeText(text);
-    return;
+/**
+ * Copies a text. Browsers have no clipboard API on plain http, and can refuse to use it. A selection is copied then.
+ * @returns whether the text was copied
+ */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    // On plain http, this throws, because the API does not exist there.
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelection(text);
   }
+}
+
+function copySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   const focused = document.activeElement;
   // While a modal dialog is open, nothing outside of it can be selected.
-  const dialogs = document.querySelectorAll('dialog:modal');
-  (dialogs[dialogs.length - 1] ?? document.body).append(field);
+  [document.body, ...document.querySelectorAll('dialog:modal')].at(-1)?.append(field);
   field.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   field.remove();
   if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { TextArea } from './controls.tsx';
+import { TextArea } from './text-area.tsx';
 
 /** A field for CSV text, which can be pasted or read from a file. */
 export function CsvInput({

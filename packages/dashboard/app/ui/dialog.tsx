@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import { Button } from './controls.tsx';
 import { ErrorNotice } from './state.tsx';
+import { DialogToasts } from './toast.tsx';
 
 /** A modal dialog. It is open while it is rendered. Escape and the close button call `onClose`. */
 export function Dialog({
@@ -34,6 +35,7 @@ export function Dialog({
         </div>
         {children}
       </div>
+      <DialogToasts />
     </dialog>
   );
 }

@@ -1,4 +1,5 @@
-import type { ComponentChildren, JSX } from 'preact';
+import { type ComponentChildren, createContext, type JSX } from 'preact';
+import { useContext } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
 import { ApiError, isForbidden } from '../api/client.ts';
@@ -25,15 +26,31 @@ export function Empty({
   );
 }
 
-/** An error message with the request id. It has a retry button if a retry may help. */
+/** Sends all requests again that failed. */
+export const RetryContext = createContext<() => void>(() => {});
+
+/**
+ * An error message with the request id. It has a retry button if a retry may help. The button also retries the failed
+ * requests of the other parts of the page.
+ */
 export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => void }): JSX.Element {
+  const retryAll = useContext(RetryContext);
   if (isForbidden(error)) return <Empty>{common.forbidden}</Empty>;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div class="notice bad" role="alert">
       <span>{error.message}</span>
       {requestId !== null && <span class="quiet small">{messages.request(<code>{requestId}</code>)}</span>}
-      {onRetry && <Button onClick={onRetry}>{common.tryAgain}</Button>}
+      {onRetry && (
+        <Button
+          onClick={() => {
+            onRetry();
+            retryAll();
+          }}
+        >
+          {common.tryAgain}
+        </Button>
+      )}
     </div>
   );
 }

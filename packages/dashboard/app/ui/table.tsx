@@ -68,14 +68,24 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
     keyOf,
     loadingRows = 8,
   } = props;
-  if (error) return <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
+  const notice = error && <ErrorNotice error={error} {...(onRetry && { onRetry })} />;
+  if (notice && !rows?.length) return notice;
   if (rows?.length === 0)
     return <div class="card flush">{typeof empty === 'string' ? <Empty>{empty}</Empty> : empty}</div>;
+  const selectAll = selection && (
+    <CheckField
+      label={messages.selectAll}
+      checked={rows?.every(({ id }) => selection.ids.has(id)) ?? false}
+      onChange={(checked) => selection.onChange(new Set(checked ? rows?.map(({ id }) => id) : []))}
+    />
+  );
+  const head = { columns, selectAll };
   return (
     <div class="card flush">
-      <SortChoice columns={columns} />
+      {notice}
+      <NarrowHead {...head} />
       <table class="table" aria-label={label} aria-busy={rows === undefined}>
-        <Head columns={columns} rows={rows ?? []} selection={selection} />
+        <Head {...head} />
         <tbody>
           {rows === undefined
             ? Array.from({ length: loadingRows }, (_, index) => (
@@ -119,28 +129,18 @@ function classOf<Row>({ align, title, size }: Column<Row>, index: number): strin
   return (title === '' ? ['end', 'actions'] : [align, size]).filter(Boolean).join(' ') || undefined;
 }
 
-function Head<Row extends { readonly id: number }>({
-  columns,
-  rows,
-  selection,
-}: {
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  selection: Selection | undefined;
-}): JSX.Element {
+interface HeadProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  /** A field that selects all rows, if rows can be selected. */
+  readonly selectAll: JSX.Element | undefined;
+}
+
+function Head<Row>({ columns, selectAll }: HeadProps<Row>): JSX.Element {
   const [query, change] = useQueryState();
   return (
     <thead>
       <tr>
-        {selection && (
-          <th class="narrow">
-            <CheckField
-              label={<span class="hidden">{messages.selectAll}</span>}
-              checked={rows.length > 0 && rows.every(({ id }) => selection.ids.has(id))}
-              onChange={(checked) => selection.onChange(new Set(checked ? rows.map(({ id }) => id) : []))}
-            />
-          </th>
-        )}
+        {selectAll && <th class="narrow">{selectAll}</th>}
         {columns.map(({ title, align, sort, firstOrder = 'desc' }) => {
           const isSorted = sort !== undefined && query['sort'] === sort;
           const isAscending = query['order'] === 'asc';
@@ -167,26 +167,32 @@ function Head<Row extends { readonly id: number }>({
   );
 }
 
-/** A field to choose the sort order on a narrow screen, where column titles are not shown. */
-function SortChoice<Row>({ columns }: { columns: readonly Column<Row>[] }): JSX.Element | null {
+/** The sort order and the selection of all rows on a narrow screen, where column titles are not shown. */
+function NarrowHead<Row>({ columns, selectAll }: HeadProps<Row>): JSX.Element | null {
   const [{ sort = '', order = 'desc' }, change] = useQueryState();
-  const sortable = columns.filter((column) => column.sort !== undefined);
-  if (sortable.length === 0) return null;
-  const choices = sortable.flatMap((column) => [
-    { value: `${column.sort}:desc`, text: messages.descending(column.title) },
-    { value: `${column.sort}:asc`, text: messages.ascending(column.title) },
-  ]);
+  const choices = columns.flatMap((column) =>
+    column.sort === undefined
+      ? []
+      : [
+          { value: `${column.sort}:desc`, text: messages.descending(column.title) },
+          { value: `${column.sort}:asc`, text: messages.ascending(column.title) },
+        ],
+  );
+  if (!choices[0] && !selectAll) return null;
   return (
-    <div class="sort-choice">
-      <Select
-        label={messages.sortBy}
-        value={sort === '' ? '' : `${sort}:${order}`}
-        choices={[{ value: '', text: messages.sortDefault }, ...choices]}
-        onChange={(value) => {
-          const [by = '', direction = ''] = value.split(':');
-          change({ sort: by, order: direction });
-        }}
-      />
+    <div class="narrow-head">
+      {selectAll}
+      {choices[0] && (
+        <Select
+          label={messages.sortBy}
+          value={sort === '' ? '' : `${sort}:${order}`}
+          choices={[{ value: '', text: messages.sortDefault }, ...choices]}
+          onChange={(value) => {
+            const [by = '', direction = ''] = value.split(':');
+            change({ sort: by, order: direction });
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
-import { useCallback, useContext, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useId, useState } from 'preact/hooks';
 
 interface ToastAction {
   readonly text: string;
@@ -8,59 +8,84 @@ interface ToastAction {
 }
 
 interface Toast {
-  readonly id: number;
   readonly text: string;
   readonly action: ToastAction | undefined;
 }
 
 type ShowToast = (text: string, action?: ToastAction) => void;
 
+interface ShownToasts {
+  readonly toasts: readonly Toast[];
+  readonly remove: (toast: Toast) => void;
+  /** The ids of the open dialogs. The last one is on top. */
+  readonly dialogs: readonly string[];
+  readonly setDialogs: (change: (dialogs: readonly string[]) => readonly string[]) => void;
+}
+
 const SHOWN_MS = 7000;
 const Toasts = createContext<ShowToast>(() => {});
+const Shown = createContext<ShownToasts>({ toasts: [], remove: () => {}, dialogs: [], setDialogs: () => {} });
 
 /** Returns a function that shows a short message. The message may have an action, such as "Undo". */
 export function useToast(): ShowToast {
   return useContext(Toasts);
 }
 
-let lastId = 0;
-
 export function ToastProvider({ children }: { children: ComponentChildren }): JSX.Element {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
-  const remove = useCallback(
-    (id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
-    [],
-  );
-  const show = useCallback<ShowToast>(
-    (text, action) => {
-      lastId += 1;
-      const id = lastId;
-      setToasts((shown) => [...shown, { id, text, action }]);
-      setTimeout(() => remove(id), SHOWN_MS);
-    },
-    [remove],
-  );
+  const [dialogs, setDialogs] = useState<readonly string[]>([]);
+  const remove = (toast: Toast) => setToasts((shown) => shown.filter((other) => other !== toast));
+  const show = useCallback<ShowToast>((text, action) => {
+    const toast = { text, action };
+    setToasts((shown) => [...shown, toast]);
+    setTimeout(() => remove(toast), SHOWN_MS);
+  }, []);
   return (
     <Toasts.Provider value={show}>
-      {children}
-      <output class="toasts" aria-live="polite">
-        {toasts.map(({ id, text, action }) => (
-          <div key={id} class="toast">
-            <span>{text}</span>
-            {action && (
+      <Shown.Provider value={{ toasts, remove, dialogs, setDialogs }}>
+        {children}
+        <ToastList />
+      </Shown.Provider>
+    </Toasts.Provider>
+  );
+}
+
+/**
+ * Shows the toasts while the dialog around it is the topmost one. Everything outside of a modal dialog is inert: it is
+ * behind the dialog, ignores clicks, and is not announced by screen readers.
+ */
+export function DialogToasts(): JSX.Element {
+  const { setDialogs } = useContext(Shown);
+  const id = useId();
+  useEffect(() => {
+    setDialogs((open) => [...open, id]);
+    return () => setDialogs((open) => open.filter((other) => other !== id));
+  }, []);
+  return <ToastList dialog={id} />;
+}
+
+/** The list is also rendered without toasts, because screen readers announce only changes of an existing element. */
+function ToastList({ dialog }: { dialog?: string }): JSX.Element {
+  const { toasts, remove, dialogs } = useContext(Shown);
+  return (
+    <output class="toasts" aria-live="polite">
+      {dialogs.at(-1) === dialog &&
+        toasts.map((toast) => (
+          <div key={toast} class="toast">
+            <span>{toast.text}</span>
+            {toast.action && (
               <button
                 type="button"
                 onClick={() => {
-                  remove(id);
-                  action.run();
+                  remove(toast);
+                  toast.action?.run();
                 }}
               >
-                {action.text}
+                {toast.action.text}
               </button>
             )}
           </div>
         ))}
-      </output>
-    </Toasts.Provider>
+    </output>
   );
 }

@@ -1,51 +1,91 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/ui.tsx';
+import { BASE_PATH } from '../mount.ts';
 import { FormDialog } from './dialog.tsx';
+import { askToLeave, type LeaveGuard, leaveGuards } from './guarded-location.tsx';
 
 /**
- * Asks for confirmation if there are unsaved changes when the user follows a link to another page or closes the
- * browser tab.
+ * Asks for confirmation if there are unsaved changes when the user leaves: by a link, a shortcut, the command menu, the
+ * buttons of the browser, or by signing out. If several forms of a page have unsaved changes, the user is asked once.
+ * @param onDiscard must reset the form
  * @returns the dialog to render
  */
 export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Element | null {
-  const { route } = useLocation();
-  const [target, setTarget] = useState<string | null>(null);
+  const { url, route } = useLocation();
+  const [pending, setPending] = useState<{ readonly leave: () => void } | null>(null);
+  const latest = useRef({ url, route, onDiscard });
+  latest.current = { url, route, onDiscard };
   useEffect(() => {
     if (!isDirty) return;
-    const askOnLink = (event: MouseEvent) => {
-      const link =
-        event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null;
-      const isElsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey;
-      if (link === null || isElsewhere || link.target !== '' || link.hasAttribute('download')) return;
-      const { origin, pathname, search, hash } = new URL(link.href);
-      if (origin !== location.origin || pathname === location.pathname) return;
-      event.preventDefault();
-      event.stopPropagation();
-      setTarget(pathname + search + hash);
+    const guard: LeaveGuard = {
+      ask: (leave, target) => {
+        if (target === undefined || isElsewhere(target)) setPending({ leave });
+        else leave();
+      },
+      askOnBack: (event) => {
+        const { url: here } = latest.current;
+        if (!isElsewhere(location.href, here)) return;
+        event.stopImmediatePropagation();
+        // The browser has already left the entry of this page. The new entry is on top of the target.
+        history.pushState(null, '', here);
+        askToLeave(() => history.back());
+      },
+      discard: () => latest.current.onDiscard(),
     };
-    const askOnClose = (event: BeforeUnloadEvent) => event.preventDefault();
-    document.addEventListener('click', askOnLink, true);
+    leaveGuards.add(guard);
+    const isActive = () => leaveGuards.has(guard);
+    const askOnLink = (event: MouseEvent) => {
+      const target = isActive() && linkTarget(event);
+      if (!target || !isElsewhere(target)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      latest.current.route(target);
+    };
+    const askOnClose = (event: BeforeUnloadEvent) => {
+      if (isActive()) event.preventDefault();
+    };
+    // The router listens on the window too. For clicks, listeners of the capture phase run first.
+    addEventListener('click', askOnLink, true);
     addEventListener('beforeunload', askOnClose);
     return () => {
-      document.removeEventListener('click', askOnLink, true);
+      leaveGuards.delete(guard);
+      removeEventListener('click', askOnLink, true);
       removeEventListener('beforeunload', askOnClose);
     };
   }, [isDirty]);
-  if (target === null) return null;
+  if (pending === null) return null;
   return (
     <FormDialog
       title={messages.leaveTitle}
       submit={messages.leaveSubmit}
       danger
       onSubmit={async () => {
-        onDiscard();
-        route(target);
+        const guards = [...leaveGuards];
+        leaveGuards.clear();
+        for (const { discard } of guards) discard();
+        pending.leave();
       }}
-      onClose={() => setTarget(null)}
+      onClose={() => setPending(null)}
     >
       <p>{messages.leaveWarning}</p>
     </FormDialog>
   );
+}
+
+/** Whether the URL is another page or another view of the page. Only the fragment may differ. */
+function isElsewhere(url: string, here: string = location.href): boolean {
+  const [target, current] = [url, here].map((text) => new URL(text, location.origin));
+  return target?.pathname !== current?.pathname || target?.search !== current?.search;
+}
+
+/** Returns the URL of the page that a click opens in this tab, or null if the router ignores the click. */
+function linkTarget(event: MouseEvent): string | null {
+  const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href]');
+  const opensTab = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (!link || opensTab || link.target !== '' || link.hasAttribute('download')) return null;
+  const { origin, pathname, search, hash } = new URL(link.href);
+  const isPage = origin === location.origin && pathname.startsWith(BASE_PATH);
+  return isPage ? pathname + search + hash : null;
 }

@@ -278,7 +278,7 @@ test('repeats an action with the same idempotency key if the reply was lost', as
 
 test('rejects only commissions that can change, and says which of them have changed meanwhile', async () => {
   await open('/commissions');
-  await page.getByLabel('Select all rows of this page').check();
+  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await bar.getByText(/^5 selected · /).waitFor();
   expect(await bar.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);

@@ -125,6 +125,23 @@ test('an owner adds an endpoint, reads the log of its deliveries, and sends them
   expect(receiver.rejected).toBe(0);
 });
 
+test('shows a message above the open dialog, where clicks and screen readers reach it', async () => {
+  const before = receiver.received.length;
+  await page.goto(`/app/p/${site.empty}/webhooks`);
+  await page.getByRole('link', { name: receiver.host }).click();
+  await row('webhook.test').getByRole('link').first().click();
+  await dialog().getByRole('button', { name: 'Send again' }).click();
+  // Everything outside of the dialog is inert, so the live region must be in the dialog.
+  const message = dialog().getByRole('status').getByText('The webhook webhook.test is sent again.');
+  // A trial click fails if another element covers the message.
+  await message.click({ trial: true });
+  await expectAccessible(page);
+  await click('Close');
+  await dialog().waitFor({ state: 'detached' });
+  await page.getByRole('status').getByText('The webhook webhook.test is sent again.').waitFor();
+  await expectReceived(before + 1);
+});
+
 test('an owner pauses an endpoint, replaces its secret, edits, and deletes it', async () => {
   await page.goto(`/app/p/${site.empty}/webhooks`);
   await choose('Pause');

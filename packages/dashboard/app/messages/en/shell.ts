@@ -2,7 +2,6 @@ import { formatCount } from '../../format/number.ts';
 
 export const skip = 'Skip to the content';
 export const navigation = 'Navigation';
-export const closeNavigation = 'Close the navigation';
 export const sidebar = 'Sidebar';
 export const partnerPages = 'Partner portal';
 export const advertiserPages = 'Advertiser pages';

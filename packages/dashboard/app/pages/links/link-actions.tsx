@@ -6,8 +6,10 @@ import type { Link } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
 import { copyText } from '../../ui/copy.ts';
+import { loadCopyFailed } from '../../ui/copy-button.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useOverlay } from '../../ui/use-overlay.tsx';
 import type { QrDialog } from './qr-dialog.tsx';
 
 type LinkStatus = Link['status'];
@@ -17,8 +19,9 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   const { api, may } = useProgram();
   const { mutateAsync } = useChange(`${api}/links`, `${api}/partners`);
   const toast = useToast();
-  const [shown, setShown] = useState<{ readonly QrDialog: typeof QrDialog } | null>(null);
   const { id, short_link, status, url } = link;
+  const [copyFailed, showFailed] = useOverlay(loadCopyFailed, { text: url });
+  const [shown, setShown] = useState<{ readonly QrDialog: typeof QrDialog } | null>(null);
   const setStatus = async (next: LinkStatus, undo?: LinkStatus) => {
     try {
       await mutateAsync({ method: 'PUT', path: `${api}/links/${id}`, body: { status: next } });
@@ -28,8 +31,8 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
     }
   };
   const copy = async () => {
-    await copyText(url);
-    toast(messages.copied);
+    if (await copyText(url)) toast(messages.copied);
+    else showFailed();
   };
   const actions = [
     { text: messages.copy, run: () => void copy() },
@@ -43,6 +46,7 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   return (
     <>
       <ActionMenu label={common.actionsFor(short_link)} actions={actions} />
+      {copyFailed}
       {shown && <shown.QrDialog link={link} onClose={() => setShown(null)} />}
     </>
   );

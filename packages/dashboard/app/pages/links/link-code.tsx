@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/links.ts';
 import type { Link } from '../../api/types.ts';
-import { CopyButton } from '../../ui/controls.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 
 /** The code of a link with its URL, and a button that copies the URL. */
 export function LinkCode({ link }: { link: Pick<Link, 'short_link' | 'url'> }): JSX.Element {

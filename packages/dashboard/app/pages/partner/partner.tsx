@@ -6,7 +6,7 @@ import type { ItemReply, PartnerDetail as PartnerRow } from '../../api/types.ts'
 import { useApi } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
-import { CopyButton } from '../../ui/controls.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
@@ -26,7 +26,7 @@ export function PartnerDetail(): JSX.Element {
   // The reply contains the previous partner until the new partner has arrived.
   const partner = String(reply.data?.data.id) === partnerId ? reply.data?.data : undefined;
   const above = <Link to={`${view.page}/partners`}>{common.partners}</Link>;
-  if (reply.error) {
+  if (reply.error && !partner) {
     return (
       <Page title={common.partner} above={above}>
         <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />
@@ -66,6 +66,7 @@ export function PartnerDetail(): JSX.Element {
       }
     >
       <div class="stack wide">
+        {reply.error && <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />}
         {partner?.application && (
           <PartnerApplication application={partner.application} reason={partner.status_reason} />
         )}

@@ -24,7 +24,9 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
     partner_id: partnerId,
     dateFrom: dayBefore(PERFORMANCE_DAYS - 1),
   });
-  if (reply.error) return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
+  // If the data cannot be loaded again, the page of the partner shows the error.
+  if (reply.error && !reply.data)
+    return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
   const all = reply.data?.data.series;
   const currencies = currenciesOf(all ?? [], program.currency);
   const currency = currencies.find((code) => code === query['currency']) ?? currencies[0];

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/reject-application.ts';
 import type { PartnerDetail } from '../../api/types.ts';
-import { TextArea } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
 
 /** Rejects an application. The partner can be given a reason. */

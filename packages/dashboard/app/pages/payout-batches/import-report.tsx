@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/payout-batches.ts';
-import { sendCsv } from '../../api/client.ts';
+import { sendCsv } from '../../api/send-csv.ts';
 import type { PayoutBatch, PayoutReport, PayoutReportFormat } from '../../api/types.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, SelectField } from '../../ui/controls.tsx';

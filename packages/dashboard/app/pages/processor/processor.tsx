@@ -42,15 +42,17 @@ export function Processor(): JSX.Element {
   );
   return (
     <Page title={common.processor} intro={messages.intro}>
-      {connections.error ? (
+      {connections.error && (
         <ErrorNotice error={connections.error} onRetry={() => void connections.refetch()} />
-      ) : connections.data === undefined ? (
+      )}
+      {connections.isPending && (
         <div class="card stack" aria-busy="true">
           <Skeleton width="120px" height="20px" />
           <Skeleton width="60%" />
           <Skeleton height="44px" />
         </div>
-      ) : (
+      )}
+      {connections.data && (
         <div class="stack">
           {active.length === 0 && (
             <div class="card flush">

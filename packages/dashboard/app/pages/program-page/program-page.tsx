@@ -6,11 +6,12 @@ import type { ItemReply, ProgramPage } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { API_PATH } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button, CheckField, Field, TextArea } from '../../ui/controls.tsx';
+import { Button, CheckField, Field } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
 import { SettingGroup } from '../settings/setting-groups.tsx';
@@ -30,13 +31,9 @@ export function ProgramPageSettings(): JSX.Element {
       intro={messages.intro}
       above={<Link to={`${page}/settings`}>{common.settings}</Link>}
     >
-      {reply.error ? (
-        <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />
-      ) : reply.data ? (
-        <PageForm key={program.id} saved={reply.data.data} />
-      ) : (
-        <Skeleton height="400px" />
-      )}
+      {reply.error && <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />}
+      {reply.data && !reply.isPlaceholderData && <PageForm key={program.id} saved={reply.data.data} />}
+      {(reply.isPending || reply.isPlaceholderData) && <Skeleton height="400px" />}
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/program-page.ts';
-import { Button, CheckField, SelectField, TextArea, TextField } from '../../ui/controls.tsx';
+import { Button, CheckField, SelectField, TextField } from '../../ui/controls.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
 import { linesOf, newQuestion, type QuestionDraft, type QuestionType } from './page-draft.ts';
 
 export const MAX_QUESTIONS = 20;

@@ -10,6 +10,7 @@ import { pageUrl } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { leaveGuards } from '../../ui/guarded-location.tsx';
 import { Link } from '../../ui/link.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { NewToken } from '../setup/new-token.tsx';
@@ -107,6 +108,8 @@ function DeleteProgram({ program, onClose }: ActionProps): JSX.Element {
     if (!isSame) return false;
     await mutateAsync({ method: 'DELETE', path: api });
     toast(messages.isDeleted(program.name));
+    // The form's unsaved changes belong to the deleted program.
+    leaveGuards.clear();
     route(pageUrl('/'), true);
     return true;
   };

@@ -25,9 +25,6 @@ import {
   settingsDraftOf,
 } from './settings-draft.ts';
 
-/** Unsaved settings by program id. They are kept while the user visits other pages. */
-const drafts = new Map<number, Partial<SettingsDraft>>();
-
 /** The settings of a program. */
 export function Settings(): JSX.Element {
   const { program } = useProgram();
@@ -38,27 +35,22 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
   const { api, may } = useProgram();
   const { mutateAsync, isPending } = useChange('/api/advertiser/affiliate-programs');
   const toast = useToast();
-  const [changes, setChanges] = useState<Partial<SettingsDraft>>(drafts.get(program.id) ?? {});
+  const [changes, setChanges] = useState<Partial<SettingsDraft>>({});
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
   const draft = { ...settingsDraftOf(program), ...changes };
   const changed = changedSettings(draft, program);
-  const guard = useLeaveGuard(changed.length > 0, () => drafts.delete(program.id));
 
   const change = (next: Partial<SettingsDraft>) => {
     setFailure(null);
-    setChanges((before) => {
-      const after = { ...before, ...next };
-      drafts.set(program.id, after);
-      return after;
-    });
+    setChanges((before) => ({ ...before, ...next }));
   };
   const discard = () => {
-    drafts.delete(program.id);
     setChanges({});
     setFailure(null);
     setChecked(false);
   };
+  const guard = useLeaveGuard(changed.length > 0, discard);
   const save = async () => {
     setChecked(true);
     setFailure(null);

@@ -25,7 +25,7 @@ export function WebhookDetail(): JSX.Element {
   // The reply contains the previous endpoint until the new endpoint has arrived.
   const endpoint = String(reply.data?.data.id) === endpointId ? reply.data?.data : undefined;
   const above = <Link to={`${page}/webhooks`}>{common.webhooks}</Link>;
-  if (reply.error) {
+  if (reply.error && !endpoint) {
     return (
       <Page title={messages.endpoint} above={above}>
         <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />
@@ -45,6 +45,7 @@ export function WebhookDetail(): JSX.Element {
       }
     >
       <div class="stack">
+        {reply.error && <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />}
         <EndpointFacts endpoint={endpoint} />
         {/* The height of the facts is unknown until they load. The log loads at the same time, but is shown later. */}
         <div hidden={endpoint === undefined}>

@@ -7,7 +7,8 @@ import type { ItemReply, PortalLink, PortalLinkSeries, PortalSubIds } from '../.
 import { useApi } from '../../api/use-api.ts';
 import { formatTime } from '../../format/time.ts';
 import { PeriodChoice } from '../../pages/overview/period-choice.tsx';
-import { Button, CopyButton } from '../../ui/controls.tsx';
+import { Button } from '../../ui/controls.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -40,7 +41,7 @@ export function PortalLinkDetail(): JSX.Element {
     pageSize: SUB_IDS_PER_PAGE,
   });
   const found = link.data?.data;
-  if (link.error) {
+  if (link.error && !found) {
     return (
       <Page title={common.link} above={<Link to={`${page}/links`}>{messages.backToLinks}</Link>}>
         <ErrorNotice error={link.error} onRetry={() => void link.refetch()} />

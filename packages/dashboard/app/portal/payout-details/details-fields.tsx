@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/payout-details.ts';
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/controls.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/controls.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
 import { accountFields, type DetailsDraft, type DetailsErrors, type Method } from './details-draft.ts';
 
 interface FieldsProps {

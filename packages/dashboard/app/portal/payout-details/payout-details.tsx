@@ -52,9 +52,13 @@ export function PortalPayoutDetails(): JSX.Element {
 
 function Details({ partner }: { partner: Enrollment['partner'] }): JSX.Element {
   const details = useApi<ItemReply<PayoutDetails | null>>(PAYOUT_DETAILS, { partner_id: partner.id });
-  if (details.error) return <ErrorNotice error={details.error} onRetry={() => void details.refetch()} />;
-  if (!details.data || details.isPlaceholderData) return <Skeleton height="420px" />;
-  return <DetailsForm saved={details.data.data} partnerId={partner.id} />;
+  if (details.isPending || details.isPlaceholderData) return <Skeleton height="420px" />;
+  return (
+    <>
+      {details.error && <ErrorNotice error={details.error} onRetry={() => void details.refetch()} />}
+      {details.data && <DetailsForm saved={details.data.data} partnerId={partner.id} />}
+    </>
+  );
 }
 
 function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partnerId: number }): JSX.Element {

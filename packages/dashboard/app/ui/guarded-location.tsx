@@ -1,0 +1,40 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { LocationProvider, useLocation } from 'preact-iso';
+
+export interface LeaveGuard {
+  /**
+   * Asks the user, and calls `leave` if the user agrees.
+   * @param url the target, if it may be the same page
+   */
+  readonly ask: (leave: () => void, url?: string) => void;
+  readonly askOnBack: (event: PopStateEvent) => void;
+  readonly discard: () => void;
+}
+
+/** The guards of all forms with unsaved changes. */
+export const leaveGuards: Set<LeaveGuard> = new Set();
+
+/** Calls `leave`. If a form has unsaved changes, the user must first agree to discard them. */
+export function askToLeave(leave: () => void, url?: string): void {
+  const [guard] = leaveGuards;
+  if (guard) guard.ask(leave, url);
+  else leave();
+}
+
+// The listener of the router must run later, so this module listens before the router is rendered. For events of the
+// window itself, Chromium does not call the listeners of the capture phase first.
+addEventListener('popstate', (event) => [...leaveGuards][0]?.askOnBack(event));
+
+/**
+ * Asks before `route` or the buttons of the browser leave a form with unsaved changes. `useLeaveGuard` asks before a link
+ * does.
+ */
+export function GuardedLocation({ children }: { children: ComponentChildren }): JSX.Element {
+  const place = useLocation();
+  const guarded = useMemo(() => {
+    const route: typeof place.route = (url, replace) => askToLeave(() => place.route(url, replace), url);
+    return { ...place, route };
+  }, [place]);
+  return <LocationProvider.ctx.Provider value={guarded}>{children}</LocationProvider.ctx.Provider>;
+}

@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { inviteCleo } from './invite-cleo.ts';
+
+setUpDashboard();
+
+let page: Page;
+
+beforeEach(async () => {
+  const { context } = await openContext({ width: 1280, colorScheme: 'light' });
+  page = await context.newPage();
+  return () => context.close();
+});
+
+const API = '**/api/**';
+const tryAgain = () => page.getByRole('button', { name: 'Try again' });
+const field = (label: string) => page.getByLabel(label, { exact: true });
+
+/** Answers every request of the page with 503. */
+const stopServer = () =>
+  page.route(API, (route) =>
+    route.fulfill({ status: 503, json: { success: false, error: 'Overloaded', code: 'overloaded' } }),
+  );
+const startServer = () => page.unroute(API);
+
+/** Acts as a user who returns to the browser tab after a minute. The page then reads its data again. */
+const returnToTab = () =>
+  page.evaluate(() => {
+    const later = Date.now() + 60_000;
+    Date.now = () => later;
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    window.dispatchEvent(new Event('focus'));
+  });
+
+async function open(path: string): Promise<void> {
+  await page.goto(`/app${path}`);
+  await settle(page);
+}
+
+/** Returns to the tab during an outage, and waits until the page reports it. */
+async function passOutage(): Promise<void> {
+  await stopServer();
+  await returnToTab();
+  await page.getByText('Overloaded').first().waitFor({ timeout: 15_000 });
+}
+
+test('keeps an open dialog and its text while the server is unavailable', async () => {
+  await signIn(page);
+  await open(`/p/${site.full}/partners`);
+  await page.getByRole('button', { name: 'Invite a partner' }).click();
+  await field('Name').fill('Dora');
+  await passOutage();
+  expect(await field('Name').inputValue()).toBe('Dora');
+  await page.getByRole('row').filter({ hasText: 'ana@partner.example' }).waitFor();
+  await startServer();
+  await field('Email').fill('dora@partner.example');
+  await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('dialog', { name: /Dora/ }).getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row').filter({ hasText: 'dora@partner.example' }).waitFor();
+  await page.getByText('Overloaded').waitFor({ state: 'detached' });
+});
+
+test('keeps the edited partner and the edited page of a program while the server is unavailable', async () => {
+  await signIn(page);
+  await open(`/p/${site.full}/partners/1`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await field('Name').fill('Anastasia');
+  await passOutage();
+  expect(await field('Name').inputValue()).toBe('Anastasia');
+  await startServer();
+
+  await open(`/p/${site.full}/page`);
+  await field('Description').fill('Not saved yet.');
+  await passOutage();
+  expect(await field('Description').inputValue()).toBe('Not saved yet.');
+  await expectAccessible(page);
+  await startServer();
+  await tryAgain().click();
+  await page.getByText('Overloaded').waitFor({ state: 'detached' });
+  expect(await field('Description').inputValue()).toBe('Not saved yet.');
+});
+
+test('keeps edited payout details while the server is unavailable', async () => {
+  await page.goto(`/app/invite#${await inviteCleo()}`);
+  await page.getByLabel('Password').fill('correct horse of Cleo');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/app\/partner/);
+  await open('/partner/payout-details');
+  await page.getByLabel('How you are paid').selectOption('PayPal');
+  await field('Email address of the account').fill('cleo@pay.example');
+  await passOutage();
+  expect(await field('Email address of the account').inputValue()).toBe('cleo@pay.example');
+  await startServer();
+  await tryAgain().click();
+  await page.getByText('Overloaded').waitFor({ state: 'detached' });
+  expect(await field('Email address of the account').inputValue()).toBe('cleo@pay.example');
+});
+
+test('retries all failed requests with one click', async () => {
+  await signIn(page);
+  await stopServer();
+  await page.goto(`/app/p/${site.full}`);
+  await tryAgain().waitFor({ timeout: 15_000 });
+  await startServer();
+  await tryAgain().click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+
+  await page.route('**/affiliate-programs/*/**', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.goto(`/app/p/${site.full}/partners/1`);
+  await expect.poll(() => tryAgain().count(), { timeout: 15_000 }).toBe(1);
+  await page.goto(`/app/p/${site.full}`);
+  await expect.poll(() => tryAgain().count(), { timeout: 15_000 }).toBeGreaterThan(1);
+  await page.unroute('**/affiliate-programs/*/**');
+  await tryAgain().first().click();
+  await expect.poll(() => tryAgain().count()).toBe(0);
+});
