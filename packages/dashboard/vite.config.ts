@@ -73,6 +73,22 @@ function withoutPreloadLists(): Plugin {
   };
 }
 
+/**
+ * Leaves out the code of queries that load page after page, because the dashboard has none. Without this plugin, the
+ * query library includes the code in every page.
+ */
+function withoutInfiniteQueries(): Plugin {
+  return {
+    name: 'affkit-without-infinite-queries',
+    enforce: 'pre',
+    load: {
+      filter: { id: /query-core[\\/].*[\\/]infiniteQueryBehavior\.js$/ },
+      handler: () =>
+        "export const infiniteQueryBehavior = () => { throw new Error('The dashboard has no infinite queries'); };",
+    },
+  };
+}
+
 // Vite keeps an existing `NODE_ENV`. Without this line, a build that runs within tests would contain the larger
 // development code of libraries.
 process.env['NODE_ENV'] = 'production';
@@ -132,5 +148,10 @@ export default defineConfig({
     },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [withoutPreloadLists(), sizeBudget(join(import.meta.dirname, 'dist/page-sizes.json')), compress()],
+  plugins: [
+    withoutPreloadLists(),
+    withoutInfiniteQueries(),
+    sizeBudget(join(import.meta.dirname, 'dist/page-sizes.json')),
+    compress(),
+  ],
 });
