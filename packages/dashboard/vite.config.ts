@@ -83,8 +83,9 @@ function withoutInfiniteQueries(): Plugin {
     enforce: 'pre',
     load: {
       filter: { id: /query-core[\\/].*[\\/]infiniteQueryBehavior\.js$/ },
-      handler: () =>
-        "export const infiniteQueryBehavior = () => { throw new Error('The dashboard has no infinite queries'); };",
+      handler:
+        () => `export function infiniteQueryBehavior() { throw new Error('The dashboard has no infinite queries'); }
+        export { infiniteQueryBehavior as hasNextPage, infiniteQueryBehavior as hasPreviousPage };`,
     },
   };
 }
