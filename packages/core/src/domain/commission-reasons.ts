@@ -28,6 +28,11 @@ export function explainWindow(days: number | null, hasPartner = true): string {
   return `The sale was made ${describeDays(days)} after the last click on ${link}, within the attribution window.`;
 }
 
+/** Explains why a sale that happened before the partner's last click is within the attribution window. */
+export function explainEarlierSale(): string {
+  return 'The date of the sale is before the last click on this partner’s link, so the sale is within the attribution window.';
+}
+
 /**
  * Explains which policy determined the whole commission.
  * @param others how many less specific policies matched too

@@ -136,7 +136,7 @@ async function closePayout(
       const fault = by === 'hand' ? await whyInFlight(tx, program.id, payout.batch_id, payoutId) : null;
       if (fault !== null) return fault;
       if (statusChange.status === 'cancelled') {
-        const message = `Payout cannot be cancelled, because batch ${payout.batch_id} has sent it. Import the result of the batch first.`;
+        const message = `Payout cannot be cancelled, because it is in batch ${payout.batch_id}. Import the result of the batch. If nothing was sent, cancel the batch instead.`;
         return new Rejection('payout_state', message);
       }
       const paymentResult = {

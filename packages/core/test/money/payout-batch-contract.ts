@@ -297,7 +297,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       const batch = await createOne();
       expect(await world.end(anna.id, 'cancel')).toMatchObject({
         status: 409,
-        body: { code: 'payout_state', error: expect.stringContaining(`batch ${batch.id} has sent it`) },
+        body: { code: 'payout_state', error: expect.stringContaining(`it is in batch ${batch.id}`) },
       });
       expect(await world.end(anna.id, 'mark-paid', { reference: 'by hand' })).toMatchObject({ status: 200 });
       expect(await read(`/payout-batches/${batch.id}`)).toMatchObject({ status: 'open', sent: 1, paid: 1 });

@@ -15,6 +15,30 @@ export function traceContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
+    test('says when the rest of a sale was refunded, and when a sale is older than the click', async () => {
+      const click = await world.click('anna');
+      world.clock.now += 1000;
+      await tracer.sell('t1', { amount_cents: 5000, click_id: click, customer_key: 'u1' });
+      for (const [refund_id, refund_amount_cents] of [
+        ['r1', 1000],
+        ['r2', 4000],
+      ]) {
+        world.clock.now += 1000;
+        await world.track('refund', { transaction_id: 't1', refund_id, refund_amount_cents });
+      }
+      const occurred_at = new Date(world.clock.now - 30 * 86_400_000).toISOString();
+      await tracer.sell('t2', { amount_cents: 5000, customer_key: 'u1', occurred_at });
+      const steps = await tracer.steps('customer_key=u1');
+      expect(steps.filter(({ step }) => step === 'refund').map(({ why }) => why)).toEqual([
+        'Part of the sale was refunded, so the same share of the commission was deducted: 2.00 USD.',
+        'The rest of the sale was refunded, so the rest of the commission was deducted: 8.00 USD.',
+      ]);
+      const [first, second] = steps.filter(({ step }) => step === 'commission');
+      expect(first?.why).toMatch(/^The sale was made 0 days after the last click/);
+      expect(second?.why).toMatch(/^The date of the sale is before the last click on this partner’s link,/);
+      expect(second?.detail).toMatchObject({ days_since_click: null });
+    });
+
     test('lists all steps of a customer by time, for each kind of id', async () => {
       const click = await world.click('anna', { page_url: 'https://shop.example/' });
       await world.call('POST', '/api/v1/track/lead', { click_id: click, customer_key: 'u1' });

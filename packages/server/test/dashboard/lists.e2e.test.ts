@@ -299,7 +299,7 @@ test('rejects only commissions that can change, and says which of them have chan
     expect.stringMatching(/^order-0Not changed.*(refunded|reversed)/),
   ]);
   await page.keyboard.press('Escape');
-  await page.getByLabel('Select all rows of this page').check();
+  await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
   expect(await bar.getByRole('button', { name: 'Reject 0' }).isDisabled()).toBe(true);
 });
 

@@ -53,8 +53,10 @@ beforeAll(async () => {
   return () => opened.context.close();
 });
 
+/** Opens the page as a link of the dashboard does if the text is the id of a commission, such as `#41`. */
 async function explain(text: string): Promise<void> {
-  await page.goto(`/app/p/${site.full}/why?q=${encodeURIComponent(text)}`);
+  const query = text.startsWith('#') ? `commission=${text.slice(1)}` : `q=${encodeURIComponent(text)}`;
+  await page.goto(`/app/p/${site.full}/why?${query}`);
   await settle(page);
 }
 
@@ -82,8 +84,11 @@ test('explains the sale of the commission, order, or customer that the user sear
   await verdict()
     .getByText(`Sale order-of-cleo-${SALES - 1} of `)
     .waitFor();
-  // The page first tries whether the text is a transaction id.
-  expect(problems.splice(0)).toEqual([expect.stringContaining('404 (Not Found)')]);
+  // A typed #41 is the id of a commission, unless a sale or a customer has it.
+  await page.goto(`/app/p/${site.full}/why?q=${encodeURIComponent(`#${commissions[7]}`)}`);
+  await verdict().getByText('Sale order-of-cleo-7 of ').waitFor();
+  // The page first tried whether these texts are a transaction id or a customer key.
+  expect(problems.splice(0)).toEqual(Array(3).fill(expect.stringContaining('404 (Not Found)')));
 });
 
 test('explains a sale with all steps about it, even if many sales followed before the last step', async () => {

@@ -2,6 +2,7 @@ import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/cal
 import type { PolicyCandidate } from '../../domain/commission.ts';
 import {
   explainAmount,
+  explainEarlierSale,
   explainExpiredWindow,
   explainMinimum,
   explainPolicy,
@@ -127,7 +128,10 @@ const IMPORTED_RULE: AppliedRule = {
 };
 
 function policyRule(sale: TracedSale, commission: TracedCommission, facts: CommissionFacts): AppliedRule {
-  const days = daysSinceClick(sale, facts.clicks);
+  const last = lastOwnClick(sale, facts.clicks);
+  // A sale can be reported later than it happened.
+  const isEarlier = last !== null && sale.sale_at < last;
+  const days = isEarlier ? null : daysSinceClick(sale, facts.clicks);
   const candidates = policyCandidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
@@ -137,7 +141,7 @@ function policyRule(sale: TracedSale, commission: TracedCommission, facts: Commi
       : '';
   return {
     reason: 'policy_applied',
-    why: `${explainWindow(days)}${policy}`,
+    why: `${isEarlier ? explainEarlierSale() : explainWindow(days)}${policy}`,
     detail: {
       days_since_click: days,
       window_days: sale.window_days,

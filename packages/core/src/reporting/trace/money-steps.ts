@@ -49,7 +49,7 @@ export function commissionStatusSteps(commission: TracedCommission, isDuplicate:
  */
 export function refundStep(
   refund: TracedRefund,
-  { commissions, entries }: Pick<MoneyTimeline, 'commissions' | 'entries'>,
+  { commissions, entries, refunds }: Pick<MoneyTimeline, 'commissions' | 'entries' | 'refunds'>,
   sales: EventTimeline['sales'],
   isDuplicate: boolean,
 ): TraceStep {
@@ -63,7 +63,12 @@ export function refundStep(
   // The refund and the payment may have the same millisecond. If the refund reduced the pending payout, it
   // came first.
   const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
-  const isFull = refund.refund_amount_cents === null;
+  const refundedCents = refunds
+    .filter(({ sale_id, id }) => sale_id === refund.sale_id && id <= refund.id)
+    .reduce((sum, { applied_cents }) => sum + applied_cents, 0);
+  const isRefunded = sale !== undefined && refundedCents >= sale.amount_cents;
+  const isFull =
+    refund.refund_amount_cents === null || (isRefunded && refundedCents === refund.applied_cents);
   const isReturned = refund.applied_cents < 0;
   const money = (cents: number) => formatMoney(cents, currency);
   const why = [
@@ -75,7 +80,9 @@ export function refundStep(
           ? 'The refund was reported again, so nothing was deducted.'
           : isFull
             ? `The whole sale was refunded, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
-            : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
+            : isRefunded
+              ? `The rest of the sale was refunded, so the rest of the commission was deducted: ${money(refund.deduction_cents)}.`
+              : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
     wasPaid && !isReturned
       ? ' The commission had already been paid out, so this amount is subtracted from the next payout.'
       : '',

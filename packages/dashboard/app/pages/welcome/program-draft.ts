@@ -47,15 +47,15 @@ export function siteUrlOf(text: string): string | null {
   const protocol = LOCAL_HOST.test(site) ? 'http' : 'https';
   const url = /^https?:\/\//i.test(site) ? site : `${protocol}://${site}`;
   if (!URL.canParse(url)) return null;
-  const { hostname, href } = new URL(url);
-  return hostname.includes('.') || hostname === 'localhost' ? href : null;
+  const { hostname, href, username } = new URL(url);
+  return username === '' && (hostname.includes('.') || hostname === 'localhost') ? href : null;
 }
 
 export function checkProgram({ name, site, currency }: ProgramDraft): Errors<ProgramDraft> {
   return {
     ...(name.trim() === '' && { name: common.nameMissing }),
     ...(siteUrlOf(site) === null && { site: messages.siteMissing }),
-    ...(!/^[A-Z]{3}$/.test(currency) && { currency: messages.currencyCodeInvalid }),
+    ...(!Intl.supportedValuesOf('currency').includes(currency) && { currency: messages.currencyCodeInvalid }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TraceStep } from '../../api/types.ts';
-import { decisionOf, decisionsOf, simulatedDays, type TraceSearch } from './trace.ts';
+import { decisionOf, decisionsOf, simulatedDays, type TraceSearch, traceQueries } from './trace.ts';
 
 test.each([
   [0.4, 30, 0],
@@ -48,4 +48,13 @@ test.each<[TraceSearch, number | undefined]>([
   [{ click_id: 'clk_1' }, 3],
 ])('the query %o selects the decision about sale %s', (search, saleId) => {
   expect(decisionOf(decisionsOf({ customer, steps }), search)?.saleId).toBe(saleId);
+});
+
+test.each([
+  ['order-1', [{ transaction_id: 'order-1' }, { customer_key: 'order-1' }]],
+  // Shops use ids such as #1001 too.
+  ['#41', [{ transaction_id: '#41' }, { customer_key: '#41' }, { commission_id: '41' }]],
+  ['clk_1', [{ click_id: 'clk_1' }, { transaction_id: 'clk_1' }, { customer_key: 'clk_1' }]],
+])('the text %s can mean %j', (text, queries) => {
+  expect(traceQueries(text)).toEqual(queries);
 });
