@@ -30,7 +30,7 @@ export function explainWindow(days: number | null, hasPartner = true): string {
 
 /** Explains why a sale that happened before the partner's last click is within the attribution window. */
 export function explainEarlierSale(): string {
-  return 'The date of the sale is before the last click on this partner’s link, so the sale is within the attribution window.';
+  return 'The sale is dated before the last click on this partner’s link, because it was reported later. Such a sale counts as within the attribution window.';
 }
 
 /**

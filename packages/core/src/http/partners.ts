@@ -157,12 +157,13 @@ async function replyWithPartner(
   const amounts = await listPortalBalances(read, program.id, [partner.id], runtime.now());
   const data = {
     ...toPartnerReply(program, partner),
-    amounts: amounts.map(({ currency, pendingCents, onHoldCents, inPayoutCents, paidCents }) => ({
-      currency,
-      pending_cents: pendingCents,
-      on_hold_cents: onHoldCents,
-      in_payout_cents: inPayoutCents,
-      paid_cents: paidCents,
+    amounts: amounts.map((one) => ({
+      currency: one.currency,
+      pending_cents: one.pendingCents,
+      on_hold_cents: one.onHoldCents,
+      in_payout_cents: one.inPayoutCents,
+      to_deduct_cents: one.toDeductCents,
+      paid_cents: one.paidCents,
     })),
     application: application && toApplicationReply(application),
     min_payout_cents: partner.minPayoutCents,

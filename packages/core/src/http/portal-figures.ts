@@ -54,6 +54,7 @@ function toBalanceReply(balance: PortalBalance) {
     pending_cents: balance.pendingCents,
     on_hold_cents: balance.onHoldCents,
     payable_cents: balance.payableCents,
+    to_deduct_cents: balance.toDeductCents,
     in_payout_cents: balance.inPayoutCents,
     paid_cents: balance.paidCents,
     balance_cents: balance.balanceCents,

@@ -63,7 +63,7 @@ export function changePartners(
   });
 }
 
-/** Marks each payout as paid, with its own payment. */
+/** Marks each payout as paid. Each payout has its own reference and expected amount. */
 export function markPayoutsPaid(
   runtime: Runtime,
   program: ProgramAccount,
@@ -71,7 +71,7 @@ export function markPayoutsPaid(
   key: string | undefined,
 ): Promise<BulkResult[] | Rejection> {
   const paymentOf = new Map(payments.map(({ id, ...payment }) => [id, payment]));
-  const content = payments.map(({ id, reference = null, expectedCents }) =>
+  const content = [...paymentOf].map(([id, { reference = null, expectedCents }]) =>
     expectedCents === undefined ? [id, reference] : [id, reference, expectedCents],
   );
   const identity = { key, content: ['payout', content] };

@@ -41,7 +41,8 @@ export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', '
  * amount changes in the meantime is not created.
  *
  * The payouts of each partner are created in one transaction. After a failure, repeat the request to create
- * the rest. Concurrent requests never put a commission into two payouts.
+ * the rest. With `expected_totals`, send the totals of a new preview, because the payouts that were created are no
+ * longer payable. Concurrent requests never put a commission into two payouts.
  */
 export async function createPayouts(
   runtime: Runtime,

@@ -25,7 +25,7 @@ import { commissionEvent, payoutEvent } from '../webhooks/event-payloads.ts';
 import { isSubscribed, loadPublisher, type ProgramEvent, publishEvents } from '../webhooks/publish-events.ts';
 import { recordChange } from './audit.ts';
 
-/** A payment outside of Affkit. */
+/** The details of a payment that was made outside of Affkit. */
 export interface Payment {
   readonly reference?: string | null;
   /** The amount that the payout must have. Undefined accepts any amount. */
@@ -129,7 +129,7 @@ async function closePayout(
   if (decision === 'change') {
     if (expectedCents !== undefined && expectedCents !== payout.amount_cents) {
       const { amount_cents, currency } = payout;
-      const message = `The amount of the payout has changed to ${formatMoney(amount_cents, currency)}, so it was not marked as paid`;
+      const message = `The payout is now ${formatMoney(amount_cents, currency)}, not the amount that you sent, so it was not marked as paid. Compare it with your payment, and try again with the current amount.`;
       return new Rejection('conflict', message);
     }
     if (payout.batch_id !== null) {

@@ -53,7 +53,7 @@ export type ClickOutcome =
 
 /** The decisions about a batch so far. They have not been stored yet. */
 interface ClickBatchDraft {
-  /** The existing customers that the clicks name, by click id. A click that changes a customer changes it here. */
+  /** The existing customers of the batch, by click id. They include the changes by earlier clicks of the batch. */
   existing: Map<string, ClickedCustomer>;
   /** Replies by idempotency key. */
   repliesByKey: Map<string, ClickReply>;

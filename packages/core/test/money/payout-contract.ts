@@ -356,6 +356,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         pending_cents: 0,
         on_hold_cents: 0,
         in_payout_cents: 0,
+        to_deduct_cents: 0,
         paid_cents: 0,
       };
       await world.sell('t1', 1000);
@@ -373,7 +374,8 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();
       await world.refund('t1', 500);
-      const message = 'The amount of the payout has changed to 1.00 USD, so it was not marked as paid';
+      const message =
+        'The payout is now 1.00 USD, not the amount that you sent, so it was not marked as paid. Compare it with your payment, and try again with the current amount.';
       expect(await world.end(id, 'mark-paid', { expected_amount_cents: 200 })).toMatchObject(
         errorResponse(409, message, 'conflict'),
       );

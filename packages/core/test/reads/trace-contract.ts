@@ -35,7 +35,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       ]);
       const [first, second] = steps.filter(({ step }) => step === 'commission');
       expect(first?.why).toMatch(/^The sale was made 0 days after the last click/);
-      expect(second?.why).toMatch(/^The date of the sale is before the last click on this partner’s link,/);
+      expect(second?.why).toMatch(/^The sale is dated before the last click on this partner’s link,/);
       expect(second?.detail).toMatchObject({ days_since_click: null });
     });
 

@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import { send } from '../api/client.ts';
 import { pageUrl } from '../mount.ts';
-import { askToLeave } from '../ui/guarded-location.tsx';
+import { askToLeave, leaveGuards } from '../ui/guarded-location.tsx';
 import { useToast } from '../ui/toast.tsx';
 
 /** Returns a function that ends the session and opens the sign-in page. It asks before unsaved changes are lost. */
@@ -10,12 +10,12 @@ export function useSignOut(): () => void {
   const { route } = useLocation();
   const toast = useToast();
   const signOut = async () => {
-    try {
-      await send('POST', '/api/auth/logout');
-      route(pageUrl('/sign-in'), true);
-    } catch (error) {
-      toast(error instanceof Error ? error.message : common.signOutFailed);
-    }
+    await send('POST', '/api/auth/logout');
+    route(pageUrl('/sign-in'), true);
   };
-  return () => askToLeave(() => void signOut());
+  const showError = (error: unknown) => toast(error instanceof Error ? error.message : common.signOutFailed);
+  return () => {
+    if (leaveGuards.size > 0) askToLeave(signOut);
+    else signOut().catch(showError);
+  };
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import { Button } from './controls.tsx';
 import { ErrorNotice } from './state.tsx';
-import { DialogToasts } from './toast.tsx';
+import { DialogToasts, useToast } from './toast.tsx';
 
 /** A modal dialog. It is open while it is rendered. Escape and the close button call `onClose`. */
 export function Dialog({
@@ -40,7 +40,10 @@ export function Dialog({
   );
 }
 
-/** A form in a dialog. If `onSubmit` succeeds, the dialog closes. If it fails, the dialog shows the error. */
+/**
+ * A form in a dialog. If `onSubmit` succeeds, the dialog closes. If it fails, the dialog shows the error, or a toast if
+ * the user has closed the dialog.
+ */
 export function FormDialog({
   title,
   submit,
@@ -63,13 +66,23 @@ export function FormDialog({
 }): JSX.Element {
   const [error, setError] = useState<Error | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const toast = useToast();
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const save = async () => {
     setBusy(true);
     setError(null);
     try {
-      if ((await onSubmit()) !== false) onClose();
+      if ((await onSubmit()) !== false && isOpen.current) onClose();
     } catch (failure) {
-      setError(failure instanceof Error ? failure : new Error(String(failure)));
+      const shown = failure instanceof Error ? failure : new Error(String(failure));
+      if (isOpen.current) setError(shown);
+      else toast(shown.message);
     } finally {
       setBusy(false);
     }

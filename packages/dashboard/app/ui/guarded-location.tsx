@@ -2,12 +2,14 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { LocationProvider, useLocation } from 'preact-iso';
 
+type Leave = () => void | Promise<void>;
+
 export interface LeaveGuard {
   /**
-   * Asks the user, and calls `leave` if the user agrees.
-   * @param url the target, if it may be the same page
+   * Asks the user, and calls `leave` if the user agrees. If `leave` fails, the changes are kept.
+   * @param url the target. If it is the current page, `leave` is called without asking
    */
-  readonly ask: (leave: () => void, url?: string) => void;
+  readonly ask: (leave: Leave, url?: string) => void;
   readonly askOnBack: (event: PopStateEvent) => void;
   readonly discard: () => void;
 }
@@ -16,10 +18,10 @@ export interface LeaveGuard {
 export const leaveGuards: Set<LeaveGuard> = new Set();
 
 /** Calls `leave`. If a form has unsaved changes, the user must first agree to discard them. */
-export function askToLeave(leave: () => void, url?: string): void {
+export function askToLeave(leave: Leave, url?: string): void {
   const [guard] = leaveGuards;
   if (guard) guard.ask(leave, url);
-  else leave();
+  else void leave();
 }
 
 // The listener of the router must run later, so this module listens before the router is rendered. For events of the

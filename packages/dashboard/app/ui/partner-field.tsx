@@ -102,7 +102,10 @@ function PartnerInput({
     onChange(id);
   };
   const input = (text: string) => {
-    if (text.trim() === '') return choose('');
+    if (text.trim() === '') {
+      setSearch('');
+      return choose('');
+    }
     setTyped(text);
     onChange(UNKNOWN_PARTNER);
     clearTimeout(timer.current);

@@ -7,22 +7,31 @@ const PAUSE_MS = 250;
 /** A search field. After a short pause in typing, its text is stored as `q` in the URL. */
 export function SearchField({ label, placeholder }: { label: string; placeholder: string }): JSX.Element {
   const { value: q, type, leave } = useTypedState('q');
+  // The timer must change the URL of its own time, not the URL of the time when the user typed.
+  const latestType = useRef(type);
+  latestType.current = type;
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>();
   // The URL has the text without spaces at its ends. Only another value of the URL, such as after Back, replaces the text.
   const searched = useRef(q);
   useEffect(() => {
-    if (q !== searched.current) setText(q);
+    if (q !== searched.current) {
+      clearTimeout(timer.current);
+      setText(q);
+    }
     searched.current = q;
   }, [q]);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const searchNow = (value: string) => {
+    clearTimeout(timer.current);
+    if (value.trim() === searched.current) return;
+    searched.current = value.trim();
+    latestType.current(searched.current);
+  };
   const search = (value: string, pauseMs: number) => {
     setText(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      searched.current = value.trim();
-      type(searched.current);
-    }, pauseMs);
+    timer.current = setTimeout(() => searchNow(value), pauseMs);
   };
   return (
     <input
@@ -36,7 +45,10 @@ export function SearchField({ label, placeholder }: { label: string; placeholder
       onKeyDown={(event) => {
         if (event.key === 'Enter') search(text, 0);
       }}
-      onBlur={leave}
+      onBlur={() => {
+        searchNow(text);
+        leave();
+      }}
     />
   );
 }

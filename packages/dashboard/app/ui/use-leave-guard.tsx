@@ -14,7 +14,7 @@ import { askToLeave, type LeaveGuard, leaveGuards } from './guarded-location.tsx
  */
 export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Element | null {
   const { url, route } = useLocation();
-  const [pending, setPending] = useState<{ readonly leave: () => void } | null>(null);
+  const [pending, setPending] = useState<{ readonly leave: () => void | Promise<void> } | null>(null);
   const latest = useRef({ url, route, onDiscard });
   latest.current = { url, route, onDiscard };
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
     const guard: LeaveGuard = {
       ask: (leave, target) => {
         if (target === undefined || isElsewhere(target)) setPending({ leave });
-        else leave();
+        else void leave();
       },
       askOnBack: (event) => {
         const { url: here } = latest.current;
@@ -64,8 +64,13 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
       onSubmit={async () => {
         const guards = [...leaveGuards];
         leaveGuards.clear();
+        try {
+          await pending.leave();
+        } catch (error) {
+          for (const guard of guards) leaveGuards.add(guard);
+          throw error;
+        }
         for (const { discard } of guards) discard();
-        pending.leave();
       }}
       onClose={() => setPending(null)}
     >

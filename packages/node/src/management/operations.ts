@@ -2264,7 +2264,7 @@ export type ChangedPartner = {
   } | null;
   /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
-  /** What the partner is owed and was paid, in each currency. */
+  /** Amounts on hold, in payouts, and paid, in each currency. The payable amount is in `balances`. */
   amounts: Array<{
     /** ISO 4217 code. */
     currency: string;
@@ -2274,6 +2274,8 @@ export type ChangedPartner = {
     on_hold_cents: number;
     /** Payouts that are created but not paid yet. */
     in_payout_cents: number;
+    /** Deductions for which no amount was payable. They reduce the next payable amounts. */
+    to_deduct_cents: number;
     /** All paid payouts. */
     paid_cents: number;
   }>;
@@ -2781,7 +2783,7 @@ export type PartnerDetail = {
   } | null;
   /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
-  /** What the partner is owed and was paid, in each currency. */
+  /** Amounts on hold, in payouts, and paid, in each currency. The payable amount is in `balances`. */
   amounts: Array<{
     /** ISO 4217 code. */
     currency: string;
@@ -2791,6 +2793,8 @@ export type PartnerDetail = {
     on_hold_cents: number;
     /** Payouts that are created but not paid yet. */
     in_payout_cents: number;
+    /** Deductions for which no amount was payable. They reduce the next payable amounts. */
+    to_deduct_cents: number;
     /** All paid payouts. */
     paid_cents: number;
   }>;

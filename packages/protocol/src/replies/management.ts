@@ -140,7 +140,9 @@ export const partnerDetailRow = partnerRow.extend({
     ),
   amounts: z
     .array(z.object({ currency, ...partnerAmountFields }))
-    .describe('What the partner is owed and was paid, in each currency.'),
+    .describe(
+      'Amounts on hold, in payouts, and paid, in each currency. The payable amount is in `balances`.',
+    ),
   has_account: z.boolean().describe('Whether the partner has accepted an invitation, and can sign in.'),
 });
 

@@ -52,7 +52,7 @@ export const createPayoutsRequest = strictFields({ ...payoutOrderFields, expecte
 export const confirmPayoutRunRequest = strictFields({ expected_totals: expectedTotals });
 
 /** The amount that the payout must have to be marked as paid. */
-export const expectedAmount = integer('expected_amount_cents', 0, MAX_AMOUNT_CENTS)
+export const expectedAmount = integer('expected_amount_cents', 0, Number.MAX_SAFE_INTEGER)
   .describe(
     'The amount that you have paid. If a refund or a correction has changed the payout since, it is not marked as paid.',
   )

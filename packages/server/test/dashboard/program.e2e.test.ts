@@ -209,7 +209,7 @@ test('offers to allow a new site, because calls from other websites are rejected
   await expectAccessible(page);
   await offer.click();
   // The button is gone. The focus stays at the message.
-  const added = page.getByText('When you save, https://new.example is added to the allowed websites.');
+  const added = page.getByText('When you save, clicks and sign-ups from https://new.example are accepted.');
   await page.getByRole('status').filter({ has: added }).and(page.locator(':focus')).waitFor();
   expect(await page.getByRole('textbox', { name: 'Website 2' }).inputValue()).toBe('https://new.example');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -43,7 +43,14 @@ const examplePolicy: z.output<typeof policyRow> = {
 const partnerPolicy = { ...examplePolicy, id: 2, rate: 30, partner_id: 1, is_default: false };
 
 const exampleAmounts = [
-  { currency: 'USD', pending_cents: 0, on_hold_cents: 1200, in_payout_cents: 0, paid_cents: 5000 },
+  {
+    currency: 'USD',
+    pending_cents: 0,
+    on_hold_cents: 1200,
+    in_payout_cents: 0,
+    to_deduct_cents: 0,
+    paid_cents: 5000,
+  },
 ];
 
 export const partnerDescriptions: Descriptions = {

@@ -67,6 +67,7 @@ export const portalFigureDescriptions: Descriptions = {
               pending_cents: 1500,
               on_hold_cents: 4200,
               payable_cents: 8000,
+              to_deduct_cents: 0,
               in_payout_cents: 0,
               paid_cents: 25_000,
               balance_cents: 13_700,

@@ -68,7 +68,9 @@ export function refundStep(
     .reduce((sum, { applied_cents }) => sum + applied_cents, 0);
   const isRefunded = sale !== undefined && refundedCents >= sale.amount_cents;
   const isFull =
-    refund.refund_amount_cents === null || (isRefunded && refundedCents === refund.applied_cents);
+    sale === undefined
+      ? refund.refund_amount_cents === null
+      : isRefunded && refundedCents === refund.applied_cents;
   const isReturned = refund.applied_cents < 0;
   const money = (cents: number) => formatMoney(cents, currency);
   const why = [

@@ -15,7 +15,10 @@ export interface PayableBalance {
   readonly payableCents: number;
 }
 
-/** The payouts of a currency. Payout runs store this object. */
+/**
+ * The number and the sum of the payouts in one currency. Payout runs store this object as JSON, so its field names must
+ * not change.
+ */
 export interface PayoutTotal {
   readonly currency: string;
   readonly payouts: number;

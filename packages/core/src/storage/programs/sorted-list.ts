@@ -7,7 +7,7 @@ export interface SortedList {
   /** The tables of the matching rows. The first table must have the alias `listed`. */
   readonly from: RawBuilder<unknown>;
   readonly where: RawBuilder<unknown>;
-  /** `order` applies to the last column of the key. The columns before it are sorted in ascending order. */
+  /** The columns to sort by. `order` applies only to the last column. The columns before it are ascending. */
   readonly key: RawBuilder<unknown> | SortFigure;
   readonly order: 'asc' | 'desc';
   /**

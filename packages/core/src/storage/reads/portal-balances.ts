@@ -14,6 +14,8 @@ export interface PortalBalance {
   readonly onHoldCents: number;
   /** Never negative, unlike the balance. */
   readonly payableCents: number;
+  /** Deductions for which no amount was payable. */
+  readonly toDeductCents: number;
   readonly inPayoutCents: number;
   readonly paidCents: number;
   readonly balanceCents: number;
@@ -66,6 +68,7 @@ export async function listPortalBalances(
       pendingCents: sumOf('pending'),
       onHoldCents: sumOf('on_hold'),
       payableCents: Math.max(0, payableCents),
+      toDeductCents: Math.max(0, -payableCents),
       inPayoutCents: sumOf('in_payout'),
       paidCents: sumOf('paid'),
       balanceCents,

@@ -21,7 +21,7 @@ export const nobodyReachesMinimum =
 export const createCount = (count: number): string => `Create ${countOf(count)}`;
 export const created = (count: number, left: number): string => {
   const next = `Mark ${count === 1 ? 'it' : 'them'} as paid when you have sent the money.`;
-  const changed = `${countOf(left)} not created, because the amount has changed.`;
+  const changed = `${countOf(left)} ${left === 1 ? 'was' : 'were'} not created, because the payable amounts have changed. Check the list of payouts.`;
   return [`${countOf(count)} created.`, ...(left > 0 ? [changed] : []), ...(count > 0 ? [next] : [])].join(
     ' ',
   );

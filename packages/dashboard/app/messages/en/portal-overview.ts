@@ -23,7 +23,7 @@ export const onTheWay = (amount: string): string => `${amount} is in a payout th
 export const inReview = (amount: string): string =>
   `${amount} is waiting for approval, or for a dispute to end.`;
 export const toDeduct = (amount: string): string =>
-  `Refunds took back ${amount} that had already been paid to you. This amount is deducted from what becomes payable next.`;
+  `Refunds or corrections exceed what is payable by ${amount}. This amount is deducted from what becomes payable next.`;
 
 export const terms = 'Your terms';
 export const noTerms = 'You earn no commission at the moment. Ask the program why.';

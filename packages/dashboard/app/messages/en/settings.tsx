@@ -56,9 +56,9 @@ export const originInvalid = (origin: string): string =>
 export const programAbout = 'Partners see the name, and their links open the site.';
 export const siteHint = 'Partner links open this address.';
 export const siteNotAllowed = (origin: string): string =>
-  `Clicks and sign-ups from ${origin} are rejected, because it is not an allowed website.`;
+  `${origin} is not an allowed website, so its clicks and sign-ups are rejected.`;
 export const siteAllowed = (origin: string): string =>
-  `When you save, ${origin} is added to the allowed websites.`;
+  `When you save, clicks and sign-ups from ${origin} are accepted.`;
 export const alsoAllow = (origin: string): string => `Also allow ${origin}`;
 export const slugHint = 'Part of the program’s public URLs. If you change it, the old URLs stop working.';
 export const currencyHint =

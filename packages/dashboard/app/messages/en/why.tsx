@@ -65,6 +65,8 @@ export const ledgerEntry = (position: number | null, hash: JSX.Element): JSX.Ele
 );
 
 export const timeline = 'What happened';
+export const decisionMissing = 'Not shown';
+export const decisionMissingReason = 'The decision about this sale is among the steps that are missing here.';
 export const stepsMissing = (count: number): string =>
   `This customer has too many steps to show here. ${plural(count, 'step', 'steps')} after the first 100 ${count === 1 ? 'is' : 'are'} missing.`;
 /** The text for each step of a trace in the API. */

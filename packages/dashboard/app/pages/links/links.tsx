@@ -88,7 +88,7 @@ export function Links(): JSX.Element {
 Links.prefetch = prefetchList('links', LINK_FILTERS);
 
 function LinkStatusCell({ link: { status, partner_id } }: { link: AffiliateLink }): JSX.Element {
-  const partner = usePartner(partner_id);
+  const partner = usePartner(status === 'active' ? partner_id : null);
   return <LinkStatus status={status} partner={partner?.status} />;
 }
 

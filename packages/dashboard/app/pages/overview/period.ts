@@ -18,7 +18,7 @@ const DEFAULT_PERIOD: PeriodName = '30d';
 const DAY_MS = 86_400_000;
 /** The API rejects longer series. */
 const MAX_SERIES_DAYS = 3_660;
-/** An event may have happened so many days before it is reported, so also before the program was created. */
+/** The API accepts events up to this many days late, so events can be older than the program. */
 const MAX_REPORT_DELAY_DAYS = 90;
 
 /** Returns the period in the URL. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { moneyRows } from './money-rows.ts';
 
 const total = { count: 1, amount_cents: 1000, deducted_cents: 0, adjusted_cents: 0 };
-const nothing = { pending_cents: 0, on_hold_cents: 0, in_payout_cents: 0, paid_cents: 0 };
+const nothing = { pending_cents: 0, on_hold_cents: 0, in_payout_cents: 0, to_deduct_cents: 0, paid_cents: 0 };
 
 test('the balance is the earned amount minus the deducted and the paid amount', () => {
   const totals = [
@@ -12,7 +12,14 @@ test('the balance is the earned amount minus the deducted and the paid amount', 
   ];
   const balances = [{ currency: 'USD', balance_cents: 750, payable_cents: 0 }];
   const amounts = [
-    { currency: 'USD', pending_cents: 250, on_hold_cents: 400, in_payout_cents: 100, paid_cents: 1000 },
+    {
+      ...nothing,
+      currency: 'USD',
+      pending_cents: 250,
+      on_hold_cents: 400,
+      in_payout_cents: 100,
+      paid_cents: 1000,
+    },
   ];
   const [row] = moneyRows(totals, { balances, amounts }, 'USD');
   expect(row).toMatchObject({ earned: 2050, deducted: 300, paid: 1000, writtenOff: 0, balance: 750 });
@@ -32,7 +39,9 @@ test('a deduction after the payment reduces the next payable amounts, not the am
     { ...total, status: 'reversed' as const, currency: 'JPY', deducted_cents: 1000 },
   ];
   const balances = [{ currency: 'JPY', balance_cents: -500, payable_cents: 0 }];
-  const amounts = [{ ...nothing, currency: 'JPY', on_hold_cents: 500, paid_cents: 1000 }];
+  const amounts = [
+    { ...nothing, currency: 'JPY', on_hold_cents: 500, to_deduct_cents: 1000, paid_cents: 1000 },
+  ];
   expect(moneyRows(totals, { balances, amounts }, 'JPY')).toMatchObject([
     { onHold: 500, payable: 0, toDeduct: 1000, balance: -500, writtenOff: 0 },
   ]);

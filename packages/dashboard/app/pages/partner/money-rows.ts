@@ -44,14 +44,14 @@ export function moneyRows(
       balances.find((one) => one.currency === currency) ?? {};
     const own = amounts.find((one) => one.currency === currency);
     const onHold = (own?.pending_cents ?? 0) + (own?.on_hold_cents ?? 0);
-    const { in_payout_cents: inPayouts = 0, paid_cents: paid = 0 } = own ?? {};
+    const { in_payout_cents: inPayouts = 0, to_deduct_cents: toDeduct = 0, paid_cents: paid = 0 } = own ?? {};
     return {
       id,
       currency,
       onHold,
       payable,
       inPayouts,
-      toDeduct: Math.max(0, onHold + payable + inPayouts - balance),
+      toDeduct,
       balance,
       earned,
       deducted,

@@ -46,6 +46,8 @@ export function CreatePayouts({
     staleTime: 0,
   });
   const totals = preview.data ? totalsWithout(preview.data, skipped) : [];
+  // A partner who is no longer listed is no longer skipped, like in the totals.
+  const left = preview.data ? listedIds(preview.data).filter((id) => skipped.has(id)) : [];
   const chosen = sumPayouts(totals);
   const isEmpty = preview.data !== undefined && sumPayouts(preview.data.meta.totals) === 0;
   const createPayouts = async (): Promise<readonly Payout[]> => {
@@ -54,7 +56,7 @@ export function CreatePayouts({
       const path = `${api}/payout-runs/${run.id}/confirm`;
       return (await confirm.mutateAsync({ method: 'POST', path, body: agreed })).payouts;
     }
-    const order = { ...body, ...agreed, ...(skipped.size > 0 && { excluded_partner_ids: [...skipped] }) };
+    const order = { ...body, ...agreed, ...(left.length > 0 && { excluded_partner_ids: left }) };
     return (await create.mutateAsync({ method: 'POST', path: `${api}/payouts`, body: order })).data;
   };
   const save = async () => {
@@ -109,6 +111,10 @@ type Totals = PayoutPreview['meta']['totals'];
 
 function sumPayouts(totals: Totals): number {
   return totals.reduce((sum, { payouts }) => sum + payouts, 0);
+}
+
+function listedIds(preview: PayoutPreview): number[] {
+  return [...new Set(listableRows(preview).map(({ partner_id }) => partner_id))];
 }
 
 /** The totals without the skipped partners. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import * as messages from '#messages/payouts.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { BulkReply, BulkResult, Payout } from '../../api/types.ts';
@@ -29,17 +29,20 @@ export function MarkPaid({
   const [payouts] = useState(chosen);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const [references, setReferences] = useState<ReadonlyMap<number, string>>(new Map());
-  const [idempotencyKey] = useState(newIdempotencyKey);
+  // If a reply is lost and the user tries again, the same request has the same key.
+  const sent = useRef({ request: '', key: '' });
   const save = async () => {
     const items = payouts.map(({ id, amount_cents }) => {
       const reference = references.get(id)?.trim() ?? '';
       return { id, expected_amount_cents: amount_cents, ...(reference !== '' && { reference }) };
     });
     const path = `${api}/payouts/mark-paid`;
+    const request = JSON.stringify(items);
+    if (sent.current.request !== request) sent.current = { request, key: newIdempotencyKey() };
     const { data, meta } = await mutateAsync({
       method: 'POST',
       path,
-      body: { items, idempotency_key: idempotencyKey },
+      body: { items, idempotency_key: sent.current.key },
     });
     onDone?.();
     if (meta.failed > 0) setResults(data);

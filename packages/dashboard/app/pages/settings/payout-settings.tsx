@@ -27,28 +27,49 @@ export function PayoutSettingsGroup(): JSX.Element | null {
   return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null;
 }
 
+interface Draft {
+  readonly minimum: string;
+  /** The day of the month, or empty. */
+  readonly day: string;
+  readonly name: string;
+  readonly iban: string;
+  readonly bic: string;
+}
+
+/** Returns the stored settings as a draft. The stored IBAN is secret, so the field is empty. */
+function draftOf({ min_payout_cents, schedule_day, debtor }: PayoutSettings, currency: string): Draft {
+  return {
+    minimum: min_payout_cents === null ? '' : toInput(min_payout_cents, currency),
+    day: String(schedule_day ?? ''),
+    name: debtor?.name ?? '',
+    iban: '',
+    bic: debtor?.bic ?? '',
+  };
+}
+
 function SettingsForm({ stored }: { stored: PayoutSettings }): JSX.Element {
   const { api, program } = useProgram();
   const toast = useToast();
   const { mutateAsync, isPending } = useChange(`${api}/payout-settings`);
-  const { min_payout_cents, schedule_day, debtor } = stored;
-  const storedMinimum = min_payout_cents === null ? '' : toInput(min_payout_cents, program.currency);
-  const storedDay = String(schedule_day ?? '');
-  const [minimum, setMinimum] = useState(storedMinimum);
-  const [day, setDay] = useState(storedDay);
-  const [name, setName] = useState(debtor?.name ?? '');
-  const [iban, setIban] = useState('');
-  const [bic, setBic] = useState(debtor?.bic ?? '');
+  const [changes, setChanges] = useState<Partial<Draft>>({});
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
+  const set = (change: Partial<Draft>) => setChanges((before) => ({ ...before, ...change }));
+  const reset = () => {
+    setChanges({});
+    setChecked(false);
+    setFailure(null);
+  };
+  const before = draftOf(stored, program.currency);
+  const { minimum, day, name, iban, bic } = { ...before, ...changes };
   const minimumCents = minimum.trim() === '' ? null : (parseMoney(minimum, program.currency) ?? 0);
-  const account = { name: name.trim(), iban: iban.trim(), bic: bic.trim() };
+  // The server stores a BIC in this form.
+  const account = { name: name.trim(), iban: iban.trim(), bic: bic.replaceAll(' ', '').toUpperCase() };
   const isRemoved = account.name === '' && account.iban === '' && account.bic === '';
-  const hasNewAccount =
-    account.iban !== '' || account.name !== (debtor?.name ?? '') || account.bic !== (debtor?.bic ?? '');
+  const hasNewAccount = account.iban !== '' || account.name !== before.name || account.bic !== before.bic;
   const isIncomplete = hasNewAccount && !isRemoved && (account.name === '' || account.iban === '');
-  const isDirty = hasNewAccount || minimum !== storedMinimum || day !== storedDay;
-  const leaving = useLeaveGuard(isDirty, () => {});
+  const isDirty = hasNewAccount || minimumCents !== stored.min_payout_cents || day !== before.day;
+  const leaving = useLeaveGuard(isDirty, reset);
   const save = async () => {
     setChecked(true);
     if (minimumCents === 0 || isIncomplete) return;
@@ -62,8 +83,7 @@ function SettingsForm({ stored }: { stored: PayoutSettings }): JSX.Element {
     };
     try {
       await mutateAsync({ method: 'PUT', path: `${api}/payout-settings`, body });
-      setIban('');
-      setChecked(false);
+      reset();
       toast(messages.saved);
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)));
@@ -85,7 +105,7 @@ function SettingsForm({ stored }: { stored: PayoutSettings }): JSX.Element {
             inputMode="decimal"
             value={minimum}
             error={minimumCents === 0 ? messages.minimumInvalid : null}
-            onInput={setMinimum}
+            onInput={(next) => set({ minimum: next })}
           />
           <SelectField
             label={messages.day}
@@ -95,24 +115,24 @@ function SettingsForm({ stored }: { stored: PayoutSettings }): JSX.Element {
               { value: '', text: messages.never },
               ...DAYS.map((number) => ({ value: String(number), text: messages.onDay(number) })),
             ]}
-            onChange={setDay}
+            onChange={(next) => set({ day: next })}
           />
           <TextField
             label={messages.debtorName}
             maxLength={70}
             value={name}
             error={isChecked && isIncomplete && account.name === '' ? messages.debtorNameMissing : null}
-            onInput={setName}
+            onInput={(next) => set({ name: next })}
           />
           <TextField
             label={messages.iban}
-            hint={messages.ibanHint(debtor?.iban_masked ?? null)}
+            hint={messages.ibanHint(stored.debtor?.iban_masked ?? null)}
             maxLength={42}
             value={iban}
             error={isChecked && isIncomplete && account.iban === '' ? messages.ibanMissing : null}
-            onInput={setIban}
+            onInput={(next) => set({ iban: next })}
           />
-          <TextField label={messages.bic} maxLength={11} value={bic} onInput={setBic} />
+          <TextField label={messages.bic} maxLength={11} value={bic} onInput={(next) => set({ bic: next })} />
           {failure && <ErrorNotice error={failure} />}
           <div class="row">
             <Button type="submit" busy={isPending}>

@@ -107,7 +107,7 @@ function showInRow(tab: HTMLElement | null): void {
     row.scrollLeft = start;
 }
 
-function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }): JSX.Element {
+function Verdict({ decision, trace }: { decision: SaleDecision; trace: WholeTrace }): JSX.Element {
   const { page, program, may } = useProgram();
   const { verdict, amountCents, currency, transactionId } = decision;
   const earned = verdict?.step === 'commission' ? netCents(verdict) : 0;
@@ -120,7 +120,9 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
       <div class="row">
         <strong class="verdict-amount">
           {verdict === undefined
-            ? messages.undecided
+            ? trace.missingSteps > 0
+              ? messages.decisionMissing
+              : messages.undecided
             : verdict.step === 'commission'
               ? formatMoney(earned, textIn(verdict.detail, 'currency') ?? program.currency)
               : messages.noCommission}
@@ -129,7 +131,13 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: Trace }):
           <VerdictStatus commissionId={commissionId} traced={textIn(verdict.detail, 'status')} />
         )}
       </div>
-      <p>{verdict ? formatExplanation(verdict.why) : messages.undecidedReason}</p>
+      <p>
+        {verdict
+          ? formatExplanation(verdict.why)
+          : trace.missingSteps > 0
+            ? messages.decisionMissingReason
+            : messages.undecidedReason}
+      </p>
       {latest && <p>{formatExplanation(latest.why)}</p>}
       <div class="row apart">
         <p class="quiet small">

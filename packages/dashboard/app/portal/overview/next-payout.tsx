@@ -52,10 +52,8 @@ export function NextPayout({
 /** Returns texts that explain when the rest of the balance in a currency is paid. */
 function conditionsOf(row: PortalBalance, minimum: number): readonly string[] {
   const format = (cents: number) => formatMoney(cents, row.currency);
-  const { payable_cents, in_payout_cents, on_hold_cents, pending_cents, next_release_at, balance_cents } =
+  const { payable_cents, in_payout_cents, on_hold_cents, pending_cents, next_release_at, to_deduct_cents } =
     row;
-  // Deductions for which no amount was payable.
-  const toDeduct = pending_cents + on_hold_cents + payable_cents + in_payout_cents - balance_cents;
   return [
     ...(payable_cents > 0 && payable_cents < minimum
       ? [messages.belowMinimum(format(payable_cents), format(minimum))]
@@ -65,6 +63,6 @@ function conditionsOf(row: PortalBalance, minimum: number): readonly string[] {
       ? [messages.releasesOn(format(on_hold_cents), formatDate(next_release_at))]
       : []),
     ...(pending_cents > 0 ? [messages.inReview(format(pending_cents))] : []),
-    ...(toDeduct > 0 ? [messages.toDeduct(format(toDeduct))] : []),
+    ...(to_deduct_cents > 0 ? [messages.toDeduct(format(to_deduct_cents))] : []),
   ];
 }
