@@ -91,6 +91,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
       on_hold_cents: 4000,
       payable_cents: 2000,
       in_payout_cents: 0,
+      to_deduct_cents: 0,
       paid_cents: 1000,
       balance_cents: 6000,
       next_release_at: new Date(world.clock.now + 30 * DAY_MS).toISOString(),
