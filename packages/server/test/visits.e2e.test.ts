@@ -182,7 +182,7 @@ class Visitor {
     await this.page.evaluate(`affkit.ready().then(async () => {
       const [, flights] = window[Symbol.for('affkit')];
       for (const next of [0, 0]) {
-        await new Promise((done) => setTimeout(done));
+        await new Promise((done) => requestIdleCallback(done));
         // Ignore the entries of visits, because they remain when the visits have ended.
         const pending = () => Object.keys(flights).some((key) => !key.startsWith('http'));
         while (pending()) await Promise.all(Object.values(flights));

@@ -205,7 +205,7 @@ test('offers to allow a new site, because calls from other websites are rejected
   await address.fill('https://shop.example/tea');
   expect(await offer.count()).toBe(0);
   await address.fill('https://new.example/tea');
-  await page.getByText('Clicks and sign-ups from https://new.example are rejected').waitFor();
+  await page.getByText('https://new.example is not an allowed website').waitFor();
   await expectAccessible(page);
   await offer.click();
   // The button is gone. The focus stays at the message.
