@@ -61,11 +61,12 @@ function readImportRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejectio
   });
 }
 
-function readHeader(names: readonly string[]): string[] | Rejection {
+function readHeader(cells: readonly string[]): string[] | Rejection {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
   const unknown = names.find((name) => !PARTNER_IMPORT_COLUMNS.includes(name));
   const missing = REQUIRED_IMPORT_COLUMNS.filter((name) => !names.includes(name));
   if (unknown === undefined && missing.length === 0 && new Set(names).size === names.length) {
-    return [...names];
+    return names;
   }
   const columns = PARTNER_IMPORT_COLUMNS.join(', ');
   return invalidImport(

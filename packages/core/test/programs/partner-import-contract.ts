@@ -93,6 +93,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
     test.each([
       ['semicolons, as Excel writes them', '\ufeffname;email;code\r\nHal, Jr.;hal@blog.example;hal\r\n'],
       ['tabs', 'name\temail\tcode\nHal, Jr.\thal@blog.example\thal\n'],
+      ['capital letters and spaces in its header', 'Name, EMAIL ,Code\n"Hal, Jr.",hal@blog.example,hal\n'],
       ['quoted names', '"name";"email";"code"\n"Hal, Jr.";hal@blog.example;hal\n'],
     ])('reads a file with %s', async (_, file) => {
       expect(await send(file)).toMatchObject({ body: { meta: { created: 1, failed: 0 } } });
@@ -110,6 +111,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
         [`${head}M\ufffdller,m@blog.example`, 400, 'In Excel, save it as "CSV UTF-8"'],
         ['name,email,password\nA,a@blog.example,x', 400, columns],
         ['name,name,email\nA,B,a@blog.example', 400, columns],
+        ['name,Name,email\nA,B,a@blog.example', 400, columns],
         ['name\nA', 400, columns],
         [tooMany, 400, 'The file must have at most 500 rows'],
         [`${head}A,a@blog.example,x`, 400, 'The body is not valid CSV: Invalid Record Length on line 2'],
