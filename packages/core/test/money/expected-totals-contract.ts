@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { auditLedger } from '../support/audit-ledger.ts';
+import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { errorResponse } from '../support/error-response.ts';
 import { openPayoutWorld, type PayoutData, type PayoutWorld } from '../support/payout-world.ts';
 import { signInOwner } from '../support/world.ts';
 
@@ -28,10 +29,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
       await world.sell('b', 5000, { code: 'ben' });
       await world.sell('yen', 5000, { currency: 'JPY' });
     });
-    afterEach(async () => {
-      expect(await auditLedger(world.engine)).toEqual([]);
-      await world.affkit.close();
-    });
+    afterEach(() => auditAndClose(world));
 
     // The tests check the fields that they use.
     const preview = async (order: object = {}) =>
@@ -124,6 +122,36 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
       const { totals } = (await preview()).meta;
       expect(await confirm(totals)).toMatchObject({ status: 200, body: { data: { status: 'confirmed' } } });
       expect(await payouts()).toHaveLength(3);
+    });
+  });
+
+  describe(`payouts with an expected amount on ${kind}`, () => {
+    let world: PayoutWorld;
+    beforeEach(async () => {
+      world = await openPayoutWorld(open);
+    });
+    afterEach(() => auditAndClose(world));
+
+    test('are not paid if their amount differs from the expected amount', async () => {
+      await world.sell('t1', 1000);
+      const [payout] = await world.payOut({ partner_ids: [world.anna.partnerId] });
+      const id = payout?.id ?? 0;
+      await world.refund('t1', 500);
+      const message =
+        'The payout is now 1.00 USD, not the amount that you sent, so it was not marked as paid. Compare it with your payment, and try again with the current amount.';
+      expect(await world.end(id, 'mark-paid', { expected_amount_cents: 200 })).toMatchObject(
+        errorResponse(409, message, 'conflict'),
+      );
+      const bulk = (items: object[]) => world.ask('POST', '/payouts/mark-paid', { items });
+      expect((await bulk([{ id, expected_amount_cents: 200 }])).body['data']).toEqual([
+        { id, ok: false, code: 'conflict', error: message },
+      ]);
+      expect(await world.end(id, 'mark-paid', { expected_amount_cents: -1 })).toMatchObject({ status: 400 });
+      expect((await bulk([{ id, expected_amount_cents: 100 }])).body['data']).toEqual([
+        { id, ok: true, status: 'paid' },
+      ]);
+      // A paid payout stays paid, whatever amount is expected.
+      expect(await world.end(id, 'mark-paid', { expected_amount_cents: 200 })).toMatchObject({ status: 200 });
     });
   });
 }

@@ -347,50 +347,6 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('are part of the amounts of the partner, while pending and when paid', async () => {
-      const amounts = async () =>
-        ((await world.ask('GET', `/partners/${world.anna.partnerId}`)).body['data'] as { amounts: unknown })
-          .amounts;
-      const nothing = {
-        currency: 'USD',
-        pending_cents: 0,
-        on_hold_cents: 0,
-        in_payout_cents: 0,
-        to_deduct_cents: 0,
-        paid_cents: 0,
-      };
-      await world.sell('t1', 1000);
-      expect(await amounts()).toEqual([nothing]);
-      const { id } = await onlyPayout();
-      expect(await amounts()).toEqual([{ ...nothing, in_payout_cents: 200 }]);
-      await world.end(id, 'mark-paid');
-      expect(await amounts()).toEqual([{ ...nothing, paid_cents: 200 }]);
-      await world.ask('PUT', '', { hold_days: 30 });
-      await world.sell('held', 5000);
-      expect(await amounts()).toEqual([{ ...nothing, on_hold_cents: 1000, paid_cents: 200 }]);
-    });
-
-    test('are not paid if their amount differs from the expected amount', async () => {
-      await world.sell('t1', 1000);
-      const { id } = await onlyPayout();
-      await world.refund('t1', 500);
-      const message =
-        'The payout is now 1.00 USD, not the amount that you sent, so it was not marked as paid. Compare it with your payment, and try again with the current amount.';
-      expect(await world.end(id, 'mark-paid', { expected_amount_cents: 200 })).toMatchObject(
-        errorResponse(409, message, 'conflict'),
-      );
-      const bulk = (items: object[]) => world.ask('POST', '/payouts/mark-paid', { items });
-      expect((await bulk([{ id, expected_amount_cents: 200 }])).body['data']).toEqual([
-        { id, ok: false, code: 'conflict', error: message },
-      ]);
-      expect(await world.end(id, 'mark-paid', { expected_amount_cents: -1 })).toMatchObject({ status: 400 });
-      expect((await bulk([{ id, expected_amount_cents: 100 }])).body['data']).toEqual([
-        { id, ok: true, status: 'paid' },
-      ]);
-      // A paid payout stays paid, whatever amount is expected.
-      expect(await world.end(id, 'mark-paid', { expected_amount_cents: 200 })).toMatchObject({ status: 200 });
-    });
-
     test('cannot be paid after they were cancelled', async () => {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();

@@ -40,6 +40,29 @@ export function payoutListContract(kind: string, open: OpenEngine): void {
       );
     });
 
+    test('agrees with the amounts of the partner, while a payout is pending and when it is paid', async () => {
+      const amounts = async () =>
+        ((await world.ask('GET', `/partners/${world.anna.partnerId}`)).body['data'] as { amounts: unknown })
+          .amounts;
+      const nothing = {
+        currency: 'USD',
+        pending_cents: 0,
+        on_hold_cents: 0,
+        in_payout_cents: 0,
+        to_deduct_cents: 0,
+        paid_cents: 0,
+      };
+      await world.sell('t1', 1000);
+      expect(await amounts()).toEqual([nothing]);
+      const [payout] = await world.payOut();
+      expect(await amounts()).toEqual([{ ...nothing, in_payout_cents: 200 }]);
+      await world.end(payout?.id ?? 0, 'mark-paid');
+      expect(await amounts()).toEqual([{ ...nothing, paid_cents: 200 }]);
+      await world.ask('PUT', '', { hold_days: 30 });
+      await world.sell('held', 5000);
+      expect(await amounts()).toEqual([{ ...nothing, on_hold_cents: 1000, paid_cents: 200 }]);
+    });
+
     test('is limited by the time when the payouts were created', async () => {
       const times: string[] = [];
       for (const index of [0, 1, 2]) {

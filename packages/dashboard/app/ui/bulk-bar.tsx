@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import type { BulkReply, BulkResult } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
+import { useRequestKey } from '../api/use-request-key.ts';
 import { BulkResults } from './bulk-results.tsx';
 import { Button } from './controls.tsx';
 import { FormDialog } from './dialog.tsx';
@@ -54,14 +54,11 @@ export function BulkBar({
   const toast = useToast();
   const [asking, setAsking] = useState<BulkAction | null>(null);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
-  // If a reply is lost and the user repeats the action, the same key returns the results of the first request.
-  const unanswered = useRef<{ readonly request: string; readonly key: string } | null>(null);
+  const { keyFor, forget } = useRequestKey();
   const run = async ({ action, ids, done }: BulkAction) => {
-    const request = JSON.stringify([path, action, ...ids]);
-    if (unanswered.current?.request !== request) unanswered.current = { request, key: newIdempotencyKey() };
-    const body = { ids, action, idempotency_key: unanswered.current.key };
+    const body = { ids, action, idempotency_key: keyFor(JSON.stringify([path, action, ...ids])) };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
-    unanswered.current = null;
+    forget();
     if (meta.failed > 0) setResults(data);
     else toast(done(meta.succeeded));
     onDone();

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import * as common from '#messages/common.ts';
 import * as messages from '#messages/copy.ts';
-import { Button, Field } from './controls.tsx';
-import { Dialog } from './dialog.tsx';
+import { Field } from './controls.tsx';
+import { ResultDialog } from './result-dialog.tsx';
 
 /** Shows a text that the browser did not copy. The text is selected, so that the user can copy it. */
 export function CopyFailed({ text, onClose }: { text: string; onClose: () => void }): JSX.Element {
@@ -14,16 +13,11 @@ export function CopyFailed({ text, onClose }: { text: string; onClose: () => voi
     field.current?.select();
   }, []);
   return (
-    <Dialog title={messages.failed} onClose={onClose}>
+    <ResultDialog title={messages.failed} onClose={onClose}>
       <p role="alert">{messages.refused}</p>
       <Field label={messages.text}>
         {(control) => <textarea {...control} ref={field} class="input" rows={4} readOnly value={text} />}
       </Field>
-      <div class="dialog-end">
-        <Button kind="primary" onClick={onClose}>
-          {common.done}
-        </Button>
-      </div>
-    </Dialog>
+    </ResultDialog>
   );
 }

@@ -45,18 +45,20 @@ export function CreatePayouts({
     placeholderData: (previous) => previous,
     staleTime: 0,
   });
-  const totals = preview.data ? totalsWithout(preview.data, skipped) : [];
-  // A partner who is no longer listed is no longer skipped, like in the totals.
-  const left = preview.data ? listedIds(preview.data).filter((id) => skipped.has(id)) : [];
+  // A partner who is no longer listed is no longer left out.
+  const leftOut = preview.data ? listableRows(preview.data).filter((row) => skipped.has(row.partner_id)) : [];
+  const totals = preview.data ? totalsWithout(preview.data, leftOut) : [];
   const chosen = sumPayouts(totals);
   const isEmpty = preview.data !== undefined && sumPayouts(preview.data.meta.totals) === 0;
   const createPayouts = async (): Promise<readonly Payout[]> => {
     const agreed = { expected_totals: totals };
     if (run) {
-      const path = `${api}/payout-runs/${run.id}/confirm`;
-      return (await confirm.mutateAsync({ method: 'POST', path, body: agreed })).payouts;
+      const confirmPath = `${api}/payout-runs/${run.id}/confirm`;
+      return (await confirm.mutateAsync({ method: 'POST', path: confirmPath, body: agreed })).payouts;
     }
-    const order = { ...body, ...agreed, ...(left.length > 0 && { excluded_partner_ids: left }) };
+    // A partner has a row for each currency.
+    const ids = [...new Set(leftOut.map(({ partner_id }) => partner_id))];
+    const order = { ...body, ...agreed, ...(ids.length > 0 && { excluded_partner_ids: ids }) };
     return (await create.mutateAsync({ method: 'POST', path: `${api}/payouts`, body: order })).data;
   };
   const save = async () => {
@@ -113,18 +115,12 @@ function sumPayouts(totals: Totals): number {
   return totals.reduce((sum, { payouts }) => sum + payouts, 0);
 }
 
-function listedIds(preview: PayoutPreview): number[] {
-  return [...new Set(listableRows(preview).map(({ partner_id }) => partner_id))];
-}
-
-/** The totals without the skipped partners. */
-function totalsWithout(preview: PayoutPreview, skipped: ReadonlySet<number>): Totals {
-  const totals = preview.meta.totals.map((total) => {
-    const left = listableRows(preview).filter(
-      ({ partner_id, currency }) => currency === total.currency && skipped.has(partner_id),
-    );
-    const leftCents = left.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-    return { ...total, payouts: total.payouts - left.length, amount_cents: total.amount_cents - leftCents };
+/** The totals without the rows that are left out. */
+function totalsWithout({ meta }: PayoutPreview, leftOut: PayoutPreview['data']): Totals {
+  const totals = meta.totals.map((total) => {
+    const rows = leftOut.filter(({ currency }) => currency === total.currency);
+    const cents = rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+    return { ...total, payouts: total.payouts - rows.length, amount_cents: total.amount_cents - cents };
   });
   return totals.filter(({ payouts }) => payouts > 0);
 }

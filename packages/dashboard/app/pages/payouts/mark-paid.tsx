@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import * as messages from '#messages/payouts.ts';
-import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { BulkReply, BulkResult, Payout } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
+import { useRequestKey } from '../../api/use-request-key.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { BulkResults } from '../../ui/bulk-results.tsx';
@@ -29,20 +29,17 @@ export function MarkPaid({
   const [payouts] = useState(chosen);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const [references, setReferences] = useState<ReadonlyMap<number, string>>(new Map());
-  // If a reply is lost and the user tries again, the same request has the same key.
-  const sent = useRef({ request: '', key: '' });
+  const { keyFor } = useRequestKey();
   const save = async () => {
     const items = payouts.map(({ id, amount_cents }) => {
       const reference = references.get(id)?.trim() ?? '';
       return { id, expected_amount_cents: amount_cents, ...(reference !== '' && { reference }) };
     });
     const path = `${api}/payouts/mark-paid`;
-    const request = JSON.stringify(items);
-    if (sent.current.request !== request) sent.current = { request, key: newIdempotencyKey() };
     const { data, meta } = await mutateAsync({
       method: 'POST',
       path,
-      body: { items, idempotency_key: sent.current.key },
+      body: { items, idempotency_key: keyFor(JSON.stringify(items)) },
     });
     onDone?.();
     if (meta.failed > 0) setResults(data);

@@ -1,0 +1,25 @@
+import { useRef } from 'preact/hooks';
+import { newIdempotencyKey } from './idempotency-key.ts';
+
+export interface RequestKey {
+  /** Returns the idempotency key for a request. It is the same until the request changes or was answered. */
+  readonly keyFor: (request: string) => string;
+  /** Call it after the reply, so that the same request can be sent again with a new key. */
+  readonly forget: () => void;
+}
+
+/**
+ * If a reply is lost and the user repeats the request, the same key returns the results of the first request.
+ */
+export function useRequestKey(): RequestKey {
+  const sent = useRef<{ readonly request: string; readonly key: string } | null>(null);
+  return {
+    keyFor: (request) => {
+      if (sent.current?.request !== request) sent.current = { request, key: newIdempotencyKey() };
+      return sent.current.key;
+    },
+    forget: () => {
+      sent.current = null;
+    },
+  };
+}
