@@ -14,7 +14,7 @@ export const PORTAL_MEASURES: readonly [Measure, ...Measure[]] = [
   { name: 'clicks', text: common.clicks, isMoney: false },
   { name: 'leads', text: common.signUps, isMoney: false },
   { name: 'sales', text: common.sales, isMoney: false },
-  { name: 'commission', text: portal.earnings, isMoney: true },
+  { name: 'commission', text: portal.earnedBeforeRefunds, isMoney: true },
 ];
 
 /**

@@ -81,7 +81,13 @@ export function Frame({
           {bell}
         </div>
         {programSwitch}
-        <MenuButton onClick={openMenu} />
+        <MenuButton
+          onClick={() => {
+            // This moves the focus to the button that opened the navigation. The menu gives the focus back to it.
+            side.current?.hidePopover();
+            openMenu();
+          }}
+        />
         {sections.map((section) => (
           <Section key={section.label} section={section} />
         ))}

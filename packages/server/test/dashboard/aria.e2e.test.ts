@@ -254,13 +254,13 @@ describe('the partner portal', () => {
     expect(await readPortal(`/${site.full}/links`, 'table')).toMatchInlineSnapshot(`
       "- table "Links":
         - rowgroup:
-          - row "Link Status Clicks Sign-ups Sales Earnings Actions":
+          - row "Link Status Clicks Sign-ups Sales Earned before refunds Actions":
             - columnheader "Link"
             - columnheader "Status"
             - columnheader "Clicks"
             - columnheader "Sign-ups"
             - columnheader "Sales"
-            - columnheader "Earnings"
+            - columnheader "Earned before refunds"
             - columnheader "Actions"
         - rowgroup:
           - row "cleo shop.example/?aff=cleo Copy cleo Active 1 0 1 $10.00 QR code of cleo":

@@ -53,6 +53,17 @@ test('the navigation takes the focus, keeps it from covered content, and returns
   expect(problems).toEqual([]);
 });
 
+test('the command menu of the navigation returns the focus to the button of the navigation', async () => {
+  await open('');
+  const button = page.getByRole('button', { name: 'Navigation' });
+  await button.click();
+  await page.getByRole('button', { name: /^Go to/ }).click();
+  await page.getByRole('dialog', { name: 'Command menu' }).waitFor();
+  await page.keyboard.press('Escape');
+  await button.and(page.locator(':focus')).waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('a click beside the navigation only closes it', async () => {
   await open('/partners');
   await page.getByRole('button', { name: 'Navigation' }).click();

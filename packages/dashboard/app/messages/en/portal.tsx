@@ -1,6 +1,8 @@
 // Texts of the partner portal that several of its pages share.
 
 export const earnings = 'Earnings';
+/** Title of sums that do not change when a customer gets money back. */
+export const earnedBeforeRefunds = 'Earned before refunds';
 export const you = 'You';
 
 export const noProgramTitle = 'Partner portal';

@@ -20,7 +20,7 @@ export function figureColumns<Row extends Figures>(currency: string): readonly C
     count(common.signUps, ({ leads }) => leads),
     count(common.sales, ({ sales }) => sales),
     {
-      title: portal.earnings,
+      title: portal.earnedBeforeRefunds,
       align: 'end',
       size: 'half',
       cell: ({ earnings }) => (
