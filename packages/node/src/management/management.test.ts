@@ -173,7 +173,7 @@ describe('retries', () => {
     );
   });
 
-  test('a reply that is cut short is requested again', async () => {
+  test('a read is retried if its reply is cut short', async () => {
     const cut = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('socket')) }));
     const { client, requests } = makeManagement([cut, Response.json(pageOf([]))]);
@@ -181,7 +181,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('a reply may be longer than replies of tracking routes', async () => {
+  test('a reply may be longer than the limit for the replies of tracking routes', async () => {
     const long = { id: 1, text: 'x'.repeat(2 * 1024 * 1024) };
     expect(await makeManagement([item(long)]).client.partners.get(1)).toEqual(long);
   });
@@ -256,7 +256,7 @@ test('limits and signals apply to a call', async () => {
   );
 });
 
-test('wrong input is rejected before a request', async () => {
+test('invalid input is rejected before a request is sent', async () => {
   const { client, requests } = makeManagement([], { programId: undefined });
   expect(() => client.partners.list()).toThrow('client.program(id).partners.list');
   await expect(client.payouts.get(1)).rejects.toThrow('payouts.get requires a program');
