@@ -43,7 +43,7 @@ describe('the request', () => {
     },
   );
 
-  test('contains the event without the local time, and is the same in every attempt', async () => {
+  test('contains the event without a default occurred_at, and is the same in every attempt', async () => {
     const { requests } = answer([503, ''], [503, ''], [200, RECORDED.sale]);
     const { affkit, delays } = makeClient();
     await affkit.sale(SALE);
@@ -52,7 +52,7 @@ describe('the request', () => {
     expect(delays).toEqual([250, 500]);
   });
 
-  test('calls the token function before every attempt', async () => {
+  test('carries a new token from the token function in every attempt', async () => {
     const { requests } = answer([503, ''], [200, RECORDED.sale]);
     let calls = 0;
     const token = async () => `aff_number${++calls}`;
@@ -228,7 +228,7 @@ describe('a customer without a partner', () => {
     'no_affiliate_attribution',
     'no_partner_program',
     'partner_required',
-  ])('makes a sale resolve with %s', async (code) => {
+  ])('makes a sale resolve as unattributed with the code %s', async (code) => {
     answer(unattributed(code));
     const { affkit, logged } = makeClient();
     expect(await affkit.sale(SALE)).toEqual({ status: 'unattributed', code, ...once });
@@ -236,7 +236,7 @@ describe('a customer without a partner', () => {
   });
 
   test.each(['lead_customer_not_found', 'customer_of_other_program'])(
-    'makes a lead resolve with %s',
+    'makes a lead resolve as unattributed with the code %s',
     async (code) => {
       answer(unattributed(code));
       const lead = makeClient().affkit.lead({ click_id: undefined, customer_key: 'user-1' });
@@ -244,7 +244,7 @@ describe('a customer without a partner', () => {
     },
   );
 
-  test('makes a call throw with throwOnUnattributed', async () => {
+  test('makes a sale or lead throw if throwOnUnattributed is set', async () => {
     answer(unattributed('sale_customer_not_found'), unattributed('lead_customer_not_found'));
     const { affkit } = makeClient({ throwOnUnattributed: true });
     for (const call of [affkit.sale(SALE), affkit.lead({ customer_key: 'user-1' })]) {

@@ -25,10 +25,10 @@ import { Webhooks } from './webhooks/webhooks.ts';
  * The client of one affiliate program. Create one instance and reuse it.
  *
  * Each call validates its input, sends it and retries temporary failures. The call resolves when the server
- * has stored the event, or when no partner sent the customer. It rejects with an `AffkitError` if the server
- * rejected the event or could not be reached. The client keeps no copy of the event in that case, so you must
- * send it again. Sending an event twice is always safe: the server records each `transaction_id` once, each
- * customer's lead once, and each refund once.
+ * has stored the event, or when no partner referred the customer. It rejects with an `AffkitError` if the
+ * server rejected the event or could not be reached. The client keeps no copy of the event in that case, so
+ * you must send it again. Sending an event twice is always safe: the server records each `transaction_id`
+ * once, each customer's lead once, and each refund once.
  *
  * With the option `spool`, a call resolves with `status: 'queued'` as soon as its event is on disk.
  *
@@ -36,14 +36,14 @@ import { Webhooks } from './webhooks/webhooks.ts';
  * ```ts
  * const affkit = new Affkit(); // reads AFFKIT_TOKEN and AFFKIT_BASE_URL
  *
- * // The cookie is undefined for visitors whom no partner sent.
+ * // The cookie is undefined for visitors whom no partner referred.
  * await affkit.lead({ click_id: request.cookies.service_click_id, customer_key: user.id });
  * await affkit.sale({ transaction_id: payment.id, amount_cents: 1999, customer_key: user.id });
  * await affkit.refund({ transaction_id: payment.id, refund_amount_cents: 500 });
  * ```
  */
 export class Affkit {
-  /** Verifies webhook signatures with the option `webhookSecret`. */
+  /** Verifies webhook signatures with the secret from the option `webhookSecret`. */
   readonly webhooks: Webhooks;
   readonly #settings: Settings;
 
@@ -67,7 +67,7 @@ export class Affkit {
 
   /**
    * Records a completed payment. Repeating a call with the same `transaction_id` is safe: it resolves with
-   * `status: 'duplicate'`. If no partner sent the customer, it resolves with `status: 'unattributed'`.
+   * `status: 'duplicate'`. If no partner referred the customer, it resolves with `status: 'unattributed'`.
    *
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitError for every other failure; `retryable` says whether to send the sale again later
@@ -163,7 +163,7 @@ export class Affkit {
    * Waits until the server has accepted or rejected every event that is in the spool now. Resolves
    * immediately without a spool.
    *
-   * @throws AffkitTimeoutError with code `flush_timeout` if that takes longer than the spool's `flushMs`
+   * @throws AffkitTimeoutError with code `flush_timeout` if this takes longer than the spool's `flushMs`
    * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token
    */
   async flush(): Promise<void> {
@@ -201,7 +201,7 @@ export class Affkit {
     options: CallOptions,
   ): Promise<DeliveredByOperation[O] | Queued> {
     const { spool, throwOnUnattributed, waitUntil, runtime } = this.#settings;
-    // Without a spool, no time is sent: the server uses its own clock when the request arrives.
+    // Without a spool, `occurred_at` has no default: the server uses the time at which the request arrives.
     const checked = readInput(operation, input, spool === undefined ? undefined : runtime.now());
     const call =
       spool === undefined

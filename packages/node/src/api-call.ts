@@ -9,7 +9,7 @@ export interface ApiCall<Operation extends string> {
   readonly subject: string;
   readonly path: string;
   readonly body: string;
-  /** The longest reply that is read. Defaults to the limit of tracking replies. */
+  /** Maximum size of a reply in bytes. Defaults to the limit for the replies of tracking routes. */
   readonly maxReplyBytes?: number;
   /** Decides what a reply means. */
   readonly classify: (reply: ApiResponse) => ReplyKind;

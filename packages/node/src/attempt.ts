@@ -36,7 +36,7 @@ export interface AttemptRequest {
   readonly url: string;
   readonly call: { readonly body: string; readonly maxReplyBytes?: number };
   readonly readToken: TokenReader;
-  /** The headers that name the caller's span. */
+  /** The headers that identify the caller's trace span. */
   readonly traceHeaders?: TraceHeaders | undefined;
   /** Time limit of the request, including its body. */
   readonly limitMs: number;

@@ -168,7 +168,7 @@ export class AffkitTimeoutError extends AffkitError {
   }
 }
 
-/** The caller's `signal` was aborted; `cause` is its reason. The event may already be recorded. */
+/** The caller's `signal` was aborted; `cause` is the signal's `reason`. The event may already be recorded. */
 export class AffkitAbortError extends AffkitError {
   static {
     AffkitAbortError.prototype.name = 'AffkitAbortError';

@@ -10,8 +10,9 @@ const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
 
 /**
  * Updates `age_ms` of a stored event. Events without `age_ms` carry the caller's own time and are not
- * changed. If this machine's clock was set back since the event was stored, the age is 0. An event that is
- * too old for the server gets the oldest time that the server accepts, so that the event is not lost.
+ * changed. A negative age becomes 0. It occurs if this machine's clock was set back after the event was
+ * stored. An event that is too old for the server gets the oldest time that the server accepts, so that the
+ * event is not lost.
  */
 export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
   if (event['age_ms'] === undefined) return event;

@@ -57,7 +57,7 @@ test.each<[string, AffkitOptions, string]>([
   ['a failed connection', { transport: () => Promise.reject(new Error('ECONNREFUSED')) }, 'retry'],
   ['a token function that throws', { token: () => Promise.reject(new Error('vault sealed')) }, 'halt'],
   ['a management key as token', { token: () => 'affk_key' }, 'halt'],
-])('after %s', async (_what, options, action) => {
+])('chooses the action after %s, which no single event can cause', async (_what, options, action) => {
   const failure = await failureOf(options);
   expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([action, false]);
 });

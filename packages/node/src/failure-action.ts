@@ -9,7 +9,7 @@ import { AffkitError, AffkitUnexpectedReplyError } from './errors.ts';
  */
 export type FailureAction = 'dead_letter' | 'halt' | 'retry';
 
-/** Statuses which say that the server rejects the event itself. */
+/** Statuses with which the server rejects a single event. Other events may be accepted. */
 const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
 /**

@@ -58,7 +58,7 @@ describe('on real sockets', () => {
     expect([delays, server.connections(), server.requests.length]).toEqual([[0], 2, 3]);
   });
 
-  test('a connection closed within the response headers counts as no response', async () => {
+  test('a connection that is closed in the middle of the response headers counts as no response', async () => {
     const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le'), recorded);
     const { affkit, attempts } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1 });
@@ -68,7 +68,7 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('repeats the request if the connection of a 200 is %s within the body', async (_how, then) => {
+  ])('repeats the request if the connection is %s in the middle of the body of a 200', async (_how, then) => {
     const server = await serve(partOf(200, then), duplicate);
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'duplicate', attempts: 2 });
@@ -128,7 +128,7 @@ describe('on real sockets', () => {
   test.each([
     ['seconds', '3', 3000],
     ['a date', 'Sun, 01 Mar 2026 12:00:05 GMT', 5000],
-  ])('waits for the Retry-After in %s of a 429', async (_form, retryAfter, delayMs) => {
+  ])('waits after a 429 for the time in Retry-After, given as %s', async (_form, retryAfter, delayMs) => {
     const server = await serve(reply(429, '{}', { 'retry-after': retryAfter }), recorded);
     const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
@@ -136,7 +136,7 @@ describe('on real sockets', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'throws on a %i without following it, so that the token is not sent elsewhere',
+    'throws on a %i redirect and does not follow it, so that the token is not sent elsewhere',
     async (status) => {
       const elsewhere = await serve(recorded);
       const server = await serve(reply(status, '', { location: `${elsewhere.baseUrl}/secret/path` }));

@@ -1,4 +1,4 @@
-/** Runs `work` once fewer than the maximum number of calls are running. Waiting calls start in call order. */
+/** Runs `work` as soon as fewer than `max` calls are running. Waiting calls start in call order. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function limitConcurrency(max: number): ConcurrencyLimit {

@@ -20,7 +20,8 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /**
- * Wraps a logger: drops messages below `level`, and ignores errors of the logger, which must not fail a call.
+ * Wraps a logger. Drops messages below `level`, and ignores errors that the logger throws, so that they do
+ * not fail a call.
  */
 export function levelLogger(logger: Logger, level: LogLevel): Logger {
   const minIndex = LEVELS.indexOf(level);

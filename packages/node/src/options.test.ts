@@ -52,7 +52,7 @@ describe('the environment', () => {
 
 describe('the token', () => {
   test.each(['affk_0000', 'sk_live_1', 'aff_with space', 'aff_line\nbreak', 'aff_ümlaut'])(
-    'rejects %j without repeating it',
+    'rejects %j without repeating the token in the error',
     (token) => {
       const error = rejectionOf({ ...good, token });
       expect(error.code).toBe('invalid_configuration');

@@ -141,7 +141,10 @@ export interface SendSettings<Operation extends string = TrackEndpoint> extends 
   readonly transport: Transport;
   readonly logger: Logger;
   readonly hooks: Hooks<Operation>;
-  /** Reads the headers that name the caller's span. Never rejects. Returns undefined if the app does not trace. */
+  /**
+   * Reads the headers that identify the caller's trace span. Never rejects. Returns undefined if the app does
+   * not trace.
+   */
   readonly readTrace?: () => Promise<TraceHeaders> | undefined;
   readonly runtime: Runtime;
 }

@@ -131,7 +131,7 @@ test.each<[string, unknown, string]>([
   });
 });
 
-test('ids require load at compile time', () => {
+test('the types require the option load for a list of ids', () => {
   const list = ['order-1'];
   // @ts-expect-error without `load`, the missing sales could not be sent
   const options: ReconcileOptions = { since, list };

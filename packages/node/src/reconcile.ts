@@ -77,11 +77,11 @@ export interface Reconciliation {
   readonly existing: number;
   /** Number of missing sales that the server has accepted now, or that the spool has stored. */
   readonly sent: number;
-  /** Number of missing sales whose customers have no partner. Such sales need no record. */
+  /** Number of missing sales whose customers have no partner. The server does not record such sales. */
   readonly unattributed: number;
   /** Number of missing sales that the server rejected, or that `load` did not return. */
   readonly refusedCount: number;
-  /** The first 1,000 sales of `refusedCount`, with the reasons. */
+  /** The first 1,000 of the sales that `refusedCount` counts, with the reasons. */
   readonly refused: { readonly transactionId: string; readonly error: AffkitError }[];
 }
 
@@ -95,7 +95,7 @@ interface ReconcileClient {
 const MAX_IDS_PER_REQUEST = 1_000;
 /** Every server version accepts bodies of 64 KiB by default. */
 const MAX_BYTES = 60_000;
-/** Limits the memory of a load, because a sale can have 64 KiB. */
+/** Limits the memory that one call of `load` needs. A sale can be as large as 64 KiB. */
 const MAX_IDS_PER_LOAD = 100;
 /** Limits the memory of the result. */
 const MAX_REFUSED = 1_000;

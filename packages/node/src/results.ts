@@ -50,8 +50,8 @@ export interface Queued {
 }
 
 /**
- * No approved partner of this program sent the customer, so the server recorded nothing. This is the result
- * for most customers. With the option `throwOnUnattributed`, the call throws instead.
+ * No approved partner of this program referred the customer, so the server recorded nothing. This is the
+ * result for most customers. With the option `throwOnUnattributed`, the call throws instead.
  */
 export interface Unattributed extends DeliveryInfo {
   readonly status: 'unattributed';

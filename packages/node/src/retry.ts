@@ -65,7 +65,8 @@ const MAX_BACKOFF_MS = 8_000;
  *    also succeeds, even with `x-should-retry: true`, because the event is already recorded.
  * 2. An abort or an exceeded deadline fails.
  * 3. A redirect fails.
- * 4. Any other 2xx or 4xx without a documented body is retried, because it did not come from Affkit.
+ * 4. Any other 2xx or 4xx without a documented body, except 408, 425 and 429, is retried, because it did not
+ *    come from Affkit.
  * 5. A response with `x-should-retry: true` is retried, and a response with `x-should-retry: false` fails.
  * 6. A timeout, no response, 408, 425, 429, 500, 502, 503 and 504 are retried.
  * 7. Anything else fails.

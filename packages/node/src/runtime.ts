@@ -28,7 +28,7 @@ export const systemRuntime: Runtime = {
   random: () => Math.random(),
   setTimer: (delayMs, onElapsed, isBackground) => {
     const timer = setTimeout(onElapsed, delayMs);
-    // Outside Node a timer may be a number, which has no unref and keeps nothing alive.
+    // Outside Node, a timer may be a number. It has no `unref`, and it does not keep the process alive.
     if (isBackground === true && typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);
   },

@@ -48,13 +48,22 @@ describe('the token does not appear', () => {
   test.each<[string, Transport]>([
     ['a transport error with the request attached', leakyTransport],
     ['a thrown string', failing((headers) => `no route for ${headers['authorization']}`)],
-    ['an echo in the error', replying(400, JSON.stringify({ error: `bad ${TOKEN}`, code: `x_${TOKEN}` }))],
-    ['an echo in the request id', replying(401, '', { 'x-request-id': TOKEN })],
-    ['an echo in the redirect', replying(307, '', { location: `https://evil.test/${TOKEN}?${TOKEN}` })],
-    // Truncation must not leave a part of the token.
-    ['an echo in a page', replying(200, `${'x'.repeat(110)}${TOKEN}`, { 'content-type': `text/${TOKEN}` })],
     [
-      'an echo in a 200 with success: false',
+      'a reply that repeats the token in its error',
+      replying(400, JSON.stringify({ error: `bad ${TOKEN}`, code: `x_${TOKEN}` })),
+    ],
+    ['a reply that repeats the token in its request id', replying(401, '', { 'x-request-id': TOKEN })],
+    [
+      'a redirect that repeats the token in its location',
+      replying(307, '', { location: `https://evil.test/${TOKEN}?${TOKEN}` }),
+    ],
+    // Truncation must not leave a part of the token.
+    [
+      'a page that repeats the token',
+      replying(200, `${'x'.repeat(110)}${TOKEN}`, { 'content-type': `text/${TOKEN}` }),
+    ],
+    [
+      'a 200 with success: false that repeats the token',
       replying(200, JSON.stringify({ success: false, message: TOKEN })),
     ],
   ])('in the error and the log after %s', async (_name, transport) => {

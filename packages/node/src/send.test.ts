@@ -17,14 +17,14 @@ describe('an error response', () => {
     [429, 'AffkitRateLimitError'],
     [500, 'AffkitServerError'],
     [503, 'AffkitServerError'],
-  ])('%i of Affkit is an %s', async (status, name) => {
+  ])('with status %i from Affkit throws an %s', async (status, name) => {
     answer([status, { error: 'Some error', code: 'some_error' }]);
     const error = await rejectionOf(makeClient().affkit.refund({ transaction_id: 'a' }, { maxRetries: 0 }));
     expect(error).toBeInstanceOf(AffkitError);
     expect(error).toMatchObject({ name, status, code: 'some_error', attempts: 1 });
   });
 
-  test('404 for a path without a route suggests checking baseUrl', async () => {
+  test('with status 404 for an unknown route advises the caller to check baseUrl', async () => {
     answer([404, { error: 'Not found', code: 'route_not_found' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
       name: 'AffkitNotFoundError',

@@ -95,7 +95,7 @@ describe('on real sockets', () => {
   test.each<[string, Step]>([
     ['reset', (socket) => socket.resetAndDestroy()],
     ['closed', (socket) => socket.end()],
-  ])('repeats the request if the connection is %s within the body of a 200', async (_how, then) => {
+  ])('repeats the request if the connection is %s in the middle of the body of a 200', async (_how, then) => {
     const { affkit, server } = await begin((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success":true,', () => then(socket));
     }, duplicate);

@@ -14,7 +14,7 @@ export interface MariadbServer {
   stop(): Promise<void>;
 }
 
-/** Starts the MariaDB whose executable the environment variable `MARIADB_PATH` names. */
+/** Starts the MariaDB executable at the path in the environment variable `MARIADB_PATH`. */
 export async function startMariadb(): Promise<MariadbServer> {
   const command = process.env['MARIADB_PATH'];
   if (command === undefined) throw new Error('MARIADB_PATH must be the path of an executable');

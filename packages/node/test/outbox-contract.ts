@@ -104,7 +104,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 64 });
   });
 
-  test('stores the reason of a rejected event, does not resend the event, and sends the others', async () => {
+  test('stores the reason for a rejection, does not resend the rejected event, and sends the others', async () => {
     const { query, outbox, server, rows, relay } = await begin();
     await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
     await outbox.sale(query, SALE);
@@ -166,7 +166,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 3 });
   });
 
-  test('sends several events at once, but a refund only after the answer to its sale', async () => {
+  test('sends several events at once, but a refund only after the reply to its sale', async () => {
     const { query, outbox } = await begin();
     const ids = Array.from({ length: 700 }, (_, index) => `order-${index}`);
     for (const transaction_id of ids) {

@@ -1,4 +1,7 @@
-/** Emails that a user can turn off. Each also has a link that turns it off without a sign-in. */
+/**
+ * The categories of emails that a user can turn off. Each of these emails also contains a link that turns off
+ * its category without a sign-in.
+ */
 export const EMAIL_CATEGORIES = ['review_tasks', 'commission_changes', 'monthly_summary'] as const;
 export type EmailCategory = (typeof EMAIL_CATEGORIES)[number];
 

@@ -7,7 +7,7 @@ interface ErrorSpec {
 
 /**
  * All errors of the service, each with its stable `code`, HTTP status and exact message. In a message, `…`
- * stands for text that is filled in where the request is rejected.
+ * stands for text that is filled in when a request is rejected.
  */
 export const ERRORS = {
   // click

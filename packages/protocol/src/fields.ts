@@ -35,7 +35,7 @@ const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
  * first type are valid.
  */
 export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
-/** The check of `isStorable` as a pattern for the API description. */
+/** The condition of `isStorable` as a regular expression, for the API description. */
 const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
 /** A text without control, bidirectional and line separator characters. Surrounding spaces are allowed. */
 const NAME_PATTERN =

@@ -11,7 +11,10 @@ export const METADATA_KEYS = {
   programId: 'program_id',
 } as const;
 
-/** The metadata keys for payment details that a checkout session or an invoice would otherwise contain. */
+/**
+ * The metadata keys for details that the events of the payment processor may not contain: the product, the
+ * tax and the shipping costs.
+ */
 export const DETAIL_METADATA_KEYS = {
   productId: 'service_product_id',
   taxCents: 'service_tax_cents',

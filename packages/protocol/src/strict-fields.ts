@@ -35,8 +35,8 @@ function strict<Shape extends z.ZodRawShape>(noun: string, shape: Shape) {
 }
 
 /**
- * The message about the `unknown` names. Each name is prefixed with `path`. Suggestions come from the `known`
- * names.
+ * Returns the error message for the `unknown` names. Each name is prefixed with `path`. Suggestions come from
+ * the `known` names.
  */
 export function unknownNames(
   noun: string,

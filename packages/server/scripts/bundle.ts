@@ -11,7 +11,7 @@ const folder = join(import.meta.dirname, '..');
 const core = createRequire(join(folder, '../core/package.json'));
 /** The dependencies of core that contain native code. */
 const NATIVE = ['@node-rs/argon2', 'better-sqlite3'];
-/** Packages that read their own files, or that start threads. */
+/** Packages that are not bundled, because they read their own files or start threads. */
 const WITH_FILES = ['@affkit/dashboard', 'geoip-lite', 'pg-native', 'pino'];
 const conditions = ['@affkit/source', 'module', 'node', 'default'];
 
@@ -34,7 +34,8 @@ await build({
     outDir: '.bundle',
     minify: false,
     target: 'node24',
-    // All files are in one folder, so that they find `../package.json`, as the sources do.
+    // All files are in one folder directly below the package, so that `../package.json` is the same file as
+    // for the sources.
     rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
   },
 });

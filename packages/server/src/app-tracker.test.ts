@@ -63,7 +63,7 @@ describe('tracker script', () => {
     expect([again.status, await again.text(), ...headers]).toEqual([304, '', etag, 'accept-encoding', null]);
   });
 
-  test('sends the headers of GET for HEAD', async () => {
+  test('answers HEAD with the headers of GET', async () => {
     const send = await startApp();
     const init = { headers: { 'accept-encoding': 'identity' } };
     const [get, head] = [

@@ -285,7 +285,7 @@ describe('metrics', () => {
     expect(text).not.toContain('nowhere');
   });
 
-  test('are closed without METRICS_TOKEN, even to loopback, because a local proxy forwards from there', async () => {
+  test('are not served without METRICS_TOKEN, even to loopback, because a local proxy connects from there', async () => {
     const send = await startApp();
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
       const response = await send('/metrics', { headers });

@@ -42,7 +42,7 @@ export function createClientErrorListener(
     const requestId = makeRequestId();
     log?.debug({ err: error, request_id: requestId }, 'rejected a request that could not be parsed');
     socket.end(renderResponse(code, requestId, isHead(error)));
-    // After a timeout, the parser would accept the rest, and the request would be processed.
+    // After a timeout, the parser would still accept the rest, and the server would process the request.
     if (code === 'request_timeout') socket.destroy();
     else destroyLater(socket);
   };

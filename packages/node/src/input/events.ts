@@ -75,8 +75,8 @@ export interface SaleFields {
    */
   age_ms?: Optional<number>;
   /**
-   * Up to 10 other ids of the same payment. The payment processor's webhooks find this sale by any of these
-   * ids.
+   * Up to 10 other ids of the same payment. The server matches the payment processor's webhooks to this sale
+   * by any of these ids.
    */
   processor_refs?: Optional<string[]>;
   additional_data?: Optional<AdditionalData>;

@@ -81,7 +81,8 @@ const ADDITIONAL_DATA_FIELDS: Readonly<Record<Operation, Readonly<Record<string,
 };
 
 /**
- * Fields where an empty string counts as absent. It often comes from an empty form field or database column.
+ * Fields where an empty string counts as absent. An empty string often comes from an empty form field or
+ * database column.
  */
 const ABSENT_IF_EMPTY: ReadonlySet<string> = new Set([
   'click_id',
@@ -101,7 +102,10 @@ export interface CheckedInput {
   /** Empty if the event has no transaction id. */
   readonly transactionId: string;
   readonly isPartialRefund: boolean;
-  /** Whether `occurred_at` comes from this machine's clock. Such an event is sent with its age. */
+  /**
+   * Whether a queued event is sent with `age_ms`: its `occurred_at` comes from this machine's clock, or the
+   * caller passed `age_ms`.
+   */
   readonly isTimeOfCall: boolean;
 }
 
@@ -109,8 +113,8 @@ export interface CheckedInput {
  * Validates an event and serializes it immediately, so that later changes to the caller's object have no
  * effect.
  *
- * @param queuedAtMs the default of `occurred_at`: the current time, if the event is queued; undefined if it is
- * sent immediately
+ * @param queuedAtMs the default of `occurred_at`. Pass the current time if the event is queued, and undefined
+ * if it is sent immediately.
  * @throws AffkitValidationError that names the invalid field
  */
 export function readInput(operation: Operation, input: unknown, queuedAtMs?: number): CheckedInput {

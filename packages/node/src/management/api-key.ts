@@ -16,7 +16,7 @@ export function readApiKey(value: unknown): string {
     );
   }
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw configurationError('apiKey must be a management key or a session token, which contain no spaces');
+    throw configurationError('apiKey must be a management key or a session token, without spaces');
   }
   return key;
 }

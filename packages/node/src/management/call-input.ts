@@ -63,8 +63,8 @@ function fillPath(
 }
 
 /**
- * The text of a query, with its question mark. Leaves out fields that are undefined or null, and flags that
- * are false: the server only accepts `1` for a flag.
+ * Returns the query string with its question mark. Leaves out fields that are undefined or null, and flags
+ * that are false: the server only accepts `1` for a flag.
  */
 export function queryText(fields: Fields): string {
   const query = new URLSearchParams();

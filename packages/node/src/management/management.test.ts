@@ -15,7 +15,7 @@ const refusedConnection = () =>
     cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
   });
 
-test('the table has every route, and its methods have the types of the routes', () => {
+test('the route tables contain every route once, and the client methods have the types of their routes', () => {
   type RoutesOf<Table> = {
     [Name in keyof Table]: {
       [M in keyof Table[Name]]: Table[Name][M] extends Endpoint<infer R> ? R : never;
@@ -131,7 +131,7 @@ describe('a reply that did not come from Affkit', () => {
 describe('retries', () => {
   const busy = () => affkitError(503, 'unavailable');
 
-  test('reads are sent again, and creations are not', async () => {
+  test('after a 503, reads are retried and creations are not', async () => {
     const { client, attempts } = makeManagement([busy(), busy(), item({ id: 1 })]);
     expect(await client.partners.get(1)).toEqual({ id: 1 });
     expect(attempts.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
@@ -148,7 +148,7 @@ describe('retries', () => {
     expect(once.requests).toHaveLength(1);
   });
 
-  test('a creation is sent again if it certainly changed nothing', async () => {
+  test('a creation is retried if the failed request certainly changed nothing', async () => {
     const created = item({ id: 1 }, 201);
     const { client, requests } = makeManagement([
       refusedConnection(),
@@ -173,7 +173,7 @@ describe('retries', () => {
     );
   });
 
-  test('a reply that is cut short is requested again', async () => {
+  test('a read is retried if its reply is cut short', async () => {
     const cut = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('socket')) }));
     const { client, requests } = makeManagement([cut, Response.json(pageOf([]))]);
@@ -181,7 +181,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('a reply may be longer than replies of tracking routes', async () => {
+  test('a reply may be longer than the limit for the replies of tracking routes', async () => {
     const long = { id: 1, text: 'x'.repeat(2 * 1024 * 1024) };
     expect(await makeManagement([item(long)]).client.partners.get(1)).toEqual(long);
   });
@@ -256,7 +256,7 @@ test('limits and signals apply to a call', async () => {
   );
 });
 
-test('wrong input is rejected before a request', async () => {
+test('invalid input is rejected before a request is sent', async () => {
   const { client, requests } = makeManagement([], { programId: undefined });
   expect(() => client.partners.list()).toThrow('client.program(id).partners.list');
   await expect(client.payouts.get(1)).rejects.toThrow('payouts.get requires a program');
@@ -266,7 +266,7 @@ test('wrong input is rejected before a request', async () => {
   await expect(client.program(1).partners.import('')).rejects.toThrow('a CSV file, got an empty string');
   expect(() => client.program(0)).toThrow('programId');
   expect(() => makeManagement([], { apiKey: 'aff_token' })).toThrow('got the tracking token of a program');
-  expect(() => makeManagement([], { apiKey: 'a b' })).toThrow('contain no spaces');
+  expect(() => makeManagement([], { apiKey: 'a b' })).toThrow('session token, without spaces');
   expect(() => makeManagement([], { token: 'x' } as never)).toThrow('token');
   const late = makeManagement([], { apiKey: async () => 'aff_token' });
   await expect(late.client.programs.get(1)).rejects.toMatchObject({ code: 'invalid_configuration' });

@@ -10,7 +10,10 @@ import type { Query, TableStatements } from './table.ts';
 
 /** The outcome of one call of `outbox.relay()`. */
 export interface RelayResult {
-  /** Number of rows that the server accepted or found no partner for. They are deleted. */
+  /**
+   * Number of rows that were deleted, because the server accepted the event or found no partner for its
+   * customer.
+   */
   readonly delivered: number;
   /**
    * Number of rows that the server rejected. They remain in the table, with the reason in column `refusal`,

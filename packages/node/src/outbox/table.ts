@@ -14,12 +14,12 @@ export interface TableStatements {
   readonly schema: string;
   readonly insert: string;
   readonly list: string;
-  /** The statement that deletes this many rows. */
+  /** Returns the statement that deletes `count` rows. */
   readonly remove: (count: number) => string;
   readonly markRefused: string;
 }
 
-/** The types of the columns, and the options of the table. */
+/** For each dialect, the types of the columns and the options of the table. */
 const TABLES: Readonly<Record<Dialect, { id: string; text: string; options: string }>> = {
   postgres: { id: 'bigint generated always as identity primary key', text: 'text', options: '' },
   sqlite: { id: 'integer primary key autoincrement', text: 'text', options: '' },

@@ -31,7 +31,7 @@ function takeAll(backlog: Backlog): Entry[] {
 }
 
 describe('EntryNamer', () => {
-  test('creates ascending names if the clock stops, goes back, or the counter of a millisecond overflows', () => {
+  test('creates ascending names even if the clock stops or goes back, or the counter of a millisecond overflows', () => {
     const own = new EntryNamer(1_000);
     const event: SpooledEvent = { operation: 'sale', body: '{"transaction_id":"a"}' };
     const names = [NOW, NOW, NOW - 86_400_000, NOW + 5, NOW].map((atMs) => own.next(event, atMs));

@@ -166,7 +166,7 @@ describe('a response', () => {
     expect([dead, delivered.toSorted()]).toEqual([[], ['lead recorded', 'sale recorded']]);
   });
 
-  test('that rejects an event raises the dead count of the next process, even before that process holds the lease', async () => {
+  test('that rejects an event raises stats().dead of the next process, even before that process holds the lease', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = () => [400, { error: 'Unknown click', code: 'click_not_found' }];

@@ -19,7 +19,7 @@ const MAX_DELIVERY_BACKOFF_MS = 30_000;
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
 const MAX_BLOCKING_LEAD_FAILURES = 3;
-/** After this many failures, an event that fails while others may succeed is logged as an error. */
+/** An event that has failed this many times is logged once as an error, if other events may still succeed. */
 const REPORTED_FAILURE = 5;
 /** Error codes that mean a shortage of memory or file handles, not a fault of the file. */
 const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);

@@ -60,7 +60,7 @@ export class FileSpool implements Spool {
   #opening: Promise<void> | undefined;
   #currentTick: Promise<void> = Promise.resolve();
   #cancelNextTick: (() => void) | undefined;
-  /** Events of this process that no scan has found yet. The value is whether the file is already stored. */
+  /** Events of this process that no scan has found yet. The value says whether the file is already stored. */
   readonly #unscanned = new Map<string, boolean>();
   #isClosed = false;
   #hasWarned = false;

@@ -33,9 +33,10 @@ const MAX_SECONDS = 8_640_000_000_000;
  *
  * `refund.created`, `refund.updated` and `charge.refund.updated` become a refund with Stripe's id as
  * `refund_id`, so each refund counts once. A `charge.refunded` event that contains its refunds becomes a
- * refund in the same way. Since API version 2022-11-15 the event contains only their sum. The sum could
- * include refunds that other events report too, so the result is null: subscribe to `refund.created`. The SDK
- * cannot report that a refund failed. Affkit's own webhook restores the commission after a failed refund.
+ * refund in the same way. Since API version 2022-11-15 the event contains only their sum. The function then
+ * returns null, because the sum could include refunds that other events report too. Subscribe to
+ * `refund.created` instead. The SDK cannot report that a refund failed. Affkit's own webhook restores the
+ * commission after a failed refund.
  *
  * Unlike the webhook, this function returns null for a payment of 0, because the API requires a positive amount.
  *

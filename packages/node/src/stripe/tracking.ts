@@ -43,8 +43,9 @@ export interface SessionParams {
 
 /**
  * Adds the tracking metadata to the parameters of a Checkout session. Stripe does not copy the metadata of a
- * session to its payment intent or subscription. This function therefore sets the metadata of the session
- * and, depending on `mode`, of the payment intent or of the subscription, where renewals need it.
+ * session to its payment intent or subscription. This function therefore sets the metadata twice: on the
+ * session and, depending on `mode`, on the payment intent or the subscription. Renewals get it from the
+ * subscription.
  *
  * Existing parameters and metadata are preserved. If both `clickId` and `customerKey` are absent, the sale
  * cannot be attributed, and `params` is returned unchanged.

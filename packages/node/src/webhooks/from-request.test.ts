@@ -30,7 +30,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}/`;
 }
 
-/** The verified event, or the reason of the rejection. */
+/** The verified event, or the reason for the rejection. */
 async function verifyRequest(
   request: FetchRequestLike | NodeRequestLike,
   options?: FromRequestOptions,
@@ -50,8 +50,8 @@ async function deliver(url: string, body: BodyInit = BODY): Promise<unknown> {
 }
 
 /**
- * Sends headers and one byte of a body whose rest never arrives. Returns what `fromRequest` does meanwhile, and
- * how much of the body it read.
+ * Sends the headers and only the first byte of the body. Returns the result of `fromRequest`, and how many
+ * bytes of the body it read.
  */
 async function startUpload(headers: Record<string, string>, verifier = webhooks) {
   const { promise, resolve, reject } = Promise.withResolvers<{ result: unknown; bytesRead: number }>();
@@ -101,7 +101,7 @@ describe('a request of node:http', () => {
     expect(await deliver(url, ' '.repeat(1024 * 1024))).toBe('signature_mismatch');
   });
 
-  test('whose connection breaks within the body is rejected', async () => {
+  test('whose connection breaks in the middle of the body is rejected', async () => {
     const result = await new Promise<unknown>((resolve, reject) => {
       listen((request) => resolve(verifyRequest(request))).then((url) => {
         const sending = httpRequest(url, { method: 'POST', headers: { ...SIGNED, 'content-length': '100' } });
@@ -229,7 +229,7 @@ describe('a request of fetch', () => {
     expect(await verifyRequest(request)).toBe('body_already_parsed');
   });
 
-  test('that is too large by its content-length or its actual body is rejected', async () => {
+  test('with a content-length or a body above the limit is rejected', async () => {
     expect(await verifyRequest(incoming(BODY, { ...SIGNED, 'content-length': '1048577' }))).toBe(
       'body_too_large',
     );

@@ -81,7 +81,7 @@ async function readFetchBody({ body, bodyUsed }: FetchRequestLike): Promise<Uint
     });
     if (done) return collected.bytes();
     if (!collected.appendChunk(value)) {
-      // Not awaited, because cancelling the stream may take any time.
+      // Not awaited, because cancelling the stream may take arbitrarily long.
       reader.cancel().catch(() => {});
       throw bodyTooLarge();
     }

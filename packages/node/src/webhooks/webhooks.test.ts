@@ -18,7 +18,7 @@ const hex = good.slice(good.indexOf('v1=') + 3);
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The event, or the reason of the rejection. Asserts that `verify` and `verifyAsync` agree. */
+/** The event, or the reason for the rejection. Asserts that `verify` and `verifyAsync` agree. */
 async function verifyBoth(body: unknown, header: unknown, options: VerifyOptions = {}): Promise<unknown> {
   const args = [body as RawBody, header as string, options] as const;
   const reasonOf = (error: unknown) => {
@@ -170,7 +170,7 @@ const anyObject = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue())
 const anyTimestamp = fc.integer({ min: NOW - 300, max: NOW + 300 });
 
 describe('the stripe package', () => {
-  test('creates signatures that are accepted', async () => {
+  test('creates signatures that this package accepts', async () => {
     await fc.assert(
       fc.asyncProperty(anyObject, anySecret, anyTimestamp, async (object, secret, timestamp) => {
         const payload = JSON.stringify(object);

@@ -43,7 +43,7 @@ const statusFilter = choiceFilter('status', commissionRow.shape.status.options).
 
 const commissionFilters = {
   q: searchFilter().describe(
-    'Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids.',
+    'Start of a transaction id, ignoring the case of the letters a to z. The search covers only the first 1,000 matching transaction ids.',
   ),
   status: statusFilter,
   partner_id: partnerFilter,

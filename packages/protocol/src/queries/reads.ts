@@ -32,7 +32,7 @@ export const eventsQuery = z
     partner_id: idFilter('partner_id').describe('Lists only events of this partner.'),
     link_id: idFilter('link_id').describe('Lists only clicks on this link.'),
     q: searchFilter().describe(
-      'Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, ignoring the case of the letters a to z. Finds at most 100 customers and 1,000 events.',
+      'Searches for customers, and lists only their events. Finds a whole click id, or the start of a `customer_key` or transaction id, ignoring the case of the letters a to z. The search covers at most 100 customers and 1,000 events.',
     ),
   })
   .check(boundsInOrder);

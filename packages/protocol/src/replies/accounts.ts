@@ -55,7 +55,7 @@ export const requestedPasswordResetReply = z.object({
   delivery: z
     .enum(['email', 'none'])
     .describe(
-      'How the link reaches the user. `email`: the service sends it, if the address has a user. `none`: this service sends no email, so its operator must print a link with `affkit password-reset-link`.',
+      'How the link reaches the user. `email`: the service sends it, if a user has this address. `none`: this service sends no email, so its operator must print a link with `affkit password-reset-link`.',
     ),
 });
 

@@ -12,7 +12,7 @@ export const importPartnersReply = z.object({
         z.object({
           line: importLine,
           ok: z.literal(true),
-          is_new: z.boolean().describe('Whether the partner was not in the program before.'),
+          is_new: z.boolean().describe('Whether the partner is new in the program.'),
           partner_id: partnerId.optional(),
           ...inviteFields,
         }),
@@ -26,7 +26,7 @@ export const importPartnersReply = z.object({
     )
     .describe('One result per row of the file, in its order.'),
   meta: z.object({
-    dry_run: z.boolean().describe('Whether nothing was stored.'),
+    dry_run: z.boolean().describe('Whether the file was only checked, and nothing was stored.'),
     created: count.describe('Number of partners that were new in the program.'),
     existing: count.describe('Number of partners that already were in the program.'),
     failed: count.describe('Number of rows that were not imported.'),

@@ -10,7 +10,7 @@ export const payoutBatchRow = z.object({
     .enum(PAYOUT_CHANNELS)
     .describe('Format of the file, or the payment service that sends the payouts.'),
   currency,
-  status: z.enum(['open', 'closed']).describe('`open` while the result of a payout is unknown.'),
+  status: z.enum(['open', 'closed']).describe('`open` while the result of at least one payout is unknown.'),
   payouts: count.describe('Number of payouts in the batch.'),
   amount_cents: count.describe('Sum of the payouts, in the smallest unit of the currency.'),
   sent: count.describe('Number of payouts whose result is unknown.'),
@@ -117,7 +117,7 @@ export const importPayoutResultsReply = z.object({
     )
     .describe('One result per row of the file, in its order.'),
   meta: z.object({
-    dry_run: z.boolean().describe('Whether nothing was stored.'),
+    dry_run: z.boolean().describe('Whether the file was only checked, and nothing was stored.'),
     paid: count.describe('Number of payouts that became paid.'),
     failed: count.describe('Number of payouts that failed, and can be sent again.'),
     unchanged: count.describe('Number of rows without a new result.'),

@@ -14,7 +14,7 @@ const pageFields = {
   description: z.string().nullable().describe('Plain text about the program.'),
   terms: z.string().nullable().describe('Plain text of the terms, which applicants must accept.'),
   logo: z.string().nullable().describe('Image as a `data:` URL.'),
-  accent_color: z.string().nullable().describe('Color of the page, as `#rrggbb`. Null is the default color.'),
+  accent_color: z.string().nullable().describe('Color of the page, as `#rrggbb`. Null: the default color.'),
   questions: z.array(questionRow).describe('Questions of the application form, in their order.'),
 };
 

@@ -1,4 +1,4 @@
-/** Fields whose empty string counts as absent. */
+/** Fields for which an empty string counts as absent. */
 export const ID_FIELDS: ReadonlySet<string> = new Set([
   'click_id',
   'existing_click_id',

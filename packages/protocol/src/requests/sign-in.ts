@@ -77,7 +77,7 @@ export const acceptInviteRequest = strictFields({
   password: newPassword('password').optional(),
   current_password: currentPassword
     .describe(
-      'Current password of the user of the session. Send it to keep a password that you chose yourself, if the reply was `password_required`.',
+      'Current password of the signed-in user. If the reply was `password_required`, send it to keep a password that you chose yourself.',
     )
     .optional(),
   cookie,

@@ -131,7 +131,7 @@ const amountCents = z
   .max(MAX_AMOUNT_CENTS, { error: `amount_cents must be at most ${MAX_AMOUNT_CENTS}` })
   .describe('Amount, in the smallest unit of the currency.');
 
-/** A part of a sale's amount. */
+/** A part of the amount of a sale, such as the tax. */
 const includedCents = (name: string, what: string) =>
   z
     .number({ error: `${name} must be an integer of 0 or more` })

@@ -18,7 +18,7 @@ const STATUS = {
 
 test('describes the servers and the tables of a cluster', () => {
   expect(describeStatus(STATUS)).toEqual([
-    'Citus 13.2-1, 32 foreign keys, 1 transactions to finish',
+    'Citus 13.2-1, 32 foreign keys, 1 prepared transactions',
     'coordinator db-0:5432: 0 shards, 0 bytes',
     'worker db-1:5432: not active, 32 shards, 3.0 GiB',
     'sales: distributed by program_id, 32 shards, 1.5 KiB',

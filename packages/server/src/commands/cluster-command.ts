@@ -85,7 +85,7 @@ export function describeStatus(status: ClusterStatus): string[] {
       ? ['All tables are as expected.']
       : [...status.problems, 'Run "affkit cluster init".'];
   return [
-    `Citus ${status.citusVersion}, ${status.foreignKeys} foreign keys, ${status.preparedTransactions} transactions to finish`,
+    `Citus ${status.citusVersion}, ${status.foreignKeys} foreign keys, ${status.preparedTransactions} prepared transactions`,
     ...nodes,
     ...tables,
     ...problems,

@@ -12,7 +12,10 @@ export interface OutputOptions {
 export interface CommandContext {
   readonly terminal: Terminal;
   run(options: OutputOptions, command: RunCommand): Promise<void>;
-  /** Runs a command on the database in `DATABASE_URL`. Creates a missing SQLite file only with `createsFile`. */
+  /**
+   * Runs a command on the database in `DATABASE_URL`. Creates a missing SQLite file only if `createsFile` is
+   * true.
+   */
   runOnDatabase(
     options: OutputOptions & { readonly createsFile?: boolean },
     command: DatabaseCommand,

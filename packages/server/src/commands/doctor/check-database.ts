@@ -13,7 +13,10 @@ const WRONG_CLOCK_OFFSET_MS = 30_000;
 const MEASURED_COMMITS = 9;
 /** A local SSD takes 0.1 to 2 ms, a network disk up to 10 ms. */
 const SLOW_COMMIT_MS = 20;
-/** The commits of a lane run one after the other, so at this speed a lane reaches only 10 commits per second. */
+/**
+ * A lane is a queue of writes that commit one after the other. At this speed, it reaches only 10 commits per
+ * second.
+ */
 const VERY_SLOW_COMMIT_MS = 100;
 const MIN_FREE_SHARE = 0.05;
 

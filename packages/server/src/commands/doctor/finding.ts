@@ -4,7 +4,7 @@ type FindingLevel = 'ok' | 'warning' | 'problem';
 export interface Finding {
   /** A stable name for scripts, such as `database.clock`. */
   readonly check: string;
-  /** `problem` if something does not work or loses data; `warning` if it may. */
+  /** `problem` if something does not work or loses data; `warning` if that may happen. */
   readonly level: FindingLevel;
   /** What was found, and what it means. */
   readonly message: string;

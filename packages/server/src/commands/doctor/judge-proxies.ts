@@ -22,7 +22,7 @@ export function judgeProxies(client: ClientDescription, publicUrl: string): Find
   ];
 }
 
-/** @param path the addresses from the doctor to the peer; all except the first are proxies */
+/** @param path the addresses on the way from the doctor to the server; all except the first are proxies */
 function judgeTrust(ip: string | null, path: readonly string[]): Finding {
   const check = 'server.proxies';
   const proxies = path.length - 1;
@@ -35,7 +35,8 @@ function judgeTrust(ip: string | null, path: readonly string[]): Finding {
       advice,
     );
   }
-  // This command sends X-Forwarded-For. Without TRUST_PROXY, the server then ignores the address of a private peer.
+  // This command sends X-Forwarded-For. Without TRUST_PROXY, the server mistakes a private peer that sends
+  // this header for a proxy, and ignores its address.
   const isDirect = proxies === 0 && ip === null;
   if (isDirect) return ok(check, 'There is no proxy, and the server ignores forged addresses.');
   if (ip === path[0]) return ok(check, `The server sees the address of the client (${ip}) through ${count}.`);

@@ -28,7 +28,7 @@ export type Confirm = ((question: string) => Promise<boolean>) | undefined;
 interface Change {
   readonly path: string;
   readonly action: 'create' | 'change' | 'none';
-  /** A unified diff, or an empty text. */
+  /** A unified diff; empty if the file does not change. */
   readonly patch: string;
 }
 
