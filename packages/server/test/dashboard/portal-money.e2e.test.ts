@@ -145,7 +145,7 @@ describe('a partner', () => {
     await page.getByText('No commissions match these filters.').waitFor();
   });
 
-  test('shows no payment date for a disputed commission', async () => {
+  test('shows no date from which a disputed commission is payable', async () => {
     await page.route('**/api/partner/commissions?*', async (route) => {
       const reply = await route.fetch();
       const body = (await reply.json()) as { data: readonly object[] };
