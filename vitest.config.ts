@@ -38,7 +38,7 @@ const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
 const usesCitus = process.env['AFFKIT_TEST_CITUS'] === '1';
 
-/** Tests of a single Postgres server: the plans of statements, and the conversion of a table without partitions. */
+/** Tests that need a single Postgres server: of query plans, and of the conversion of a table without partitions. */
 const SINGLE_SERVER = [
   'packages/core/test/database/plans.int.test.ts',
   'packages/core/test/database/job-plans.int.test.ts',

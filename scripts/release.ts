@@ -47,7 +47,7 @@ function findTagProblems(tag: string, packages: readonly Package[]): string[] {
 
 /**
  * Adds the repository to the manifest. npm compares the repository with the provenance, and resolves relative links of
- * the README against it. The sources do not name the repository, so that a fork publishes its own.
+ * the README against it. The manifests in the sources have no repository, so that the packages of a fork name the fork.
  * @param repository such as `owner/name`
  */
 function withRepository({ folder, manifest }: Package, repository: string): Manifest {
@@ -71,17 +71,17 @@ export function prepareRelease(root: string, { tag, repository }: Release): void
   }
 }
 
-/** The files that name a version of the image. */
+/** The files that contain a version of the container image. */
 export const IMAGE_FILES: readonly string[] = [
   'deploy/compose/compose.yaml',
   'deploy/kubernetes/kustomization.yaml',
   'docs/guides/containers.md',
 ];
 
-/** Matches a version of the image: after `affkit:`, or after `newTag:` in the kustomization. */
+/** Matches a version of the container image: after `affkit:`, or after `newTag:` in the kustomization. */
 const IMAGE_VERSION = /(\baffkit:|\bnewTag: )\d[\w.-]*/g;
 
-/** Writes the version of the packages into the files that name a version of the image. */
+/** Writes the version of the packages into the files that contain a version of the container image. */
 export function writeImageVersion(root: string): void {
   const [first] = readPackages(root);
   if (!first) throw new Error('There is no package');

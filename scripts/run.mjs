@@ -60,7 +60,7 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** Forwards the first signal to the child once. A later signal kills the process group of the child. */
+/** Forwards the first signal to the child. A signal from a later key press kills the process group of the child. */
 function stop(signal) {
   if (stopSignal === undefined) {
     stopSignal = signal;

@@ -88,7 +88,7 @@ const TESTS_WITH_PROGRAMS = ['e2e', 'firefox', 'webkit', 'int-pooled'];
 const SERIAL_TESTS = ['e2e-serial', 'attack'];
 
 /**
- * Starts the tests of the sources when `built` has resolved. Returns a step that runs the other tests and waits for all
+ * Starts `TESTS_OF_SOURCES` when `built` has resolved. Returns a step that runs the other tests and waits for all
  * tests. Run this step after `programsStep`.
  *
  * The tests run in three processes, because in a single process the processors would be idle while tests wait for

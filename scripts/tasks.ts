@@ -80,7 +80,7 @@ async function buildForTests(): Promise<number> {
 /** @param isLong whether to build the documentation site too */
 function testAll(args: readonly string[], isLong = false): Promise<number> {
   const built = buildForTests();
-  // The tests of the sources start while the checks and the installation of programs are still running.
+  // `startAllTests` starts the first tests while the checks and the installation of programs are still running.
   const tests = args.length === 0 ? startAllTests(built) : () => vitestStep(...args);
   return runSteps([
     { name: 'build', run: async () => tallyOfCode(await built) },
@@ -110,7 +110,7 @@ async function testCitus(args: readonly string[]): Promise<number> {
   ]);
 }
 
-/** Applies the changesets, and writes the new version into the files that name a version of the image. */
+/** Applies the changesets, and writes the new version into the files that contain a version of the container image. */
 async function raiseVersion(): Promise<number> {
   const raised = await runCommand('changeset', 'version');
   if (raised !== 0) return raised;

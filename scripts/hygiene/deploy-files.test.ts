@@ -101,7 +101,7 @@ describe('the Dockerfile', () => {
     'COPY --chown=a b c',
     'CMD node',
     'HEALTHCHECK CMD true',
-  ])('cannot contain %s, which the tests do not execute', (instruction) => {
+  ])('cannot contain %s, because the test of the image does not support it', (instruction) => {
     expect(() => readStages(`FROM debian:trixie-slim\n${instruction}`)).toThrow();
   });
 });

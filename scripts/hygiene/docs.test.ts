@@ -14,11 +14,11 @@ test('the troubleshooting page explains every error code', () => {
   expect(codes.filter((code) => !codesOnPage.has(code))).toEqual([]);
 });
 
-test('the troubleshooting page explains every reason that core gives', () => {
+test('the troubleshooting page explains every reason code of core', () => {
   const sources = globSync('packages/core/src/{domain,processor,reporting,tracking}/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => read(join(root, path)));
-  // A reason is a quoted word with an underscore, in a line about a reason, a note or an ignored event.
+  // A reason code is a quoted word with an underscore, in a line about a reason, a note or an ignored event.
   const reasons = sources
     .flatMap((source) => source.match(/^.*(?:\breason\b|\bnote\b|\bnothing\(|\bignored\().*$/gm) ?? [])
     .flatMap((line) => line.replace(/kind(?::| ===) '\w+'/g, '').match(/'[a-z]+(?:_[a-z]+)+'/g) ?? [])
@@ -42,7 +42,7 @@ test.each(pages.map((path) => [relative(root, path), path]))(
   },
 );
 
-// A release publishes these texts unchanged, so they must be true before and after it.
+// A release publishes these texts unchanged, so they must be true both before and after the release.
 test.each(globSync(['README.md', 'packages/*/README.md', 'docs/guides/*.md'], { cwd: root }).sort())(
   '%s does not say whether Affkit is on npm',
   (page) => {

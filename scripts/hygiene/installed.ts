@@ -26,7 +26,7 @@ interface Manifest {
 
 /**
  * Returns every installed package of a workspace once. It resolves dependencies from the manifests as Node
- * does. `production` starts from the published packages and follows what their users install. `all` adds the
+ * does. `production` includes the published packages and the dependencies that their users install. `all` adds the
  * examples, the bench, the site, the root, and the development dependencies of the workspace.
  *
  * @throws {Error} if a required dependency is not installed

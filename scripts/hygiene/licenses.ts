@@ -1,6 +1,6 @@
 import type { InstalledPackage } from './installed.ts';
 
-/** Matches licenses that would also apply to code that embeds Affkit: all their versions, even with an exception. */
+/** Matches all versions of the licenses that would also apply to code that embeds Affkit, even with an exception. */
 const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 

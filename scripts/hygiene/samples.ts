@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** The pages whose TypeScript is compiled. Other tests run the examples on the pages below `frameworks/`. */
 const PAGES = ['README.md', 'docs/*.md', 'docs/guides/*.md', 'packages/*/README.md'];
 
-/** Declarations of names from the reader's app. A block gets the declaration of each name that it uses but lacks. */
+/** Declarations of names from the reader's app. A block gets those that it uses but does not declare. */
 const SURROUNDINGS: Readonly<Record<string, string>> = {
   affkit: `const affkit: import('@affkit/node').Affkit`,
   request: `const request: { readonly cookies: Readonly<Record<string, string | undefined>> }`,
@@ -57,7 +57,7 @@ const FETCH_REQUEST = `const request: Request`;
 const CORE = `const affkit: import('@affkit/core').Affkit`;
 const TEST_AFFKIT = `const affkit: Awaited<ReturnType<typeof import('@affkit/testing').createTestAffkit>>`;
 
-/** Blocks that need other declarations. A part of the text identifies a block. */
+/** Other declarations for some blocks. A block is identified by a part of its text. */
 const OTHER_SURROUNDINGS: readonly (readonly [part: string, names: Readonly<Record<string, string>>])[] = [
   ['fetchDashboard(', { request: FETCH_REQUEST }],
   ['await answer(request)', { request: FETCH_REQUEST }],

@@ -11,7 +11,7 @@ import { startProgram } from './start-program.ts';
 const run = promisify(execFile);
 const SECRET = 'a secret of at least 32 characters';
 
-/** A project with the packed packages and the examples of their READMEs. */
+/** The project of a user who has only the packed packages, and the examples of their READMEs. */
 export interface Stranger {
   readonly project: string;
   /** The executable of Node that runs everything. */

@@ -53,7 +53,7 @@ test('every script of the workspace runs through run.mjs', () => {
   );
 });
 
-test('the published exports are the exports of the workspace, but without the source condition', () => {
+test('the published exports equal the exports in the workspace without the condition `@affkit/source`', () => {
   const manifests = globSync('packages/*/package.json', { cwd: root }).map((path): Manifest => {
     return JSON.parse(readFileSync(join(root, path), 'utf8'));
   });

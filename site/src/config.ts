@@ -12,7 +12,7 @@ const openApi = await readOpenApi();
 writeReference(openApi);
 const pages = listPages();
 
-/** The workflow on GitHub sets both. By default, the site is at the root of its host and names no repository. */
+/** The workflow on GitHub sets both variables. By default, the site is at the root of its host and names no repository. */
 const { GITHUB_REPOSITORY: repository, DOCS_BASE: base = '/' } = process.env;
 const repositoryUrl = repository === undefined ? undefined : `https://github.com/${repository}`;
 const icon = readFileSync(join(ROOT, 'packages/dashboard/app/icon.svg'), 'utf8');

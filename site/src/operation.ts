@@ -126,7 +126,7 @@ function details(title: string, content: string): string {
   return `<details><summary>${title}</summary>\n\n${content}\n</details>\n`;
 }
 
-/** @param skipped the number of examples that are shown elsewhere */
+/** @param skipped how many of the first examples to leave out, because the page shows them elsewhere */
 function renderExamples(title: string, { examples }: MediaType, skipped: number): string {
   return Object.values(examples)
     .slice(skipped)

@@ -78,7 +78,7 @@ test('the reference has each route once, with its fields, replies, and errors', 
   }
 });
 
-test('finds links, fragments, and resources without a target in built pages', () => {
+test('finds links and fragments without a target, and resources of other servers, in built pages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-site-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'guides'));

@@ -174,8 +174,8 @@ async function prepareStripe(): Promise<Variables> {
 }
 
 /**
- * Gives payout details and a payable commission to the quick start's partner. The report of PayPal is about another
- * payout.
+ * Gives payout details and a payable commission to the quick start's partner. The PayPal report in `report.csv` is
+ * about another payout.
  */
 async function preparePayouts(): Promise<Variables> {
   const [, invitation] = /"invite_token":"([^"]+)"/.exec(outputs.get('docs/api.md') ?? '') ?? [];

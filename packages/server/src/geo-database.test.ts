@@ -30,7 +30,7 @@ const lookup: GeoLocator['locate'] = (ip) => {
 
 const expectSameAsGeoipLite = (ip: string): void => {
   const [location, expected] = [files.locate(ip), lookup(ip)];
-  // `expect` runs only after a mismatch, because it would take most of the time of 100,000 comparisons.
+  // `expect` runs only after a mismatch, because 100,000 calls of it would take most of the time of the test.
   if (!isDeepStrictEqual(location, expected)) expect({ ip, location }).toEqual({ ip, location: expected });
 };
 
@@ -146,8 +146,8 @@ test('returns null for an address without a range and after close', () => {
   const locator = openGeoDatabase(
     makeFolder({ 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 }),
   );
-  // A file of zeros contains a single range with only the address 0.0.0.0. The range refers to the first
-  // location, whose texts are empty.
+  // A file of zeros contains one range, which consists of the address 0.0.0.0. Its location is the first one,
+  // which has no country, region, or city.
   expect(locator.locate('0.0.0.0')).toEqual({ country: null, region: null, city: null });
   expect(locator.locate('0.0.0.1')).toBeNull();
   locator.close();

@@ -35,8 +35,8 @@ export async function createGeoLocator(
 
 function findDataFolder(): string {
   const folder = process.env['GEODATADIR'];
-  // Like geoip-lite, resolve the variable relative to the code of geoip-lite, and treat an empty value as
-  // missing.
+  // As in geoip-lite, a relative path in GEODATADIR starts at the code of geoip-lite, and an empty value counts as
+  // unset.
   return resolve(dirname(require.resolve('geoip-lite')), folder || '../data');
 }
 
@@ -45,7 +45,7 @@ async function openMmdb(path: string): Promise<GeoLocator['locate']> {
   try {
     const reader = await maxmind.open<CityResponse>(path);
     return (ip) => {
-      // The records of a country database have the same form, without `subdivisions` and `city`.
+      // A country database has the same records, but without `subdivisions` and `city`.
       const record = maxmind.validate(ip) ? reader.get(ip) : null;
       return (
         record && {

@@ -137,8 +137,8 @@ function expectError(response: string, expected: { code: string; error: string }
 
 test('does not apply the request timeout to the response', async () => {
   const app: RequestListener = async (request, response) => {
-    // This request starts later than the first. When it times out, the first request must have exceeded
-    // the timeout too.
+    // This second request starts later than the first. When the second one times out, the first one has also
+    // exceeded the timeout.
     if (server) await exchange(server, 'GET / HTTP/1.1\r\n');
     respondAfterBody(request, response);
   };

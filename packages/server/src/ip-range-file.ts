@@ -33,8 +33,8 @@ const BOUNDS = 4;
 
 /**
  * Opens a file of ranges. The binary search visits the same records in the same order as geoip-lite. If
- * ranges overlap, it therefore finds the same record. The bounds of records that are visited early in the
- * search are cached.
+ * ranges overlap, it therefore finds the same record. The bounds of the records that the search visits first are
+ * cached.
  * @throws Error when the file cannot be opened, or its size is not a multiple of the record size
  */
 export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile {
@@ -92,7 +92,7 @@ export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile 
         const order = compare(bounds, 0, high, low);
         if (order === 0) return block.readUInt32BE(offset + value);
         if (begin === end) return null;
-        // If two records are left, the upper one has just been checked.
+        // `Math.round` rounds up, so of two remaining records, the upper one has just been checked.
         if (end - begin === 1) end = begin;
         else if (order > 0) end = index;
         else begin = index;

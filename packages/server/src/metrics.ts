@@ -64,8 +64,8 @@ export function createMetrics({ replicaState = () => undefined, gauges }: Metric
     return series;
   };
   const measure = registerMeasurements(registry);
-  // The values of `shared` come from the database and are the same for all workers. Only the worker that
-  // renders the metrics reads them.
+  // The gauges in `shared` come from the database and are the same for all workers. Only the worker that renders
+  // the metrics reads them.
   const shared = new Registry();
   if (gauges) {
     registerGauges(registry, false, () => gauges.readLoad());

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * A name with n letters may have n / 4 - 1 typing errors, rounded down. With a divisor below 4, short names
- * would match variables of other programs.
+ * A variable matches a setting with n letters if it has at most n / 4 - 1 typing errors, rounded down. With a
+ * divisor below 4, the variables of other programs would match short settings.
  */
 const LETTERS_PER_VARIABLE_TYPO = 4;
 const MAX_VARIABLE_TYPOS = 2;

@@ -13,7 +13,7 @@ test.each([
   { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' },
   { OTEL_SERVICE_NAME: 'shop' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'true' },
-])('loads nothing with %j', async (env) => {
+])('does not load OpenTelemetry with %j', async (env) => {
   expect(await startOpenTelemetry(env, unexpected)).toBeUndefined();
 });
 

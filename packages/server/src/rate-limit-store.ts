@@ -20,8 +20,8 @@ export interface RateLimitStore {
 }
 
 /**
- * Enough for the reports of one process. Further reports are skipped, so the other servers do not count the
- * requests in them.
+ * Enough for the reports of one process. If both connections are busy for too long, reports are skipped, and the
+ * other servers do not count the requests in them.
  */
 const MAX_CONNECTIONS = 2;
 const TIMEOUT_MS = 1_000;

@@ -21,8 +21,8 @@ export function resolveSecret(configured: string | undefined, database: Database
 function readOrCreateSecret(file: string): string {
   const draft = `${file}.${process.pid}`;
   try {
-    // Write the whole file before it gets its name. The link fails if another process has created the file
-    // first.
+    // Write the whole secret under a temporary name first, so that no process reads half of it. The link fails if
+    // another process has already created the file.
     writeFileSync(draft, `${generateSecret()}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
   } catch (error) {

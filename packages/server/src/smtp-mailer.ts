@@ -4,8 +4,8 @@ import { createTransport } from 'nodemailer';
 import type { MailSender, SmtpServer } from './smtp-settings.ts';
 
 /**
- * The number of emails that core sends at the same time. With fewer connections, an email could time out
- * while it waits for a connection.
+ * Core sends at most this many emails at the same time. With fewer connections, an email could time out while it
+ * waits for a connection.
  */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;

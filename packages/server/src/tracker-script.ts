@@ -29,7 +29,7 @@ const VERSIONED_HEADERS = {
   'cache-control': `public, max-age=${VERSIONED_MAX_AGE_SECONDS}, immutable`,
 };
 
-/** Additional paths, which the operator chooses because block lists contain the default paths. */
+/** Additional paths, which the operator can set because ad-block lists contain the default paths. */
 export interface TrackerPaths {
   /**
    * The path of the script, in addition to the default path. The linker has the same path, with `-linker.js`

@@ -33,7 +33,7 @@ export async function startWorkers(count: number, log: Logger): Promise<Workers 
       (error: unknown) => respond({ error: String(error) }),
     );
   });
-  // Node uses the last value of a flag, so a flag of the command line overrides the same recommended flag.
+  // Node uses the last value of a flag, so a flag on the command line overrides the recommended value.
   cluster.setupPrimary({ execArgv: [...flagsFor(process.env['NODE_OPTIONS'] ?? ''), ...process.execArgv] });
   const stopping = new AbortController();
   const first = forkWorker();

@@ -82,7 +82,7 @@ async function runChain(databaseUrl: string): Promise<void> {
   ]);
 
   const occurred_at = new Date().toISOString();
-  // A single request can contain about 80 of these ids.
+  // One request can contain only about 80 of these ids, so `reconcile` sends several requests.
   const unknown = Array.from({ length: byDepth({ short: 99, long: 999 }) }, (_, index) =>
     `order-${port}-${index}-`.padEnd(255, '€'),
   );

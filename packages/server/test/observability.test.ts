@@ -58,7 +58,7 @@ describe('/metrics', () => {
     const engine = await migratedInMemory();
     close = () => engine.close();
     const metrics = createMetrics({
-      // Metrics of a replica exist only if there is one.
+      // The metrics about the read replica exist only if there is a replica.
       replicaState: () => ({ status: 'used', lagMs: 10, reads: { replica: 1, primary: 0 } }),
       gauges: createGaugeReader({ engine, now: Date.now }),
     });
@@ -102,7 +102,7 @@ test.each(queries)('the query of $name is valid, and uses labels that exist', ({
   expect([...labels].filter((label) => !known.has(label))).toEqual([]);
 });
 
-test.each(alerts)('$alert has a severity, and a section of the guide', ({ alert, labels, annotations }) => {
+test.each(alerts)('$alert has a severity, and a section in the guide', ({ alert, labels, annotations }) => {
   expect(['critical', 'warning']).toContain(labels.severity);
   expect(annotations['summary']).toBeTruthy();
   expect(annotations['runbook_url']).toBe(`docs/guides/observability.md#${alert.toLowerCase()}`);

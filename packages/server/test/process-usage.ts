@@ -11,7 +11,7 @@ export function peakMebibytes({ child }: ServerProcess): number {
 
 /**
  * Runs `work`, such as a request. Returns the CPU time that the event loop of the process used meanwhile, including all
- * of its other work. This bounds how long the event loop was blocked, whatever else the machine does. Linux only.
+ * of its other work. The event loop was blocked for at most this time, whatever else the machine did. Linux only.
  */
 export async function eventLoopCpuMs(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
   const before = mainThreadCpuMs(server);

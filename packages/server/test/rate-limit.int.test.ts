@@ -16,7 +16,7 @@ const closing: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
-  // All requests arrive in the same second.
+  // The clock stands still, so all requests arrive in the same second.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(async () => {

@@ -245,7 +245,7 @@ test('removes the temporary files of killed runs, but not those of a concurrent 
   await engine.close();
 });
 
-test('a month is due from the time when all of it is old enough until its clicks are removed', async () => {
+test('a month becomes due when its last day is old enough, and stops being due when its clicks are removed', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const world = await makeWorld(engine);
   const first = monthOf(START);

@@ -45,7 +45,7 @@ describe.each(routes)('a program that moves from $from to $to', ({ open, openTo,
     expect(again.result).toMatchObject({ outcome: 'already_imported', tracking_token: null });
     expect(await readBooks(moved, clickIds)).toEqual(books);
 
-    // The program continues: tokens, ids of rows, and click ids work.
+    // The imported program still works with its tokens, row ids, and click ids.
     const sale = { transaction_id: 'after', amount_cents: 1_000, click_id: clickIds[0] };
     const headers = { authorization: `Bearer ${String(result['tracking_token'])}` };
     expect((await moved.call('POST', '/api/v1/track/sale', sale, headers)).body).toMatchObject({

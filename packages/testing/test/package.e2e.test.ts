@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ folder, project } = makeProject());
   for (const name of ['protocol', 'core', 'node', 'testing']) {
     packed = await installPacked(name, project);
-    // Link only the declared dependencies, so that the test fails if one has not been declared.
+    // Link only the declared dependencies, so that the test fails if the manifest lacks one.
     for (const dependency of Object.keys(packed.manifest.dependencies ?? {})) {
       linkPackage(dependency, name, project);
     }

@@ -12,12 +12,13 @@ import { describeVisit } from './visit.ts';
 /** The parameter from which the server reads the code, even if the option `param` is different. */
 const SERVER_PARAM = 'aff';
 const LANDING_MS = 30 * 60_000;
-/** Longer than it takes until another tab can read what this tab has stored, even on a busy machine. */
+/** Even on a busy machine, other tabs can read what this tab has stored within this time. */
 const SYNC_MS = 1_000;
 
 /**
- * Resolves when the latest visit of this tracker may use cookie, storage and network. Until then, the visit waits while
- * another tab is tracking the same landing, and until the page is idle. The wait ends early if the visitor leaves.
+ * Resolves when it is the turn of the latest visit of this tracker: the visit may now use cookie, storage and network.
+ * It waits until no other tab is tracking the same landing, and then until the page is idle. The wait ends early if the
+ * visitor leaves.
  */
 export let turn: Promise<unknown> | undefined;
 

@@ -2,7 +2,7 @@ import { param } from './config.ts';
 
 /**
  * The parameter that passes the click to another site. Its value is `<click id>.<time when the visitor left
- * for that site>.<end of the attribution window>`.
+ * for that site>.<end of the attribution window>.<attribution model>.<fingerprint of the browser>`.
  */
 export const LINK_PARAM = '_affkit';
 

@@ -115,7 +115,7 @@ export function flush(): void {
     (job) =>
       job.body &&
       !inFlight[job.key] &&
-      // Both times are in the future if the clock was ahead when they were stored.
+      // If the clock was ahead when the job was stored, `held` and `at` are both in the future. Do not wait then.
       !((job.held as number) > Date.now() && Date.now() >= job.at) &&
       (job.kind === 'click' || clickIdOf(job.body)) &&
       run(job as OpenJob),

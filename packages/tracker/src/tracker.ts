@@ -63,7 +63,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   flush();
   listen('online pageshow', flush);
   const before = getClickId();
-  // Wait for the landing too, which is sent when its turn ends, and for clicks of another tracker of the page.
+  // Wait for the landing too, which is sent when its turn comes, and for clicks of another tracker of the page.
   await waitForInFlight();
   // If another tab is still tracking a landing, it stores a new cookie. Do not overwrite that cookie.
   if (before === clickIdOf({})) renewCookie(currentClick());

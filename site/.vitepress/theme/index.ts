@@ -5,7 +5,8 @@ import './home.css';
 import './reference.css';
 
 /**
- * Words of at most two letters match only themselves, because nearly every section has a word that begins with them.
+ * A search term of one or two letters matches only the same word, because nearly every section has a word that begins
+ * with these letters.
  * The changelog mentions everything, so its sections come last, together with those of two pages for contributors.
  */
 const SEARCH_OPTIONS = {

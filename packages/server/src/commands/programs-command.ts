@@ -8,7 +8,7 @@ export interface ProgramsOptions {
   readonly programId: number | null;
 }
 
-/** A stored total that differs from the rows that it sums up. */
+/** A stored total that does not equal the sum of its rows. */
 export interface Difference {
   readonly data: unknown;
   readonly line: string;
@@ -25,7 +25,7 @@ export interface TotalsOfKind {
 }
 
 /**
- * Returns the ids of the programs to work on: all, or the given one.
+ * Returns the given program id, or the ids of all programs.
  * @throws CommandError if the program does not exist
  */
 export async function selectPrograms(engine: Engine, programId: number | null): Promise<number[]> {

@@ -45,7 +45,7 @@ test('prints lines for people and JSON for scripts', async () => {
   }
 });
 
-test('counts webhooks that are queued, failing, or given up, and endpoints that get none', async () => {
+test('counts queued, failing, and dead webhooks, and blocked and paused endpoints', async () => {
   const [open] = Object.values(memoryKinds);
   if (!open) throw new Error('memoryKinds must contain a database');
   const receiver = await openReceiver();
@@ -67,7 +67,7 @@ test('counts webhooks that are queued, failing, or given up, and endpoints that 
   const [failing = 0, blocked = 0, paused = 0] = ids;
   for (const id of [failing, blocked, paused]) expect((await ask(`/${id}/test`)).status).toBeLessThan(300);
   await ask(`/${paused}/pause`);
-  // The receiver knows no secret, so it rejects every webhook.
+  // The receiver does not have the signing secrets, so it rejects every webhook.
   await jobs.runOnce();
   await world.engine.write(1, ({ db }) =>
     db

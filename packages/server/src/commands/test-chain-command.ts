@@ -15,7 +15,7 @@ export async function runTestChain(
   { writeError }: Pick<Terminal, 'writeError'>,
 ): Promise<CommandResult> {
   const warn = (_fields: unknown, message: string) => writeError(`${message}\n`);
-  // Events in test mode use no key of the service, so any secret works.
+  // Events in test mode never use the service's secret, so a random one works.
   const secret = randomBytes(32).toString('hex');
   const { runtime } = createAffkit({ engine, secret, logger: { info: () => {}, warn, error: warn } });
   const steps = await runOperatorChain(runtime, programId);

@@ -3,8 +3,8 @@ import type { CommandOutput, CommandResult } from './command-result.ts';
 import { type Difference, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
- * Compares the daily totals of one program, or of all programs if `programId` is null, with the rows that
- * they sum up. `rebuild` corrects the totals that differ. You can run the command while the server is
+ * Compares the daily totals with the sums of their rows, for one program, or for all programs if `programId` is
+ * null. `rebuild` corrects the totals that differ. You can run the command while the server is
  * running.
  */
 export function runTotals(
@@ -31,7 +31,7 @@ function differenceOf(
   { partnerId, day, measure, recorded, counted }: TotalDrift,
 ): Difference {
   const date = isoDate(day);
-  // Partner ids -1 to -24 stand for the hours 0 to 23 of the day.
+  // The totals of the hours 0 to 23 are stored under the partner ids -1 to -24.
   const hour = partnerId < 0 ? -1 - partnerId : null;
   const owner = partnerId > 0 ? `program ${programId}, partner ${partnerId}` : `program ${programId}`;
   const time = hour === null ? date : `${date} ${hour} h`;

@@ -20,7 +20,7 @@ async function run(id: string, { json = false, programId = null as number | null
   return captureCommand(() => runWhy(engine, { id, programId }), { json });
 }
 
-test('prints each decision with its rule, in the words of the trace', async () => {
+test('prints each decision with its rule, in the same words as the trace', async () => {
   const trace = await TraceClient.of(world);
   const clickId = await world.click('anna');
   await trace.sell('order-1', { click_id: clickId, customer_key: 'user-1' });
@@ -45,7 +45,7 @@ test('prints each decision with its rule, in the words of the trace', async () =
 test('prints the rejected calls that named an id, and says what to check for an unknown id', async () => {
   const trace = await TraceClient.of(world);
   await world.track('sale', { transaction_id: 'order-2', customer_key: 'user-1' });
-  // Reading the list stores the rejected calls.
+  // Rejected calls are buffered. This request writes them to the database.
   await trace.manage('GET', '/refusals');
   const rejected = await run('order-2');
   expect(rejected).toMatchObject({ code: 0, stderr: '' });

@@ -51,8 +51,8 @@ test.each([
     const clickIds = await server.click(code, CUSTOMERS);
     const plan = planEvents(EVENTS, clickIds, random);
 
-    // The numbers of the requests at which a fault occurs. All are reached, because there are at least
-    // `EVENTS` requests.
+    // A fault occurs when the number of requests reaches one of these values. All values are reached, because there
+    // are at least `EVENTS` requests.
     const pickTimes = (count: number) => Array.from({ length: count }, () => random(EVENTS));
     const serverKills = pickTimes(SERVER_KILLS);
     const senderKills = pickTimes(SENDER_KILLS);
@@ -107,7 +107,7 @@ test.each([
       { server: server.kills, sender: sender.kills },
       { ...Object.fromEntries(answers), lostReplies, repeats },
     );
-    // `tmp` may contain drafts of calls that never resolved.
+    // The folder `tmp` is not checked, because it may contain drafts of calls that never resolved.
     if (store === 'spool') {
       expect(['ready', 'dead'].map((name) => readdirSync(join(path, name)))).toEqual([[], []]);
     }

@@ -14,7 +14,7 @@ interface Store {
   close(): Promise<number>;
 }
 
-/** @param onHalted called when every request is answered by something other than Affkit */
+/** @param onHalted called when the delivery halts because the replies do not come from Affkit */
 type OpenStore = (path: string, options: AffkitOptions, onHalted: () => void) => Store;
 
 const RELAY_INTERVAL_MS = 100;

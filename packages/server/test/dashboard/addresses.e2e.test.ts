@@ -42,7 +42,7 @@ test('on plain http in a local network, sign-in and copying work without browser
   expect(problems).toEqual([]);
 });
 
-test('sign-in, links from outside, and a reload work if the dashboard is mounted in another app', async () => {
+test('sign-in, deep links, and a reload work if the dashboard is mounted in another app', async () => {
   const affkit = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),
     secret: 'a secret of at least 32 characters',

@@ -101,7 +101,7 @@ test.each(SCREENS)('the page is accessible at $width px, $colorScheme', async (s
   });
 });
 
-test('a visitor applies without scripts, and the advertiser rejects the application with a reason', async () => {
+test('a visitor applies without JavaScript, and the advertiser rejects the application with a reason', async () => {
   await withContext({ width: 390, colorScheme: 'light' }, async (context) => {
     const visitor = await context.newPage();
     await visitor.goto('/p/empty');

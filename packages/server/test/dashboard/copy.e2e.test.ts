@@ -38,7 +38,7 @@ async function readOfferedText(): Promise<string> {
   return text;
 }
 
-test('offers the selected text if the browser does not allow to copy it', async () => {
+test('offers the selected text if the browser does not allow copying', async () => {
   await open('/links');
   const row = page.getByRole('row').filter({ hasText: 'ana' });
   await row
@@ -52,7 +52,7 @@ test('offers the selected text if the browser does not allow to copy it', async 
   expect(problems).toEqual([]);
 });
 
-test('offers a secret that is shown once if the browser does not allow to copy it', async () => {
+test('offers a one-time secret as selected text if the browser does not allow copying', async () => {
   await open('/settings');
   await page.getByRole('button', { name: 'New token…' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -63,7 +63,7 @@ test('offers a secret that is shown once if the browser does not allow to copy i
   expect(problems).toEqual([]);
 });
 
-test('copies a selection if the browser refuses the clipboard', async () => {
+test('copies the selection if the browser refuses clipboard access', async () => {
   await page.addInitScript(() => {
     document.execCommand = () => {
       document.body.dataset['copied'] = getSelection()?.toString() ?? '';

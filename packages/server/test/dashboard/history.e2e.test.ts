@@ -54,7 +54,7 @@ test('Back undoes the choice of a filter, an order, and a page, one after anothe
   expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('');
 });
 
-test('a search is one entry of the history, however many letters are typed', async () => {
+test('a search is one entry in the browser history, however many letters are typed', async () => {
   await open('/partners');
   const field = page.getByLabel('Search partners');
   for (const text of ['b', 'bl', 'blog 7']) {
@@ -76,7 +76,7 @@ test('a search is one entry of the history, however many letters are typed', asy
   expect(search()).toBe('');
 });
 
-test('a date is one entry of the history', async () => {
+test('a date is one entry in the browser history', async () => {
   await open('/events');
   const field = page.getByLabel('From', { exact: false }).first();
   await field.fill('2026-01-01');

@@ -55,7 +55,7 @@ const formatDate = (time: number) =>
     day: 'numeric',
   }).format(time);
 
-/** Checks that the mark of the sale is after the window, but still on the ruler. */
+/** Checks that the sale is marked to the right of the attribution window, but still on the ruler. */
 async function expectSaleAfterWindow(ruler: Locator): Promise<void> {
   const [windowEnd = 0, sale = 0, rulerEnd = 0] = await ruler.evaluate((element) => {
     const [window, mark] = [...element.children].map((child) => child.getBoundingClientRect());

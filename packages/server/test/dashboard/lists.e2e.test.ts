@@ -110,7 +110,7 @@ test('changes selected partners, and shows the result of each row if some cannot
   await bar.getByText('1 selected').waitFor();
 });
 
-test('approves and rejects only the selected partners who wait for an answer', async () => {
+test('approves and rejects only those selected partners who are pending', async () => {
   await open('/partners?sort=name&order=asc');
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   const approved = page.getByRole('row', { name: 'ana@partner.example' });
@@ -139,7 +139,7 @@ test('approves and rejects only the selected partners who wait for an answer', a
   expect(await bar.getByRole('button', { name: 'Ban 0' }).isDisabled()).toBe(true);
 });
 
-test('selects only rows that the list shows', async () => {
+test('deselects rows that the list no longer shows', async () => {
   await open('/partners?q=blog&sort=name&order=asc');
   await page.getByRole('row', { name: 'Blog 05' }).getByRole('checkbox').check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
@@ -167,13 +167,13 @@ test('a partner filter shows the partner whose rows are listed, not a text that 
   expect(parameters()).toEqual({ partner_id: '1' });
 });
 
-test('shows the last page if the URL has a page after it', async () => {
+test('shows the last page if the page number in the URL is too high', async () => {
   await open('/partners?q=blog&sort=name&order=asc&page=9');
   await page.waitForURL(/page=2/);
   await expect.poll(readRows).toEqual(['Blog 26']);
 });
 
-test('keeps the spaces of a text that is searched while the user types', async () => {
+test('keeps the trailing space in the search field while the user types', async () => {
   await open('/partners');
   const field = page.getByLabel('Search partners');
   await field.pressSequentially('Blog ');
@@ -183,12 +183,12 @@ test('keeps the spaces of a text that is searched while the user types', async (
   await page.waitForURL(/q=Blog\+11$/);
   expect(await field.inputValue()).toBe('Blog 11');
   await expect.poll(readRows).toEqual(['Blog 11']);
-  // A value that the user did not type replaces the text.
+  // Back changes the search in the URL, so the field shows that search instead of the typed text.
   await page.goBack();
   await expect.poll(() => field.inputValue()).toBe('');
 });
 
-test('a filter from a row of the events starts at its first page, and a page after the last one is corrected', async () => {
+test('a filter that is chosen in an event row starts at page 1, and a page number that is too high is corrected', async () => {
   const click = { affiliate_url: 'https://shop.example/?aff=ana&sub_id=newsletter' };
   for (let number = 0; number < MORE_EVENTS; number++) {
     await site.call('POST', '/api/v1/track/click', click, site.fullToken);

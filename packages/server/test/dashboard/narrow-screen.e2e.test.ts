@@ -20,7 +20,7 @@ async function open(path: string): Promise<void> {
   await settle(page);
 }
 
-test('the navigation takes the focus, keeps it from covered content, and returns it on Escape', async () => {
+test('the navigation takes the focus, closes when Tab moves the focus out of it, and returns the focus on Escape', async () => {
   await open('');
   const button = page.getByRole('button', { name: 'Navigation' });
   const side = page.getByRole('complementary', { name: 'Sidebar' });
@@ -64,7 +64,7 @@ test('the command menu of the navigation returns the focus to the button of the 
   expect(problems).toEqual([]);
 });
 
-test('a click beside the navigation only closes it', async () => {
+test('a click outside the navigation closes it, and does nothing else', async () => {
   await open('/partners');
   await page.getByRole('button', { name: 'Navigation' }).click();
   const side = page.getByRole('complementary', { name: 'Sidebar' });

@@ -71,7 +71,7 @@ describe('without a program', () => {
     await focused('What do partners earn?');
     expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
     expect(created).toEqual([]);
-    // The keyboard is not slowed down.
+    // The buttons ignore clicks for 400 ms, but not key presses.
     await page.getByLabel('Percentage').press('Enter');
     await focused('Add the tracker to your site');
     expect(created).toHaveLength(1);

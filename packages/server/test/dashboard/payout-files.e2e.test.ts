@@ -262,7 +262,7 @@ test('an advertiser changes the payout settings, and the minimum of a partner, o
   await shown(page, /Stored: DE89…3000/);
   await expectAccessible(page);
 
-  // A new name or BIC needs the IBAN, so nothing is dropped without a word.
+  // A name or a BIC can be saved only together with the IBAN. The form asks for it, so that no input is lost silently.
   const save = page.getByRole('button', { name: 'Save the payout settings' });
   await page.getByLabel('Paying account: name').fill('Tea House');
   await save.click();
@@ -330,7 +330,7 @@ test('the menu of a payout opens its commissions, and dates limit the list of pa
   await page.waitForURL(/\/commissions\?payout_id=\d+$/);
   await expect.poll(rows).toEqual(['sale-of-uma']);
   await expectAccessible(page);
-  // The tabs and the file keep the filter.
+  // The link to the CSV file and the tabs keep the filter.
   expect(await page.getByRole('link', { name: 'CSV' }).getAttribute('href')).toContain(`payout_id=${id}`);
   await page.getByRole('link', { name: 'Approved 1', exact: true }).click();
   await page.waitForURL(/status=approved/);

@@ -31,7 +31,7 @@ const SCREENS: readonly Screen[] = [
 
 /** The path of the program's pages in the partner portal. */
 let home: string;
-/** Pat's commissions: paid, refunded in part, and waiting. */
+/** The ids of Pat's commissions. The first is paid, the second is refunded in part, and the third is pending. */
 let commissions: number[];
 let paidPayout: number;
 
@@ -131,7 +131,8 @@ describe('a partner', () => {
     const seen = (await page.locator('main').textContent()) ?? '';
     expect(seen).toContain('$3.00');
     expect(seen).not.toMatch(/tea-2|buyer-|Rob|rob@/);
-    // Neither the amount of the sale nor of the refund. Times and hashes may contain the same digits.
+    // The page shows neither the amount of the sale nor that of the refund. Longer numbers and hashes may contain the
+    // same digits.
     expect(seen).not.toMatch(/\$(15|30)\.00|(?<![\da-f])(15|30)00(?!\d)/);
   });
 
@@ -144,7 +145,7 @@ describe('a partner', () => {
     await page.getByText('No commissions match these filters.').waitFor();
   });
 
-  test('does not read a date for a disputed commission', async () => {
+  test('shows no date from which a disputed commission is payable', async () => {
     await page.route('**/api/partner/commissions?*', async (route) => {
       const reply = await route.fetch();
       const body = (await reply.json()) as { data: readonly object[] };

@@ -63,7 +63,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
 }
 
-/** @param expected the browser may print only messages that contain this text. Without it, no message is allowed */
+/** @param expected a text that browser messages may contain; any other message fails the test */
 async function withPage(screen: Screen, use: (page: Page) => Promise<void>, expected?: string) {
   const { context, problems: printed } = await openContext(screen);
   try {

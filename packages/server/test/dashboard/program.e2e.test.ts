@@ -95,7 +95,7 @@ test('keeps the largest amounts and the menu of a row inside the table', async (
   }
 });
 
-test('shows the minimum payout of a partner in currencies with other decimals', async () => {
+test('shows the minimum payout of a partner in currencies with a different number of decimals', async () => {
   await open('/partners/2');
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Minimum payout in USD').fill('25.00');
@@ -125,7 +125,7 @@ test('a disputed commission is payable after the dispute', async () => {
   await page.unrouteAll();
 });
 
-test('a commission that waits for an approval is nowhere called pending', async () => {
+test('a commission that needs approval is never called pending', async () => {
   const track = (event: string, body: object, headers = {}) =>
     fetch(`${site.url}/api/v1/track/${event}`, {
       method: 'POST',
@@ -138,7 +138,7 @@ test('a commission that waits for an approval is nowhere called pending', async 
     { affiliate_url: 'https://shop.example/?aff=ana' },
     site.fullToken,
   );
-  // Only a browser has reported the customer key, so the sale waits for an approval.
+  // Only a browser has reported the customer key, so the commission needs approval.
   await track('lead', { click_id: clicked.click_id, customer_key: 'claimed' });
   const sale = {
     transaction_id: 'order-claimed',
@@ -208,7 +208,7 @@ test('offers to allow a new site, because calls from other websites are rejected
   await page.getByText('https://new.example is not an allowed website').waitFor();
   await expectAccessible(page);
   await offer.click();
-  // The button is gone. The focus stays at the message.
+  // The button disappears, and the focus moves to the message.
   const added = page.getByText('When you save, clicks and sign-ups from https://new.example are accepted.');
   await page.getByRole('status').filter({ has: added }).and(page.locator(':focus')).waitFor();
   expect(await page.getByRole('textbox', { name: 'Website 2' }).inputValue()).toBe('https://new.example');

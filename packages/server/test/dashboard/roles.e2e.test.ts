@@ -98,7 +98,7 @@ test('a member reads every page of a program, and is offered no change', async (
       rows: 0,
     });
   }
-  // A notification has one read mark for all members.
+  // All members share the read state of a notification.
   const notification = {
     ...{ id: 1, workspace_id: 1, program_id: site.full, kind: 'webhook_endpoint_disabled', details: {} },
     ...{ read_at: null, created_at: '2026-01-01T00:00:00.000Z' },
@@ -150,7 +150,7 @@ test('an admin changes everything except the members, and does not see the audit
   await page.context().close();
 });
 
-test('another tab shows the user who has signed in, or the sign-in page, when it is opened again', async () => {
+test('a second tab shows the new user, or the sign-in page, when it gets the focus after a change in the first tab', async () => {
   const { context } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   await signIn(page);

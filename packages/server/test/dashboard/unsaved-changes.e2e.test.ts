@@ -68,7 +68,7 @@ test('asks before it signs out with unsaved changes, and does not show them to t
   expect(await page.getByLabel('Hold in days').inputValue()).toBe('77');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await discard();
-  // The page is not loaded again, so a draft in a variable would remain.
+  // Signing out does not reload the page, so a draft in a variable would still exist.
   await page.getByLabel('Email').fill(VIEWER.email);
   await page.getByLabel('Password').fill(VIEWER.password);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -53,7 +53,7 @@ beforeAll(async () => {
   return () => opened.context.close();
 });
 
-/** Opens the page as a link of the dashboard does if the text is the id of a commission, such as `#41`. */
+/** Opens the explanation of an id. For a commission, such as `#41`, the URL is that of the links in the dashboard. */
 async function explain(text: string): Promise<void> {
   const query = text.startsWith('#') ? `commission=${text.slice(1)}` : `q=${encodeURIComponent(text)}`;
   await page.goto(`/app/p/${site.full}/why?${query}`);
@@ -84,10 +84,10 @@ test('explains the sale of the commission, order, or customer that the user sear
   await verdict()
     .getByText(`Sale order-of-cleo-${SALES - 1} of `)
     .waitFor();
-  // A typed #41 is the id of a commission, unless a sale or a customer has it.
+  // A typed #41 means the commission 41, unless it is also the id of a sale or of a customer.
   await page.goto(`/app/p/${site.full}/why?q=${encodeURIComponent(`#${commissions[7]}`)}`);
   await verdict().getByText('Sale order-of-cleo-7 of ').waitFor();
-  // The page first tried whether these texts are a transaction id or a customer key.
+  // The page first looks the texts up as a transaction id and as a customer key, and the browser logs each 404.
   expect(problems.splice(0)).toEqual(Array(3).fill(expect.stringContaining('404 (Not Found)')));
 });
 
@@ -101,8 +101,8 @@ test('explains a sale with all steps about it, even if many sales followed befor
   await expectAccessible(page);
 });
 
-test('says so if the text is not the transaction id of the only sale', async () => {
-  // Stripe's ids of a payment find its sale, but the trace does not contain them.
+test('says that the searched text is not the transaction id of the sale that was found', async () => {
+  // A search for a Stripe id of a payment finds the sale, but the trace does not contain the Stripe id.
   await page.route('**/trace?transaction_id=pi_123*', (route) =>
     route.continue({ url: route.request().url().replace('pi_123', site.transactionId) }),
   );
@@ -112,7 +112,7 @@ test('says so if the text is not the transaction id of the only sale', async () 
   await expectAccessible(page);
 });
 
-test('shows no verdict if the searched sale is not among the steps that it reads', async () => {
+test('shows no verdict if it has not read the steps of the searched sale', async () => {
   const requests: string[] = [];
   // Adds pages to the trace. Only the first page has steps.
   await page.route('**/trace?*', async (route) => {

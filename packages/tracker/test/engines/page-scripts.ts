@@ -1,4 +1,4 @@
-/** Functions that run in pages. They must not use names of this file, except types. */
+/** Functions that run in pages. They must not use anything else in this file, except types. */
 
 /** The clock of the pages. It is either a fixed time or an offset to the real time. */
 export interface ClockState {

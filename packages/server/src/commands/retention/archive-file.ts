@@ -26,7 +26,7 @@ export type Manifest = z.output<typeof manifestSchema>;
 
 /**
  * Writes the clicks of a month as compressed lines of JSON, and reads the file back.
- * @param check called before the file replaces an earlier one; throws if the file may not be used
+ * @param check called before the new file replaces an earlier one; throws to keep the earlier file
  * @returns the size and checksum of the file, and the number of its rows
  */
 export async function writeArchive(

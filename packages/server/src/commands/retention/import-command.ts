@@ -22,7 +22,7 @@ interface Archive {
   readonly manifest: Manifest;
 }
 
-/** The JSON of an imported month. */
+/** What `--json` prints about an imported month. */
 interface ImportedMonth {
   readonly month: string;
   readonly clicks: number;

@@ -26,7 +26,7 @@ export interface RetentionOptions {
   readonly now: number;
 }
 
-/** The JSON of a month whose clicks were removed. */
+/** What `--json` prints about a month whose clicks were removed. */
 interface RemovedMonth {
   readonly month: string;
   readonly clicks: number;
@@ -89,7 +89,7 @@ async function removeDueMonth(
   const manifest = folder === null ? null : await archive(engine, folder, one, programs, now, onArchived);
   if (one.archiveSha256 && !manifest) {
     throw new ArchiveError(
-      'an earlier run archived the month, but did not finish. Pass the same --archive folder again',
+      'an earlier run archived the month, but did not remove all of its clicks. Pass the same --archive folder again',
     );
   }
   await removeMonth({ engine }, month, {
@@ -124,7 +124,7 @@ async function archive(
       throw new ArchiveError(
         archiveSha256 === null
           ? 'an earlier run began to remove the clicks without an archive. Run it again without --archive'
-          : `an earlier run archived the month, but did not finish. Its archive is not in ${folder}`,
+          : `an earlier run archived the month, but did not remove all of its clicks. Its archive is not in ${folder}`,
       );
     }
     await verifyArchive(folder, found);
@@ -136,7 +136,7 @@ async function archive(
     (page) => page.length,
     (rows) => onProgress(rows / sumOf(programs)),
   );
-  // The callback runs after the last read, and before the new file replaces the archive of another run.
+  // The callback runs after all clicks have been read, and before the new file replaces the archive of another run.
   const written = await writeArchive(folder, month, pages, async (rows) => {
     if (await isRemovalBegun({ engine }, month)) {
       throw new ArchiveError('another run is removing the clicks. Try again after it has finished');

@@ -19,13 +19,13 @@ export interface ImportOptions {
   readonly workspaceId: number | null;
 }
 
-/** The number of clashes that are listed. Further clashes are only counted. */
+/** The number of clashes (values that exist already) to list. Further clashes are only counted. */
 const SHOWN_CLASHES = 20;
 
 /**
  * Imports an exported program. You can run the command while the server is running. If it is interrupted, run it
- * again. If values that must be unique exist already, it lists them and changes nothing. The exit code is
- * then 1.
+ * again. If values that must be unique exist already, the command lists them, changes nothing, and exits with
+ * code 1.
  * @throws CommandError if the program cannot be imported for another reason
  */
 export async function runImport(
@@ -90,7 +90,7 @@ function describeResult({ programId, outcome, trackingToken, hasNewId, rows }: I
     `Imported program ${programId}: ${countOf(rows, 'row')}. All rows match the export, and the ledger is consistent`,
     ...(hasNewId
       ? [
-          'The program has a new id. Click ids that browsers have stored contain the old one, so report leads and sales of these visitors with the tracking token',
+          'The program has a new id, but browsers have stored click ids that contain the old one. Report leads and sales of these visitors with the tracking token',
         ]
       : []),
     `Tracking token, which is not shown again: ${trackingToken}`,

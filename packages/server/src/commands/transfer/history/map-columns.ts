@@ -1,7 +1,7 @@
 import { CommandError } from '../../command-result.ts';
 import type { Field, FileKind, FileTable } from '../vendors/vendor.ts';
 
-/** Where the fields of a row are. */
+/** Which columns of a file contain which fields. */
 export interface ColumnMap {
   /** The field of each column, or null if the column is ignored. */
   readonly fields: readonly (Field | null)[];
@@ -9,7 +9,7 @@ export interface ColumnMap {
   readonly positions: ReadonlyMap<Field, readonly number[]>;
 }
 
-/** For each kind of file, groups of fields. The file must have at least one field of each group. */
+/** The required fields of each kind of file. A file must have at least one field of each group. */
 const REQUIRED: Readonly<Record<FileKind, readonly (readonly Field[])[]>> = {
   partners: [['email']],
   links: [['code'], ['partner_id', 'partner_email']],

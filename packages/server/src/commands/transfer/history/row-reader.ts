@@ -57,7 +57,7 @@ export class RowReader {
     };
   }
 
-  /** Reads a link, which gives its partner another code. @throws RowError when the row is not a link */
+  /** Reads a link, which adds a code to its partner. @throws RowError when the row is not a link */
   readLink(row: Row): ReadRow {
     const code = row.required('code');
     const partner = this.#findPartner(row);

@@ -8,7 +8,8 @@ import type { PastCommissionState, PastPartner } from '@affkit/core';
  * - `key`: the id of the customer that the advertiser's backend sends with sales.
  * - `is_paid`: whether an approved commission was paid, as `true` or `false`.
  * - `payment`: an id of the payment at the payment processor.
- * - `unit`, `stage`: rows whose value is a key of `Vendor.ignored` are not imported.
+ * - `unit`: the unit of the amount. `stage`: the stage of the customer. Rows are not imported if `Vendor.ignored`
+ *   contains the value.
  */
 export type Field =
   | 'id'
@@ -69,6 +70,6 @@ export interface Vendor {
   readonly commissionStates: Readonly<Record<string, PastCommissionState>>;
   /** The statuses of payouts that were paid. */
   readonly paidStatuses: readonly string[];
-  /** For each value of `unit` or `stage` whose rows are not imported, the reason. */
+  /** Values of `unit` and `stage` whose rows are not imported, each with the reason. */
   readonly ignored?: Readonly<Record<string, string>>;
 }
