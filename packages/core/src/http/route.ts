@@ -71,7 +71,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Returns a reply with the row, or passes on the rejection. */
+/** Returns a reply with the row, or the rejection unchanged. */
 export function replyWithItem<Item>(
   item: Item | Rejection,
   rowOf: (item: Item) => object,

@@ -19,7 +19,7 @@ test.each([
   ['  a\u2028b\u202Ec\u200B ', 'a b c'],
   ['é'.repeat(150), `${'é'.repeat(99)}…`],
   ['', ''],
-])('writes the name %j in one line', (name, line) => {
+])('writes the name %j on one line', (name, line) => {
   expect(toOneLine(name)).toBe(line);
 });
 

@@ -108,7 +108,9 @@ export class SchemaBook {
   readonly #replies = z.registry<{ id: string }>();
   readonly #inlineIds = new Map<z.ZodType, string>();
   readonly #names = new Set<string>(['CommissionTerms']);
-  /** The names of bodies that are validated without removing absent values first. */
+  /**
+   * The names of request bodies from which fields with the value `null` are not removed before validation.
+   */
   readonly #rawNames = new Set<string>(['CommissionTerms']);
   #requestSchemas: Readonly<Record<string, JsonSchema>> = {};
   #replySchemas: Readonly<Record<string, JsonSchema>> = {};

@@ -128,7 +128,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'updateWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
-    description: `${REQUIRED_ROLE_TEXT} Fields that are absent do not change. Deliveries that wait are sent to the new URL.`,
+    description: `${REQUIRED_ROLE_TEXT} Fields that are absent do not change. Queued deliveries are sent to the new URL.`,
     body: body('WebhookEndpointChange', { 'All sales': { event_types: ['sale.created'] } }),
     replies: {
       200: reply('The endpoint.', itemReply(webhookEndpointRow), {
@@ -141,7 +141,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'deleteWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
-    description: `${REQUIRED_ROLE_TEXT} Deliveries that wait are never sent.`,
+    description: `${REQUIRED_ROLE_TEXT} Queued deliveries are never sent.`,
     replies: { 200: reply('The endpoint is deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['not_found'],
   },

@@ -186,7 +186,7 @@ const NOTES_ELSEWHERE: Readonly<Record<string, string>> = {
 
 /**
  * Returns the steps of stored notes. Notes describe decisions that no other row explains, such as key
- * conflicts, owed commissions and duplicates.
+ * conflicts, commissions that are created later, and duplicates.
  */
 export function noteSteps({
   notes,

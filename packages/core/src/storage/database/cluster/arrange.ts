@@ -31,7 +31,7 @@ interface CountedArrangement extends Omit<Arrangement, 'onStep'> {
   readonly onStep: (description: string) => void;
 }
 
-/** A foreign key that Citus does not support, either only during the move or in general. */
+/** A foreign key to remove, because Citus does not support it, either only during the move or in general. */
 interface Removal {
   readonly key: ForeignKey;
   /** Whether the key is added again after the move. */

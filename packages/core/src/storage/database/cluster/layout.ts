@@ -106,7 +106,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
 
   commit_markers: {
     kind: 'managed',
-    reason: 'written by each transaction, so that it commits in two phases',
+    reason: 'written by each transaction, so that the transaction commits in two phases',
   },
 
   link_directory: local(DIRECTORY_REASON),

@@ -39,9 +39,9 @@ export interface Transaction {
 export type Snapshot = Pick<Transaction, 'dialect' | 'db'>;
 
 /**
- * A unit of work: a set of changes that must be committed together. It must not wait for anything except the
- * transaction, because other units of work wait for it. It must not have other effects, because it may run
- * more than once.
+ * A unit of work: a set of changes that must be committed together. It must wait only for its own statements
+ * in the transaction, because other units of work wait for it. It must not have other effects, because it may
+ * run more than once.
  */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
