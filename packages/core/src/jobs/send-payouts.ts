@@ -261,8 +261,8 @@ async function storeDifference(
   await storeChange(runtime, leased, state === 'done' ? 'contradicted' : 'unclear', {
     run_at: null,
     last_error: error,
-    // Remove the id, because it belongs to a payment of another payout. A later webhook may contain the id of
-    // the right payment.
+    // Remove the id if the payment does not have the idempotency key of this transfer. A later webhook may
+    // contain the id of the right payment.
     ...(isForeign && { transfer_id: null }),
     ...(state !== 'done' && { state: 'unclear' as const }),
   });

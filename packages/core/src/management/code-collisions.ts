@@ -14,7 +14,7 @@ export async function warnOfCodeCollisions({ engine, log }: Pick<Runtime, 'engin
   log.warn(
     { links },
     'The codes of these links differ only in case from the code of another link, so they match only in ' +
-      'this exact spelling. All existing URLs still work. To end this warning, see "Codes that differ only in case" in ' +
-      'docs/guides/operating.md.',
+      'this exact spelling. All existing URLs still work. To end this warning, see ' +
+      '"Codes that differ only in case" in docs/guides/operating.md.',
   );
 }

@@ -135,7 +135,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Ask for a password reset link',
     description:
-      'The reply is the same whether or not a user has the address. With `delivery: email`, the service sends a link to the address of a user, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. In 15 minutes, each client may send 10 requests for the same address, and 50 for all addresses. After that, the reply is 429 with `Retry-After`.',
+      'The reply is the same whether or not a user has the address. With `delivery: email`, the service sends a link to the address if a user has it, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. In 15 minutes, each client may send 10 requests for the same address, and 50 for all addresses. After that, the reply is 429 with `Retry-After`.',
     body: body('PasswordResetRequest', { 'An address': { email: 'owner@shop.example' } }),
     replies: {
       200: reply('How the link reaches the user.', requestedPasswordResetReply, {

@@ -57,7 +57,7 @@ export interface CommissionTotalTable {
   adjusted_cents: number;
 }
 
-/** The amount on hold of a partner's commissions whose hold ends on the same day. */
+/** The sum of a partner's commissions on hold, for each day on which a hold ends. */
 export interface HeldTotalTable {
   program_id: number;
   partner_id: number;
