@@ -23,7 +23,7 @@ test.each([
   expect(toOneLine(name)).toBe(line);
 });
 
-test('escapes names in HTML, and leaves them as they are in text', () => {
+test('escapes names in HTML, but not in plain text', () => {
   const hostile = `<img src=x onerror="a('&')">`;
   const letter = partnerInvitationMail({ ...INVITATION, workspaceName: hostile, name: hostile });
   const { subject, text, html } = writeLetter(letter);

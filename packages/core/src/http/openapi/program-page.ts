@@ -99,7 +99,7 @@ export const programPageDescriptions: Descriptions = {
   'GET /api/v1/programs/:slug': {
     id: 'readPublicProgram',
     tag: 'Marketplace',
-    summary: 'Get a program that takes applications',
+    summary: 'Get a program that accepts applications',
     description: 'Only programs with a published page can be read.',
     replies: {
       200: reply('The program and its application form.', itemReply(publicProgramRow), {

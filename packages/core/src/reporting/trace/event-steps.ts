@@ -222,7 +222,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] 
   }));
 }
 
-/** If no sale was reported, returns a step that gives this as the reason for the missing commission. */
+/** If no sale was reported, returns a step that states this. Without a sale, there is no commission. */
 export function missingSteps(
   { leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>,
   now: number,

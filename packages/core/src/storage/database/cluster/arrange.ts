@@ -14,7 +14,7 @@ import {
 type RunStep = (step: (db: Kysely<Schema>) => Promise<void>) => Promise<void>;
 
 export interface Arrangement {
-  /** Reads the current tables. It sees what earlier steps have changed. */
+  /** Reads the current tables, including the changes of earlier steps. */
   readonly read: Kysely<Schema>;
   readonly run: RunStep;
   /**
