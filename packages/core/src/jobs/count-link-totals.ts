@@ -23,7 +23,9 @@ const GROWTH = 4;
  * program then gets many events, the next batch contains many of them.
  */
 const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
-/** If a batch takes less time, the next batch is larger. If it takes more, the next batch is smaller. */
+/**
+ * The target duration of a batch. If a batch takes less time, the next batch is larger, otherwise smaller.
+ */
 const TARGET_BATCH_MS = 50;
 /** The number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_LINK_TOTAL_PROGRAMS = 50;

@@ -48,7 +48,7 @@ const USER_AGENT = 'Affkit-Webhooks/1';
 /**
  * Sends due webhooks until none is due. A round leases an endpoint, sends some of its deliveries outside of a
  * transaction, and stores the results. If the process ends in between, another process sends the deliveries
- * again after the lease, with the same `webhook-id`.
+ * again when the lease has expired, with the same `webhook-id`.
  * @param signal stops the search for due endpoints; rounds that are running are completed
  * @returns false, because nothing is due at the end
  */

@@ -26,7 +26,7 @@ import {
 import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
 
-/** The maximum number of payouts that are sent or read at the same time. */
+/** The maximum number of payouts that are sent, or whose status is read, at the same time. */
 const CONCURRENT_PAYOUTS = 8;
 const CALL_TIMEOUT_MS = 60_000;
 /**

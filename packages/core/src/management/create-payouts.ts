@@ -172,7 +172,7 @@ function unknownPartner(field: string, id: number): Rejection {
   return new Rejection('invalid_field', `${field} must contain only partners of the program, got ${id}`);
 }
 
-/** @returns null when the payable amount is not accepted; the caller must then roll back */
+/** @returns null when `isAccepted` returns false for the payable amount; the caller must then roll back */
 async function createPayout(
   tx: Transaction,
   runtime: Runtime,

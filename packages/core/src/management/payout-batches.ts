@@ -52,7 +52,7 @@ export interface NewPayoutBatch {
 
 /** The number of pending payouts that are read at once. It limits how many payout details are in memory. */
 const PAYOUTS_PER_PAGE = 500;
-/** The maximum number of left-out payouts in a result. A request cannot name more payouts than this either. */
+/** The maximum number of left-out payouts in a result. A request can also list at most this many payouts. */
 const MAX_LEFT_OUT = 5_000;
 
 /**

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole, UserTable } from '../database/schema-accounts.ts';
 
-/** The lane for writes that do not belong to a workspace. */
+/** The write queue (lane) for writes that do not belong to a workspace. */
 export const ACCOUNTS_LANE = 0;
 
 export interface User {

@@ -299,7 +299,10 @@ export interface CancelledPayoutCommissionTable {
   payout_id: number;
 }
 
-/** A run of the chain test. Used to limit the rate of runs. */
+/**
+ * A run of the chain test, which sends a test click, a test lead and a test sale. Used to limit the rate of
+ * runs.
+ */
 export interface ChainTestTable {
   id: Generated<number>;
   program_id: number;

@@ -62,7 +62,7 @@ export async function arrangeTables(arrangement: Arrangement): Promise<void> {
   await restoreForeignKeys(counted);
 }
 
-/** Settings for a transaction that changes distributed tables. */
+/** Applies the settings for a transaction that changes distributed tables. */
 export async function prepareSchemaChange(db: Kysely<Schema>): Promise<void> {
   await sql`SET LOCAL citus.enable_unsafe_triggers = on`.execute(db);
   // One connection per worker, so that later statements of the transaction see the changes of earlier ones.

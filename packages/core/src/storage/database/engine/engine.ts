@@ -20,8 +20,8 @@ export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
   /**
-   * Whether the database is a Citus cluster. A statement that locks rows must then name one program, so that it
-   * runs on one worker; see `splitByProgram`.
+   * Whether the database is a Citus cluster. A statement that locks rows must then select the rows of only
+   * one program, so that it runs on one worker; see `splitByProgram`.
    */
   readonly isCluster: boolean;
   /** The batched statements that record clicks. They run in this transaction. */
@@ -124,7 +124,7 @@ interface EngineLoad {
   readonly readPool?: { readonly used: number; readonly idle: number; readonly waiting: number };
 }
 
-/** The reads of a replica. Their data may be some seconds old, so never base a decision on it. */
+/** Reads from a replica. The data may be some seconds old, so decisions must not depend on it. */
 export interface Replica {
   /**
    * Runs queries on the replica. If the replica cannot be reached or is too far behind, they run on the

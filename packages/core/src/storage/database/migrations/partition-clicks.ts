@@ -116,7 +116,10 @@ async function lockClickTable(db: Database): Promise<void> {
   await sql`DO $$ BEGIN LOCK TABLE click_events IN ACCESS EXCLUSIVE MODE; END $$`.execute(db);
 }
 
-/** Finds the end of the history: the end of a month, after every stored click, and at least a month from now. */
+/**
+ * Finds the end of the history partition. It is the end of a month, is later than every stored click, and is
+ * at least a month from now.
+ */
 async function findHistoryEnd(db: Database, now: number): Promise<number> {
   const { rows } = await sql<{
     at: number | null;
