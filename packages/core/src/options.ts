@@ -109,8 +109,8 @@ export interface AffkitOptions {
   readonly payoutWorkspaces?: readonly number[] | 'all';
   /**
    * Hosts to which webhooks may be sent although they have private addresses, such as `hooks.internal` or
-   * `10.0.0.5:8080`. They may be reached with http. Members of every workspace can make the service send requests
-   * to these hosts, so name only hosts that expect this.
+   * `10.0.0.5:8080`. They may be reached with http. Members of every workspace can make the service send
+   * requests to these hosts, so name only hosts that are meant to receive such requests.
    *
    * @default []; webhooks are sent only to hosts on the internet, with https
    */

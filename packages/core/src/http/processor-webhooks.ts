@@ -16,7 +16,7 @@ const processorEvent = z.looseObject({
   type: z.string().describe('Type of the event, e.g. `checkout.session.completed`.'),
   created: z.number().describe('When the event took place, in epoch seconds.').optional(),
   data: z
-    .looseObject({ object: z.looseObject({}).describe('The object as it was at that time.') })
+    .looseObject({ object: z.looseObject({}).describe('The object in its state at that time.') })
     .describe('Subject of the event.')
     .optional(),
 });

@@ -24,8 +24,8 @@ export function withReplicaReads(runtime: Runtime, request: Pick<HttpRequest, 'h
 
 /**
  * Returns a cookie that makes the browser's requests read from the primary, until every usable replica has
- * the user's changes. Null if there is no replica. The cookie works on all servers, because the mark is
- * stored in the browser.
+ * the user's changes. Null if there is no replica. Because the browser stores the cookie, it has this effect
+ * on every server of the service.
  */
 export function changedCookie(
   runtime: Runtime,

@@ -25,7 +25,8 @@ export const reportingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/tracking/performance/:programId',
     readsReplica: true,
-    // For outsiders, the API contract requires a 403 on this route and on the event list.
+    // The API contract requires a 403 on this route and on the event list for users who are not members of
+    // the workspace.
     access: { kind: 'dashboard', permission: 'performance:read', outsiders: 'forbidden' },
     query: performanceQuery,
     handle: async (runtime, { query, caller: program }) => ({

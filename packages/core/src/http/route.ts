@@ -55,7 +55,7 @@ export interface Call<
   readonly readBytes: HttpRequest['body'];
 }
 
-/** A rejected request, for `onRejected`. */
+/** The first argument of `onRejected`: the request that was rejected. */
 export interface RejectedCall extends Pick<Call, 'requestId' | 'caller'> {
   /** Empty when the body could not be read. */
   readonly body: BodyFields;
@@ -71,7 +71,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Returns a reply with the row, or passes on the rejection. */
+/** Returns a reply with the row, or the rejection unchanged. */
 export function replyWithItem<Item>(
   item: Item | Rejection,
   rowOf: (item: Item) => object,

@@ -15,7 +15,8 @@ const PARKED_BATCH_SIZE = 100;
 /** The time that a refund or dispute waits for its payment before the advertiser is notified. */
 const PARKED_WARNING_MS = DAY_MS;
 /**
- * When a check of a row fails, it is retried after this time. Meanwhile, the row does not block other rows.
+ * If the check of a row fails, the check is retried after this time. Until then, the row does not block other
+ * rows.
  */
 const PARKED_CHECK_RETRY_MS = 600_000;
 

@@ -23,7 +23,7 @@ import { countLinkTotals } from './count-link-totals.ts';
 
 /** The batch is small because, on SQLite, it blocks the process while it is read and counted. */
 const BREAKDOWN_BATCH_SIZE = 1_000;
-/** The number of programs per turn. Used only on Postgres. */
+/** The number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_BREAKDOWN_PROGRAMS = 50;
 
 /**

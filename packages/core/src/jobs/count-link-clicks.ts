@@ -4,13 +4,13 @@ import { countNextClicks, findUncountedClicks } from '../storage/reads/link-clic
 
 /** The batch is small because, on SQLite, it blocks the process while it is counted. */
 const LINK_CLICK_BATCH_SIZE = 5_000;
-/** The number of programs per turn. Used only on Postgres. */
+/** The number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_LINK_CLICK_PROGRAMS = 50;
 
 /**
  * Counts the daily clicks of links up to a click id, in one batch per program.
- * @param upTo a click id; no click with a lower id may be stored later
- * @param at a time; all clicks that were stored before it have ids up to `upTo`
+ * @param upTo a click id; after this call, no click with a lower id may be stored
+ * @param at all clicks that were stored before this time have ids up to `upTo`
  * @returns whether more work may be due
  */
 export async function countLinkClicks(engine: Engine, upTo: number, at: number): Promise<boolean> {

@@ -18,13 +18,18 @@ import {
  */
 const MIN_BATCH_IDS = 2_000;
 const GROWTH = 4;
-/** Limits the memory of a batch. A batch that has grown while a program had few events may contain many. */
+/**
+ * The maximum size of a batch, which limits its memory. Batches grow while a program has few events. If the
+ * program then gets many events, the next batch contains many of them.
+ */
 const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
-/** If a batch takes less time, the next batch is larger. If it takes more, the next batch is smaller. */
+/**
+ * The target duration of a batch. If a batch takes less time, the next batch is larger, otherwise smaller.
+ */
 const TARGET_BATCH_MS = 50;
-/** The number of programs per turn. Used only on Postgres. */
+/** The number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_LINK_TOTAL_PROGRAMS = 50;
-/** After this time, the other jobs have their turn. */
+/** A call of the job stops after this time, so that the other jobs can run. */
 const TURN_MS = 1_000;
 const PROGRAM_MS = 250;
 
@@ -33,7 +38,7 @@ const PROGRAM_MS = 250;
  * each event is counted exactly once. On Postgres, all programs share the ids of a table. If a program has few
  * events, a batch must span many ids to find them.
  * @param settled the ids up to which no new event can appear
- * @param at a time; all events that were stored before it have ids up to `settled`
+ * @param at all events that were stored before this time have ids up to `settled`
  * @returns whether more work may be due
  */
 export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at: number): Promise<boolean> {

@@ -30,9 +30,12 @@ const CONCURRENT_DELIVERIES = 10;
  */
 const CONCURRENT_PROVEN = 32;
 const CONCURRENT_UNPROVEN = 32;
-/** A success proves an endpoint for this long. */
+/** After a success, an endpoint counts as proven for this long. */
 const PROVEN_FOR_MS = 24 * 3_600_000;
-/** After this time, the round of a proven endpoint gives up its slot, because the endpoint may have died. */
+/**
+ * A round sends deliveries to one endpoint. If the round of a proven endpoint takes longer than this, it
+ * gives up its slot, because the endpoint may have died.
+ */
 const SLOW_AFTER_MS = 1_000;
 /** The maximum number of rounds, including slow ones. It limits the number of open sockets of a process. */
 const MAX_ROUNDS = 256;
@@ -45,7 +48,7 @@ const USER_AGENT = 'Affkit-Webhooks/1';
 /**
  * Sends due webhooks until none is due. A round leases an endpoint, sends some of its deliveries outside of a
  * transaction, and stores the results. If the process ends in between, another process sends the deliveries
- * again after the lease, with the same `webhook-id`.
+ * again when the lease has expired, with the same `webhook-id`.
  * @param signal stops the search for due endpoints; rounds that are running are completed
  * @returns false, because nothing is due at the end
  */
@@ -185,7 +188,7 @@ async function attemptDelivery(
   };
 }
 
-/** Returns why the request must not be sent, or null. */
+/** Returns the reason why the request must not be sent, or null if it may be sent. */
 function whyNot(secrets: readonly string[], leaseAgeMs: number): string | null {
   if (secrets.length === 0) {
     return 'The secret cannot be decrypted, because AFFKIT_SECRET has changed. Restore it, or rotate the secret of the endpoint.';

@@ -49,8 +49,8 @@ export class JobLoop implements JobRunner {
   }
 
   /**
-   * Resolves when the current job has ended. The rest of a backlog is processed after the next start.
-   * Idempotent.
+   * Resolves when the current turn of the jobs has ended. The rest of a backlog is processed after the next
+   * start. Idempotent.
    */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
@@ -60,10 +60,10 @@ export class JobLoop implements JobRunner {
   }
 
   /**
-   * Runs all jobs in turns until nothing is due, so that a job with a backlog does not delay the others. A
-   * job that fails is skipped for the rest of the run.
-   * @param signal stops the run after the current turn. `stop` uses it to end the runs that `start` began,
-   * but no other runs
+   * Runs all jobs in turns until nothing is due. In each turn, every job processes a limited part of its due
+   * work, so that a job with a backlog does not delay the others. A job that fails is skipped for the rest of
+   * the run.
+   * @param signal stops the run after the current turn. `stop` ends only runs that `start` began
    * @throws the failure of a job, after the other jobs have finished
    * @throws AggregateError when several jobs failed
    */

@@ -14,8 +14,8 @@ import { listReviewers } from '../storage/accounts/members.ts';
 
 const PARTNERS_PER_TURN = 100;
 /**
- * The UTC hour at which recurring emails begin. Sales of the evening before may be reported late, so this is
- * not midnight.
+ * The UTC hour from which recurring emails are stored. It is not midnight, because sales of the previous
+ * evening may be reported late.
  */
 const FIRST_HOUR = 6;
 /**
@@ -24,7 +24,7 @@ const FIRST_HOUR = 6;
  */
 const SUMMARY_DAYS = 7;
 const DIGEST_DAYS = 2;
-/** Day 0 of the epoch was a Thursday, which is day 3 of a week that starts on Monday. */
+/** Day 0 of the epoch was a Thursday: day 3 of the week, if Monday is day 0. */
 const EPOCH_WEEKDAY = 3;
 
 /**

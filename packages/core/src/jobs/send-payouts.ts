@@ -26,7 +26,7 @@ import {
 import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
 
-/** The maximum number of payouts that are sent or read at the same time. */
+/** The maximum number of payouts that are sent, or whose status is read, at the same time. */
 const CONCURRENT_PAYOUTS = 8;
 const CALL_TIMEOUT_MS = 60_000;
 /**
@@ -42,7 +42,7 @@ const MAX_ERROR_LENGTH = 500;
 /** The advertiser is notified after this many attempts without a confirmation. They take about eight minutes. */
 const ATTEMPTS_UNTIL_NOTICE = 6;
 
-/** A turn after which it is still unknown what the provider has done with the payment. */
+/** The outcome of an attempt after which it is still unknown what the provider has done with the payment. */
 type Unfinished =
   | {
       readonly kind: 'retry';
@@ -261,7 +261,8 @@ async function storeDifference(
   await storeChange(runtime, leased, state === 'done' ? 'contradicted' : 'unclear', {
     run_at: null,
     last_error: error,
-    // Remove the id of the foreign payment. A later webhook may name the right payment.
+    // Remove the id if the payment does not have the idempotency key of this transfer. A later webhook may
+    // contain the id of the right payment.
     ...(isForeign && { transfer_id: null }),
     ...(state !== 'done' && { state: 'unclear' as const }),
   });

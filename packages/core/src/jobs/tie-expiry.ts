@@ -14,7 +14,7 @@ export async function deleteUnusedPaymentTies(runtime: Runtime): Promise<boolean
   const now = runtime.now();
   const workspaceId = await findWorkspaceWithUnusedTies(runtime.engine.read, UNUSED_TIE_MS, now);
   if (workspaceId === null) return false;
-  // This must run in the lane of the workspace, because events of the workspace update the time when a pair was
+  // Use the write queue of the workspace, because events of the workspace update the time when a pair was
   // last used.
   await runtime.engine.write(workspaceId, (tx) => deleteUnusedTies(tx, workspaceId, UNUSED_TIE_MS, now));
   return true;

@@ -19,11 +19,11 @@ test.each([
   ['  a\u2028b\u202Ec\u200B ', 'a b c'],
   ['é'.repeat(150), `${'é'.repeat(99)}…`],
   ['', ''],
-])('writes the name %j in one line', (name, line) => {
+])('writes the name %j on one line', (name, line) => {
   expect(toOneLine(name)).toBe(line);
 });
 
-test('escapes names in HTML, and leaves them as they are in text', () => {
+test('escapes names in HTML, but not in plain text', () => {
   const hostile = `<img src=x onerror="a('&')">`;
   const letter = partnerInvitationMail({ ...INVITATION, workspaceName: hostile, name: hostile });
   const { subject, text, html } = writeLetter(letter);

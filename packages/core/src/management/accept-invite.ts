@@ -78,10 +78,11 @@ interface CheckedInvitee {
  * Links the invited member or partner to the signed-in user, or to a new user, who is then signed in. A token
  * works once: of several concurrent requests with the same token, only one succeeds.
  *
- * The inviter also sees the token, and could use it to set the invited user's password. Other workspaces that invite
- * this user later must not depend on that inviter. If someone else may know the current password, accepting an
- * invitation therefore requires a new password. A user who says that nobody else knows the current password can send
- * it instead. The user's other sessions end.
+ * The inviter also sees the token, and could use it to set the invited user's password. If another workspace
+ * invites this user later, the first inviter must not get access to that workspace. Therefore, if someone
+ * else may know the current password, accepting an invitation requires a new password. A user who states that
+ * nobody else knows the current password can send that password instead. In both cases, the user's other
+ * sessions end.
  *
  * @returns `signedIn` is null when the caller already had a session. `password_required` when the caller must send
  * one of the two passwords, `password_change_required` when the operator has set the current password, so that a new
@@ -205,9 +206,9 @@ async function signUpOrSecure(
     return id === null ? signInFirstRejection() : { id, email, name };
   }
   if (endsSessions) {
-    // If the password was changed concurrently, the session has ended. It must then neither accept the
-    // invitation with the earlier password nor set another password. The password can change even between the
-    // check of the session and the read of the user.
+    // If the password was changed concurrently, the session has ended. The request must then be rejected: it
+    // was checked with the earlier password, and must not replace the new one. The password can change even
+    // between the check of the session and the read of the user.
     const isUnchanged = await lockUserWithPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');

@@ -21,9 +21,9 @@ export interface AdjustmentResult {
 }
 
 /**
- * Adds an amount to a commission, or subtracts one. The rest of the commission cannot fall below zero. If a
- * pending payout contains the commission, a negative amount reduces that payout, unless the payout is in an
- * open batch. A positive amount is paid with the next payout.
+ * Adds an amount to a commission, or subtracts one. The amount that remains of the commission cannot fall
+ * below zero. If a pending payout contains the commission, a negative amount reduces that payout, unless the
+ * payout is in an open batch. A positive amount is paid with the next payout.
  *
  * If the idempotency key was already used for the same adjustment of this commission, that adjustment is returned and
  * nothing changes, even if the requests are concurrent. A different adjustment with the key is rejected.

@@ -25,9 +25,9 @@ export type ApplicationEvent =
   | { readonly kind: 'rejected'; readonly reason: string | null };
 
 /**
- * Creates the notification, the emails, and the webhook of an event of an application, in the transaction that stores
- * the event. Call it for every application that is received, approved, or rejected. It notifies the advertiser of a
- * new application and the partner of a decision.
+ * Creates the notification, the emails, and the webhook for a change of an application, in the transaction
+ * that stores the change. Call it for every application that is received, approved, or rejected. It notifies
+ * the advertiser of a new application and the partner of a decision.
  *
  * @returns the invitation of an approved partner who has no account, otherwise null. Earlier invitations
  * remain valid

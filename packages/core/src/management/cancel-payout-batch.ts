@@ -84,7 +84,7 @@ function whyNotCancellable(batch: PayoutBatchRow, stoppedTransfers: number): str
   if (!isFileChannel(batch.channel)) {
     return stoppedTransfers > 0
       ? null
-      : 'cannot be cancelled, because all its payouts were sent. Their results arrive by themselves.';
+      : 'cannot be cancelled, because all its payouts were sent. Their results are recorded automatically.';
   }
   return batch.downloaded_at === null
     ? null

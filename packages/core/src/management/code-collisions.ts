@@ -13,8 +13,8 @@ export async function warnOfCodeCollisions({ engine, log }: Pick<Runtime, 'engin
   if (links.length === 0) return;
   log.warn(
     { links },
-    'The codes of these links differ only in case from the code of another link, so they match only as they are ' +
-      'spelled. All existing URLs still work. To end this warning, see "Codes that differ only in case" in ' +
-      'docs/guides/operating.md.',
+    'The codes of these links differ only in case from the code of another link, so they match only in ' +
+      'this exact spelling. All existing URLs still work. To end this warning, see ' +
+      '"Codes that differ only in case" in docs/guides/operating.md.',
   );
 }

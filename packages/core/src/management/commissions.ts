@@ -30,7 +30,7 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
   approve: {
     rule: decideApproval,
     move: async (tx, commission, at) => {
-      // A refunded or reversed commission keeps its status, but the rest of it becomes payable.
+      // A refunded or reversed commission keeps its status, but the amount that is left becomes payable.
       const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
       const change = { status, approved_at: at };
       await updateCommission(tx, commission, change);
@@ -55,9 +55,10 @@ export function approveCommission(
 }
 
 /**
- * Rejects a commission permanently. The same transaction debits the rest of the commission from the partner's
- * balance in the program and from the balance over all programs. Repeating the rejection changes nothing. If a
- * rejection and a refund run concurrently, only the first one to lock the commission takes effect.
+ * Rejects a commission permanently. The same transaction debits the amount that is left of the commission
+ * from the partner's balance in the program and from the balance over all programs. Repeating the rejection
+ * changes nothing. If a rejection and a refund run concurrently, only the first one to lock the commission
+ * takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,

@@ -37,8 +37,8 @@ export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', '
  * later payout can include it. The minimum is the one in the request, or else the partner's, or else the program's.
  * Rejected and banned partners are paid only when the request names them.
  *
- * If the request has `expected_totals`, it is rejected unless these are the totals now, and a payout whose
- * amount changes in the meantime is not created.
+ * If the request has `expected_totals`, they must equal the current totals; otherwise, the request is
+ * rejected. A payout whose amount changes after this check is not created.
  *
  * The payouts of each partner are created in one transaction. After a failure, repeat the request to create
  * the rest. With `expected_totals`, send the totals of a new preview, because the payouts that were created are no
@@ -172,7 +172,7 @@ function unknownPartner(field: string, id: number): Rejection {
   return new Rejection('invalid_field', `${field} must contain only partners of the program, got ${id}`);
 }
 
-/** @returns null when the payable amount is not accepted; the caller must then roll back */
+/** @returns null when `isAccepted` returns false for the payable amount; the caller must then roll back */
 async function createPayout(
   tx: Transaction,
   runtime: Runtime,

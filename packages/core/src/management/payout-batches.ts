@@ -50,9 +50,9 @@ export interface NewPayoutBatch {
   readonly leftOutTotal: number;
 }
 
-/** How many pending payouts are read at once, so that the details of only these are in memory. */
+/** The number of pending payouts that are read at once. It limits how many payout details are in memory. */
 const PAYOUTS_PER_PAGE = 500;
-/** The maximum number of left-out payouts in a result. A request cannot name more payouts than this either. */
+/** The maximum number of left-out payouts in a result. A request can also list at most this many payouts. */
 const MAX_LEFT_OUT = 5_000;
 
 /**

@@ -111,8 +111,9 @@ export function changePayoutDetails(
 }
 
 /**
- * Deletes a partner's payout details. Existing batches keep their copy, and receipts keep the details with which the
- * payout was paid. A repeated call changes nothing. The notification and the emails name no changed fields.
+ * Deletes a partner's payout details. Existing batches keep their copy, and receipts keep the details with
+ * which the payout was paid. A repeated call changes nothing. The notification and the emails contain no
+ * names of changed fields.
  * @param options.mayDelete whether existing details may be deleted. Otherwise returns `password_required`
  * @returns null when there are no details now
  */

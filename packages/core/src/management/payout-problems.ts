@@ -15,7 +15,7 @@ const KINDS = {
 /**
  * Notifies the advertiser about a payout that a provider sends, in the transaction that stores the problem. A
  * batch has at most one notification per kind of problem and hour. The email is sent at the end of that hour,
- * so that it can count all payouts with the problem. A payout is delayed again with each attempt, so delays are
+ * so that it can count all payouts with the problem. Each failed attempt delays a payout again, so delays are
  * reported only once a day. The email about a delay is sent immediately.
  */
 export async function notifyPayoutProblem(

@@ -166,7 +166,10 @@ async function closePayout(
   return (await findPayout(tx.db, program.id, payoutId)) ?? new Rejection('not_found');
 }
 
-/** Encrypts the payee of a payout, from the payout details of its batch, or else from those of the partner. */
+/**
+ * Encrypts the data of a payout's payee. The data comes from the payout details in the batch, or else from
+ * the partner's current payout details.
+ */
 async function makeSealedPayee(
   tx: Transaction,
   runtime: Runtime,

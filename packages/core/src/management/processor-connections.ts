@@ -127,7 +127,7 @@ function recordConnection(
     charges_enabled: connection.charges_enabled === 1,
     payouts_enabled: connection.payouts_enabled === 1,
     details_submitted: connection.details_submitted === 1,
-    // Shows that the secret was replaced, but does not reveal it.
+    // This time changes when the secret is replaced, so the audit log shows the rotation but not the secret.
     previous_secret_until: isoTimeOrNull(connection.previous_until),
     is_disconnected: connection.disconnected_at !== null,
   });

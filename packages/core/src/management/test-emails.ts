@@ -37,7 +37,7 @@ export async function sendTestEmail(
       programId: program.id,
       recipient,
       data: { template },
-      // Do not send an older example, because nobody waits for it anymore.
+      // Do not send the example after this time, because nobody waits for it anymore.
       expiresAt: at + HOUR_MS,
     });
     return await findEmail(tx.db, id ?? 0);

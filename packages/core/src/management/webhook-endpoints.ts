@@ -203,7 +203,7 @@ function recordEndpoint(
     description: endpoint.description,
     event_types: eventTypesOf(endpoint),
     is_paused: endpoint.paused_at !== null,
-    // Shows that the secret was replaced, but does not reveal it.
+    // This time changes when the secret is replaced, so the audit log shows the rotation but not the secret.
     previous_secret_until: isoTimeOrNull(endpoint.previous_until),
   });
   return recordChange(tx, runtime, {

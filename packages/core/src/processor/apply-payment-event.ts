@@ -26,7 +26,7 @@ import { saveTestSale } from '../tracking/track-test-sale.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
 import type { Payment } from './stripe-event.ts';
 
-/** Why a payment is parked: Affkit waits for an event with more details. */
+/** The reason for parking a payment: Affkit waits for an event with more details. */
 export const DETAILS_PENDING = 'details_pending';
 
 /**

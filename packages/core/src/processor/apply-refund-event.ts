@@ -48,8 +48,8 @@ export async function applyRefundEvent(
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
   if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {
-    // Either all refunds are stored already, or no money was refunded, as when an uncaptured authorization
-    // is released.
+    // Either all refunds are stored already, or no money was refunded, for example because an uncaptured
+    // authorization was released.
     await tieProcessorReferences(tx, workspaceId, refund.refs, now);
     return { outcome: 'tied', reason: null };
   }

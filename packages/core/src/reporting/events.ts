@@ -6,7 +6,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { EventFilter } from '../storage/reads/event-sources.ts';
 import { type EventRow, listEvents } from '../storage/reads/events.ts';
 
-/** Reads a page of the merged event list, in the form of the API. */
+/** Reads a page of the merged event list, with the fields that the API returns. */
 export async function readEvents(
   runtime: Runtime,
   program: ProgramAccount,

@@ -78,7 +78,7 @@ function findPayoutStateFault({
 
 function findBookingFault(commission: AuditedCommission): LedgerFault | null {
   const { amount_cents, adjusted_cents, deducted_cents, status } = commission;
-  // A rejection deducts the rest of the commission, including the adjustments.
+  // A rejection deducts everything that is left of the commission, including the adjustments.
   const deductedCents = status === 'rejected' ? amount_cents + adjusted_cents : deducted_cents;
   for (const scope of AUDITED_SCOPES) {
     const sum = movementSumOf(commission.movements, scope);

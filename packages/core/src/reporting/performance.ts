@@ -79,7 +79,7 @@ function listPerformanceDays(days: DayRange, totals: readonly DailyTotal[], curr
       conversions: figures.get('first_purchases') ?? 0,
       revenue: toMajorUnits(figures.get(`revenue:${currency}`) ?? 0, currency),
       partners: figures.get('partners') ?? 0,
-      // The API defines that this field is always 0.
+      // The API contract requires that this field is always 0.
       sales: 0,
       commission: toMajorUnits(figures.get(`commission:${currency}`) ?? 0, currency),
     };

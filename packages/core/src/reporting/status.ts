@@ -9,7 +9,7 @@ import {
 
 const MAX_COUNTED_TEST_EVENTS = 10;
 
-/** Reads the status of a program's integration for the dashboard, in the form of the API. */
+/** Reads the status of a program's integration for the dashboard, with the fields that the API returns. */
 export async function readStatus(
   runtime: Runtime,
   program: ProgramAccount,

@@ -41,8 +41,8 @@ type RetentionRuntime = Pick<Runtime, 'engine'>;
 export interface DueMonth {
   readonly month: Month;
   /**
-   * The SHA-256 of the archive with which a run began to remove the clicks, or null if it used none. Undefined
-   * if no run has begun.
+   * The SHA-256 of the archive that the removal of the month uses, or null if it uses no archive. Undefined
+   * if no removal has begun.
    */
   readonly archiveSha256: string | null | undefined;
 }

@@ -99,7 +99,7 @@ export const programPageDescriptions: Descriptions = {
   'GET /api/v1/programs/:slug': {
     id: 'readPublicProgram',
     tag: 'Marketplace',
-    summary: 'Get a program that takes applications',
+    summary: 'Get a program that accepts applications',
     description: 'Only programs with a published page can be read.',
     replies: {
       200: reply('The program and its application form.', itemReply(publicProgramRow), {
@@ -113,7 +113,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Apply as a partner',
     description:
-      'Creates a pending enrollment, or an approved one if the invitation code is valid. If the program approves the domain of the email address, the service first sends a link that confirms the address. If the service sends no email, the advertiser decides. If the email address is already enrolled, nothing changes, but the reply is the same. A network may send 10 applications in 15 minutes.',
+      'Creates a pending enrollment, or an approved one if the invitation code is valid. If the program approves all addresses with this email domain, the service first sends a link that confirms the address. If the service sends no email, the advertiser decides about the application. If the email address is already enrolled, nothing changes, but the reply is the same. Each IP network may send 10 applications in 15 minutes.',
     body: body('ApplicationRequest', {
       'With an answer': {
         name: 'Anna',
@@ -144,7 +144,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Apply with the form of the page',
     description:
-      'The form has the fields of an application. The field of an answer is named `answer.`, followed by the id of its question. Browsers get errors as a page with the form.',
+      'The form has the same fields as an application in JSON. The answer to a question is in the field `answer.` followed by the id of the question. Browsers get errors as a page with the form.',
     file: {
       mediaType: 'application/x-www-form-urlencoded',
       examples: {

@@ -94,7 +94,7 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   WebhookEvent: webhookEvent,
 };
 
-/** With these formats, the pattern of a string is redundant. */
+/** If a string has one of these formats, its `pattern` is redundant and is removed. */
 const PLAIN_FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'date', 'email', 'uri']);
 
 const refOf = (name: string) => `#/components/schemas/${name}`;
@@ -108,7 +108,9 @@ export class SchemaBook {
   readonly #replies = z.registry<{ id: string }>();
   readonly #inlineIds = new Map<z.ZodType, string>();
   readonly #names = new Set<string>(['CommissionTerms']);
-  /** The names of bodies that are validated without removing absent values first. */
+  /**
+   * The names of request bodies from which fields with the value `null` are not removed before validation.
+   */
   readonly #rawNames = new Set<string>(['CommissionTerms']);
   #requestSchemas: Readonly<Record<string, JsonSchema>> = {};
   #replySchemas: Readonly<Record<string, JsonSchema>> = {};
@@ -205,7 +207,7 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
   }
   // Values that the inner schema rejects are accepted but count as absent.
   if (io === 'input' && def.type === 'catch') acceptAnything(json);
-  // Replies may get new fields.
+  // Later versions may add fields to replies.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
   // Like browsers, Affkit accepts URLs with spaces and backslashes. The format `uri` forbids both.
   if (io === 'input' && json.format === 'uri') delete json.format;

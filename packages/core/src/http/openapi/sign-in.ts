@@ -88,7 +88,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'End the session',
     description:
-      'Deletes the cookie of a browser session. The session of an outside identity provider does not end at that provider.',
+      'Deletes the cookie of a browser session. The session of an external identity provider does not end at that provider.',
     replies: { 200: reply('The session has ended.', doneReply, { Ended: { success: true } }) },
   },
   'POST /api/auth/password': {
@@ -107,7 +107,7 @@ export const signInDescriptions: Descriptions = {
     id: 'listSessions',
     tag: 'Sign-in',
     summary: "List the user's sessions",
-    description: 'Sessions of an outside identity provider are not listed.',
+    description: 'Sessions of an external identity provider are not listed.',
     replies: {
       200: reply('A page of sessions, newest first.', listReply(sessionRow), {
         One: { success: true, data: [exampleSession], meta: examplePagination(1) },
@@ -135,7 +135,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Ask for a password reset link',
     description:
-      'The reply does not depend on whether the address has a user. With `delivery: email`, the service sends a link to the address if it has a user, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. In 15 minutes, each client may send 10 requests for the same address, and 50 for all addresses. After that, the reply is 429 with `Retry-After`.',
+      'The reply is the same whether or not a user has the address. With `delivery: email`, the service sends a link to the address if a user has it, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. In 15 minutes, each client may send 10 requests for the same address, and 50 for all addresses. After that, the reply is 429 with `Retry-After`.',
     body: body('PasswordResetRequest', { 'An address': { email: 'owner@shop.example' } }),
     replies: {
       200: reply('How the link reaches the user.', requestedPasswordResetReply, {
@@ -168,7 +168,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Accept an invitation',
     description:
-      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If that user signed up by an earlier invitation, whose sender may know the password, one of two passwords is required too. `password` replaces the password. `current_password` keeps it: send it only if the user chose the password and nobody else knows it. Both end all other sessions.',
+      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If the sender of an earlier invitation may know the password of that user, one of two fields is required too. `password` sets a new password. `current_password` keeps the current one: send it only if the user chose it and nobody else knows it. Both end all other sessions of the user.',
     takesSession: true,
     body: body('InviteRequest', {
       'A new user': { token: 'affi_EXAMPLE', password: EXAMPLE_PASSWORD },

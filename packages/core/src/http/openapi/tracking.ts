@@ -11,7 +11,7 @@ import { body, type Descriptions, type RouteDescription, reply } from './descrip
 import { EXAMPLE_CLICK_ID } from './examples.ts';
 
 const testEvent = { eventId: 1, programId: 1, test_mode: true } as const;
-const SERVER_ONLY = 'Call it from your own server: the token must never reach a browser.';
+const SERVER_ONLY = 'Call this route only from your own server: the token must never reach a browser.';
 
 const clickDescription: RouteDescription = {
   id: 'trackClick',
@@ -141,7 +141,7 @@ const refundDescription: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
-  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without a \`refund_id\`, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted: each \`refund_id\` is recorded once, and the refunds of a sale cannot exceed its amount.`,
+  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without a \`refund_id\`, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted. Each \`refund_id\` is recorded once, and the refunds of a sale cannot exceed its amount.`,
   body: body('RefundRequest', {
     'In part': {
       transaction_id: 'order-1',

@@ -128,7 +128,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'updateWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
-    description: `${REQUIRED_ROLE_TEXT} Fields that are absent do not change. Deliveries that wait are sent to the new URL.`,
+    description: `${REQUIRED_ROLE_TEXT} Fields that are absent do not change. Queued deliveries are sent to the new URL.`,
     body: body('WebhookEndpointChange', { 'All sales': { event_types: ['sale.created'] } }),
     replies: {
       200: reply('The endpoint.', itemReply(webhookEndpointRow), {
@@ -141,7 +141,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'deleteWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
-    description: `${REQUIRED_ROLE_TEXT} Deliveries that wait are never sent.`,
+    description: `${REQUIRED_ROLE_TEXT} Queued deliveries are never sent.`,
     replies: { 200: reply('The endpoint is deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['not_found'],
   },
@@ -200,7 +200,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'replayWebhooks',
     tag: 'Webhooks',
     summary: 'Send webhooks of a time range again',
-    description: `${REQUIRED_ROLE_TEXT} Queues at most 10,000 deliveries, with the same events and ids. They are tried for another three days. A repeated request sends them once more.`,
+    description: `${REQUIRED_ROLE_TEXT} Queues at most 10,000 deliveries, with the same events and ids as before. They are tried for another three days. A repeated request sends them once more.`,
     body: body('WebhookReplay', {
       'Everything that failed on one day': { from: '2026-01-31', to: '2026-01-31' },
     }),
@@ -239,7 +239,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'replayWebhookDelivery',
     tag: 'Webhooks',
     summary: 'Send a webhook again',
-    description: `${REQUIRED_ROLE_TEXT} The webhook has the same event and id.`,
+    description: `${REQUIRED_ROLE_TEXT} Queues the delivery again, with the same event and id.`,
     replies: {
       200: reply('The delivery.', itemReply(webhookDeliveryDetailRow), {
         Queued: { success: true, data: { ...exampleDetail, status: 'queued', finished_at: null } },

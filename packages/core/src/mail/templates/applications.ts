@@ -51,7 +51,7 @@ export function applicationApprovedMail(approval: {
   readonly name: string | null;
   readonly programName: string;
   readonly dashboardUrl: string;
-  /** The partner's pages of the program, without a trailing slash. */
+  /** The URL of the partner's pages about the program, without a trailing slash. */
   readonly portalUrl: string;
   readonly invitation: InvitationLink | null;
 }): Letter {

@@ -5,7 +5,7 @@ import { greet } from './phrases.ts';
 export interface PartnerNotice {
   readonly name: string;
   readonly programName: string;
-  /** The partner's pages of the program, without a trailing slash. */
+  /** The URL of the partner's pages about the program, without a trailing slash. */
   readonly portalUrl: string;
 }
 

@@ -30,7 +30,8 @@ export interface CommissionFacts {
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
   /**
-   * The first commission of a subscription. The key is the id of a renewal after the recurring period.
+   * For each renewal after the recurring period, the first commission of its subscription. The key is the
+   * sale id of the renewal.
    */
   readonly firstOfEnded: ReadonlyMap<number, FirstCommission>;
 }

@@ -186,7 +186,7 @@ const NOTES_ELSEWHERE: Readonly<Record<string, string>> = {
 
 /**
  * Returns the steps of stored notes. Notes describe decisions that no other row explains, such as key
- * conflicts, owed commissions and duplicates.
+ * conflicts, commissions that are created later, and duplicates.
  */
 export function noteSteps({
   notes,
@@ -222,7 +222,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] 
   }));
 }
 
-/** If no sale was reported, returns a step that gives this as the reason for the missing commission. */
+/** If no sale was reported, returns a step that states this. Without a sale, there is no commission. */
 export function missingSteps(
   { leads, sales }: Pick<EventTimeline, 'leads' | 'sales'>,
   now: number,

@@ -10,7 +10,7 @@ const MAX_REJECTED_CALLS = 20;
 /** JavaScript represents every integer of up to 15 digits exactly. */
 const COMMISSION_ID = /^#?\d{1,15}$/;
 
-/** A call that named an id, and that the service rejected. */
+/** A rejected call whose request contained the id. */
 export interface RejectedCallWithId {
   readonly at: string;
   readonly route: string;
@@ -20,22 +20,23 @@ export interface RejectedCallWithId {
   readonly body: RequestExcerpt;
 }
 
-/** What a program knows about an id. */
+/** Everything that is stored about an id in one program. */
 export interface Explanation {
   readonly program: { readonly id: number; readonly name: string };
-  /** What the id is in this program. Null if only rejected calls named it. */
+  /** The kind of the id in this program. Null if only rejected calls contained the id. */
   readonly kind: 'transaction_id' | 'click_id' | 'customer_key' | 'commission_id' | null;
   readonly trace: Trace | null;
-  /** The latest rejected calls that named the id, newest first. */
+  /** The latest rejected calls that contained the id, newest first. */
   readonly rejectedCalls: readonly RejectedCallWithId[];
 }
 
 /**
- * Explains what happened to an id: all decisions about its customer, and the rejected calls that named it.
+ * Explains what happened to an id: all decisions about its customer, and the rejected calls that contained
+ * it.
  *
  * @param id a click id, customer key, transaction id or commission id
  * @param programId the program to search, or null for all
- * @returns one explanation for each program that knows the id; null when the program does not exist
+ * @returns one explanation for each program in which the id was found; null when the program does not exist
  */
 export async function explainId(
   runtime: Pick<Runtime, 'engine' | 'now'>,

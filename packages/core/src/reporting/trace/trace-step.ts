@@ -19,7 +19,7 @@ export interface TraceStep {
   /** When the event or decision was recorded, in epoch milliseconds. Steps are sorted by this time. */
   readonly order: number;
   readonly step: StepKind;
-  /** A stable code of the rule. */
+  /** A stable code that identifies the rule. */
   readonly reason: string;
   /**
    * The rule in plain English. Partners read it too, so it must not identify a customer, a payment, or another

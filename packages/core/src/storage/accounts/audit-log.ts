@@ -64,7 +64,7 @@ export async function listAuditRows(
   return { rows, total };
 }
 
-/** Lists the email addresses of a partner that changes since the given time have replaced. */
+/** Lists the earlier email addresses of a partner that were replaced since the given time. */
 export async function listAuditedPartnerAddresses(
   db: Kysely<Schema>,
   key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },

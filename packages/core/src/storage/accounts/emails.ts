@@ -26,7 +26,7 @@ export interface NewEmail {
   /** The time after which the email is no longer sent. */
   readonly expiresAt: number;
   readonly at: number;
-  /** When to send it. @default at */
+  /** The time from which the email may be sent. @default `at` */
   readonly runAt?: number;
   /** The content of the email, as JSON. */
   readonly data?: string;

@@ -24,7 +24,7 @@ export async function insertOneTimeCode(
     .execute();
 }
 
-/** Returns the id of the user of a code that has not expired. */
+/** Returns the id of the user to whom a code belongs. Null if the code does not exist or has expired. */
 export async function findOneTimeCode(
   db: Kysely<Schema>,
   codeHash: string,

@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { MemberRole, UserTable } from '../database/schema-accounts.ts';
 
-/** The lane for writes that do not belong to a workspace. */
+/** The write queue (lane) for writes that do not belong to a workspace. */
 export const ACCOUNTS_LANE = 0;
 
 export interface User {
@@ -80,9 +80,9 @@ export async function insertUser(
 }
 
 /**
- * Adds an invited user, unless the email address already has a user. The password is not marked as the user's
- * own, because the inviter also knows the invitation token and may have set the password.
- * @returns the id, or null when the email address already has a user
+ * Adds an invited user, unless a user with this email address exists. The password is not marked as the
+ * user's own, because the inviter also knows the invitation token and may have set the password.
+ * @returns the id, or null when a user with this email address exists
  */
 export async function insertUserIfNew(
   tx: Transaction,

@@ -76,7 +76,7 @@ export async function addMonths({ db }: Transaction, months: readonly Month[]): 
   await attach(db, future, startOfMonth(last + 1), null);
 }
 
-/** The table that will replace the partition of a month. */
+/** Returns the name of the table that will replace the partition of a month. */
 export function keptTable(month: Month): string {
   return `${partitionName(month)}_kept`;
 }
@@ -101,8 +101,8 @@ export async function createKeptTable({ db, isCluster }: Transaction, month: Mon
 }
 
 /**
- * Whether the table will replace a partition. If a removal is interrupted, the table remains until the next
- * removal.
+ * Whether the name is that of a table that will replace a partition. If a removal of clicks is interrupted,
+ * such a table remains until the next removal.
  */
 export function isKeptTable(table: string): boolean {
   return /^click_events_\d{4}_\d{2}_kept$/.test(table);

@@ -71,7 +71,7 @@ async function partitionLargeTable(
   }
 }
 
-/** Removes the type `Schema`, because the functions of migrations do not depend on it. */
+/** Removes `Schema` from the type, because the functions of migrations accept a database with any schema. */
 function untyped(db: Kysely<Schema>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }

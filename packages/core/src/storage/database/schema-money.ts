@@ -57,7 +57,7 @@ export interface CommissionTotalTable {
   adjusted_cents: number;
 }
 
-/** The amount on hold of a partner's commissions whose hold ends on the same day. */
+/** The sum of a partner's commissions on hold, for each day on which a hold ends. */
 export interface HeldTotalTable {
   program_id: number;
   partner_id: number;
@@ -299,7 +299,10 @@ export interface CancelledPayoutCommissionTable {
   payout_id: number;
 }
 
-/** A run of the chain test. Used to limit the rate of runs. */
+/**
+ * A run of the chain test, which sends a test click, a test lead and a test sale. Used to limit the rate of
+ * runs.
+ */
 export interface ChainTestTable {
   id: Generated<number>;
   program_id: number;

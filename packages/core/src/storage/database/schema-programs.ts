@@ -78,7 +78,8 @@ export interface BulkRequestTable {
 }
 
 /**
- * The result of a bulk request for one of its subjects. It is stored in the same transaction as the change.
+ * The result of a bulk request for one of the rows that it changes. It is stored in the same transaction as
+ * the change.
  */
 export interface BulkResultTable {
   program_id: number;

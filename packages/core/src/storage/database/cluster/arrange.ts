@@ -14,7 +14,7 @@ import {
 type RunStep = (step: (db: Kysely<Schema>) => Promise<void>) => Promise<void>;
 
 export interface Arrangement {
-  /** Reads the current tables. It sees what earlier steps have changed. */
+  /** Reads the current tables, including the changes of earlier steps. */
   readonly read: Kysely<Schema>;
   readonly run: RunStep;
   /**
@@ -31,7 +31,7 @@ interface CountedArrangement extends Omit<Arrangement, 'onStep'> {
   readonly onStep: (description: string) => void;
 }
 
-/** A foreign key that Citus does not support, either only during the move or in general. */
+/** A foreign key to remove, because Citus does not support it, either only during the move or in general. */
 interface Removal {
   readonly key: ForeignKey;
   /** Whether the key is added again after the move. */
@@ -62,7 +62,7 @@ export async function arrangeTables(arrangement: Arrangement): Promise<void> {
   await restoreForeignKeys(counted);
 }
 
-/** Settings for a transaction that changes distributed tables. */
+/** Applies the settings for a transaction that changes distributed tables. */
 export async function prepareSchemaChange(db: Kysely<Schema>): Promise<void> {
   await sql`SET LOCAL citus.enable_unsafe_triggers = on`.execute(db);
   // One connection per worker, so that later statements of the transaction see the changes of earlier ones.

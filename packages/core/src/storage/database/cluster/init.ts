@@ -27,7 +27,8 @@ interface Engines {
 }
 
 /**
- * The number of workers can grow by this factor. More shards would make batches of clicks smaller, because a batch
+ * The default number of shards per worker. Each worker needs at least one shard of a table, so the number of
+ * workers can later grow by this factor. More shards would make batches of clicks smaller, because a batch
  * belongs to one shard.
  */
 const SHARDS_PER_WORKER = 4;

@@ -16,7 +16,7 @@ export type Placement =
   | { readonly kind: 'reference' | 'local' | 'managed' };
 
 export type TableLayout = Placement & {
-  /** Why the table is placed like this. */
+  /** Why the table has this placement. */
   readonly reason: string;
 };
 
@@ -42,7 +42,7 @@ const QUEUE_REASON = 'read by jobs in the order of time over all programs, with 
  * the database when it starts. To add a table, see "Citus" in CONTRIBUTING.md.
  */
 export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_limits', TableLayout>> = {
-  // The first table: Citus co-locates the other tables with it.
+  // This table is distributed first. Citus co-locates the other tables with it.
   customers: distributedByProgram('found by the click id or customer key of an event of the program'),
   click_events: distributedByProgram(EVENT_REASON),
   click_keys: distributedByProgram('stored with the click'),
@@ -106,7 +106,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
 
   commit_markers: {
     kind: 'managed',
-    reason: 'written by each transaction, so that it commits in two phases',
+    reason: 'written by each transaction, so that the transaction commits in two phases',
   },
 
   link_directory: local(DIRECTORY_REASON),

@@ -10,7 +10,7 @@ export interface ClusterNode {
   readonly port: number;
   readonly isCoordinator: boolean;
   readonly isActive: boolean;
-  /** The shards of tables that are distributed by program or by their own key. */
+  /** The number of shards of distributed tables that are on this node. */
   readonly shards: number;
   readonly bytes: number;
 }
@@ -29,7 +29,9 @@ export interface ClusterStatus {
   readonly nodes: readonly ClusterNode[];
   readonly tables: readonly ClusterTableStatus[];
   readonly foreignKeys: number;
-  /** Transactions whose second phase is not finished yet. Citus finishes them by itself. */
+  /**
+   * The number of two-phase commits that are prepared but not finished. Citus finishes them automatically.
+   */
   readonly preparedTransactions: number;
   /** The differences between the cluster and what the service expects. */
   readonly problems: readonly string[];

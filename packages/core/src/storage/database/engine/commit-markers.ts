@@ -10,13 +10,14 @@ export function insertMarkers(ids: string): string {
     SELECT id, ${MARKED_AT} FROM (${ids}) AS marked (id)`;
 }
 
-/** SQL of the time of a marker. */
+/** The SQL expression for the time of a marker. */
 export const MARKED_AT = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Stores `marker`, unless its transaction has already committed it. After that, the transaction can no longer
- * be committed, because markers are unique. A second row with the id `<marker>!` is stored too. If the reply is
- * lost, a retry finds this row, and therefore knows that the transaction was not committed.
+ * Stores `marker`, unless its transaction has already committed it. If this call stores the marker, the
+ * transaction can no longer be committed, because markers are unique. A second row with the id `<marker>!` is
+ * stored too. If the reply is lost, a retry finds this row, and therefore knows that the transaction was not
+ * committed.
  * @param programId the program whose shard stores the marker. Null if the marker is in `commit_markers`
  * @returns whether the transaction will never be committed
  */

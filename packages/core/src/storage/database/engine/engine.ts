@@ -20,8 +20,8 @@ export interface Transaction {
   readonly dialect: Dialect;
   readonly db: Kysely<Schema>;
   /**
-   * Whether the database is a Citus cluster. A statement that locks rows must then name one program, so that it
-   * runs on one worker; see `splitByProgram`.
+   * Whether the database is a Citus cluster. A statement that locks rows must then select the rows of only
+   * one program, so that it runs on one worker; see `splitByProgram`.
    */
   readonly isCluster: boolean;
   /** The batched statements that record clicks. They run in this transaction. */
@@ -39,9 +39,9 @@ export interface Transaction {
 export type Snapshot = Pick<Transaction, 'dialect' | 'db'>;
 
 /**
- * A unit of work: a set of changes that must be committed together. It must not wait for anything except the
- * transaction, because other units of work wait for it. It must not have other effects, because it may run
- * more than once.
+ * A unit of work: a set of changes that must be committed together. It must wait only for its own statements
+ * in the transaction, because other units of work wait for it. It must not have other effects, because it may
+ * run more than once.
  */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -124,7 +124,7 @@ interface EngineLoad {
   readonly readPool?: { readonly used: number; readonly idle: number; readonly waiting: number };
 }
 
-/** The reads of a replica. Their data may be some seconds old, so never base a decision on it. */
+/** Reads from a replica. The data may be some seconds old, so decisions must not depend on it. */
 export interface Replica {
   /**
    * Runs queries on the replica. If the replica cannot be reached or is too far behind, they run on the

@@ -153,7 +153,7 @@ export class PostgresReplica implements Replica {
 
 interface Position {
   readonly position: number;
-  /** Identifies the cluster, which a replica shares with its primary. */
+  /** The system identifier of the database cluster. A replica has the same identifier as its primary. */
   readonly cluster: string;
 }
 

@@ -27,7 +27,7 @@ export interface SqliteOptions {
 }
 
 const BUSY_TIMEOUT_MS = 10_000;
-/** The driver's lock timeout for opening and reading. Waits are rare and short there. */
+/** The driver's lock timeout for opening and reading, where waits are rare and short. */
 const DRIVER_TIMEOUT_MS = 5_000;
 /**
  * The driver's lock timeout for writing. It is short, because the driver blocks the event loop while it

@@ -104,7 +104,7 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await sql.raw(addTotals(daily)).execute(db);
   await sql.raw(addedClicks('link_clicks')).execute(db);
   await runMigrationStatements(db, dialect, [
-    // This index ranked partners before. `period_totals_by_value` replaces it.
+    // Earlier versions used this index to rank partners. `period_totals_by_value` replaces it.
     'DROP INDEX daily_totals_by_day',
     'CREATE INDEX period_totals_by_value ON period_totals (program_id, owner, measure, period, value, owner_id)',
     `CREATE INDEX commissions_held ON commissions

@@ -62,8 +62,8 @@ const triggersOnPostgres = [
 ];
 
 /**
- * Adds the amounts on hold by the day on which the hold ends. Triggers keep them up to date. The cost of
- * computing a payable amount then no longer depends on the number of commissions on hold.
+ * Adds totals of the amounts on hold, one for each day on which holds end. Triggers keep the totals up to
+ * date. The cost of computing a payable amount then no longer depends on the number of commissions on hold.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const order = dialect === 'sqlite' ? 'WITHOUT ROWID' : '';

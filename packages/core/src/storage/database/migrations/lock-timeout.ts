@@ -5,7 +5,7 @@ import type { Schema } from '../schema.ts';
 export class TableLocked extends Error {
   override readonly name = 'TableLocked';
 
-  /** @param work names the work that needs the lock; the message starts with it */
+  /** @param work a description of the work that needs the lock; the message starts with it */
   constructor(work: string, cause: unknown) {
     super(`${work} cannot lock a table that other sessions use`, { cause });
   }

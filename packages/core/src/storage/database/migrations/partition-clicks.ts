@@ -19,8 +19,9 @@ const INDEX_COLUMNS = {
 type Database = Kysely<unknown>;
 
 /**
- * Partitions the table of clicks if its rows can be checked quickly. Locks the table meanwhile. A table that is
- * already distributed on a Citus cluster stays as it is, because Citus cannot partition it without moving every click.
+ * Partitions the table of clicks if its rows can be checked quickly. The table is locked during this time. A
+ * table that is already distributed on a Citus cluster stays as it is, because Citus cannot partition it
+ * without moving every click.
  */
 export async function partitionSmallClickTable(db: Database, now: number): Promise<void> {
   if (await isClickTableDistributed(db)) return;
@@ -69,7 +70,9 @@ export async function boundClickTable(
   return { end, isChecked: false };
 }
 
-/** The second step for a large table: checks all existing clicks. New clicks can be stored meanwhile. */
+/**
+ * The second step for a large table: checks all existing clicks. New clicks can be stored during the check.
+ */
 export async function checkClickTable(db: Database): Promise<void> {
   await sql`ALTER TABLE click_events VALIDATE CONSTRAINT ${sql.id(BOUND)}`.execute(db);
 }
@@ -113,7 +116,10 @@ async function lockClickTable(db: Database): Promise<void> {
   await sql`DO $$ BEGIN LOCK TABLE click_events IN ACCESS EXCLUSIVE MODE; END $$`.execute(db);
 }
 
-/** Finds the end of the history: the end of a month, after every stored click, and at least a month from now. */
+/**
+ * Finds the end of the history partition. It is the end of a month, is later than every stored click, and is
+ * at least a month from now.
+ */
 async function findHistoryEnd(db: Database, now: number): Promise<number> {
   const { rows } = await sql<{
     at: number | null;
