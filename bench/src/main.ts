@@ -40,9 +40,9 @@ const SUITES: Readonly<Record<string, (context: Context) => Promise<Section>>> =
 const USAGE = `npm run bench -- [suite …] [--scale 0.1] [--events 10000000] [--keep folder] [--peer "name version=file"] [--json file] [--record]
   suites    ${Object.keys(SUITES).join(', ')}; default: all
   --scale   scales the number of requests, greater than 0 and at most 1, for trial runs
-  --events  the most events in the suite dashboard; default: 1000000
-  --keep    keeps the databases of the suite dashboard in a folder, and measures those of an earlier run
-  --peer    also measures a script in a file in the suite tracker, such as "Dub 1.2=script.js"
+  --events  the number of events in the largest database of the suite dashboard; default: 1000000
+  --keep    keeps the databases of the suite dashboard in this folder; the next run reuses them
+  --peer    a script that the suite tracker also measures, as a file, such as "Dub 1.2=script.js"
   --json    writes the results to a file
   --record  updates docs/performance.json and the tables in docs/performance.md
 Exits with code 1 if a target is missed.`;

@@ -11,7 +11,7 @@ export interface CitusNode {
   readonly data: string;
 }
 
-/** A cluster, as a file in its folder describes it. The servers may be stopped. */
+/** A cluster, as described by a file in its folder. The servers may be stopped. */
 export interface CitusCluster {
   readonly folder: string;
   readonly binaries: string;
@@ -42,7 +42,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '32MB',
   max_connections: '300',
   jit: 'off',
-  // A transaction that writes on several servers needs a slot on each of these servers.
+  // A transaction that writes on several servers is a prepared transaction on each of them.
   max_prepared_transactions: '600',
   // How often the coordinator finishes two-phase commits that a crash interrupted. The default is a minute.
   'citus.recover_2pc_interval': '2s',
@@ -108,13 +108,13 @@ export function urlOf({ password }: CitusCluster, { port }: CitusNode, database 
   return `postgres://postgres:${password}@${HOST}:${port}/${database}`;
 }
 
-/** Starts the servers that do not run, and registers the workers for the database `postgres`. */
+/** Starts the servers that are not running, and registers the workers for the database `postgres`. */
 export function startCluster(cluster: CitusCluster): void {
   for (const node of nodesOf(cluster)) startNode(cluster, node);
   registerWorkers(cluster);
 }
 
-/** Starts a server unless it runs, and waits until it accepts connections. */
+/** Starts a server unless it is already running, and waits until it accepts connections. */
 export function startNode({ binaries, folder }: CitusCluster, { name, data }: CitusNode): void {
   if (isRunning(binaries, data)) return;
   const args = ['start', '--wait', '--silent', `--pgdata=${data}`, `--log=${data}.log`];
@@ -125,7 +125,7 @@ export function startNode({ binaries, folder }: CitusCluster, { name, data }: Ci
   }
 }
 
-/** Stops the servers that run. They roll back open transactions and close connections. */
+/** Stops the running servers. They roll back open transactions and close connections. */
 export function stopCluster(cluster: CitusCluster): void {
   for (const { data } of nodesOf(cluster)) {
     if (!isRunning(cluster.binaries, data)) continue;

@@ -32,7 +32,7 @@ case ${1:-run} in
   once) dump ;;
   check) has_dump_since $((every_minutes + 60)) ;;
   run)
-    # `wait` returns as soon as a signal arrives. With `sleep` in the foreground, the script would exit only after it.
+    # `wait` returns as soon as a signal arrives. With `sleep` in the foreground, it would return only after the pause.
     trap 'exit 0' TERM INT
     while :; do
       pause=60

@@ -5,9 +5,9 @@ const USAGE = `npm run bench -- cost [--clicks 1e9]… [--months 13] [--peak 5] 
 Prints the machines, disk, and costs of an installation. It measures nothing.
   --clicks         clicks a month; give it several times to compare. Default: 1e8, 1e9, 1e10
   --months         months for which clicks remain in the database
-  --new-visitors   the share of the clicks that come from new visitors. Each new visitor is stored for ever
+  --new-visitors   the share of the clicks that come from new visitors. Each new visitor is stored forever
   --peak           the rate of the busiest minute, divided by the mean rate
-  --leads, --sales per click
+  --leads, --sales the number of leads, and of sales, per click
   --node-price, --database-price, --disk-price, --backup-price, --zone-price
                    dollars a month: core of a server, core of Postgres, GB of disk, GB of object storage,
                    GB of traffic between zones`;

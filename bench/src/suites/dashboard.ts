@@ -106,8 +106,8 @@ const PROGRAM_READS: readonly string[] = [
 
 /**
  * Reads of the event list. The strings are appended to its path. A search reads a limited number of customers.
- * Each of these searches matches more, even in the smallest database. Otherwise, a larger database would return
- * more events, and the ratio would compare different amounts of work.
+ * Each of these searches matches more customers than this limit, even in the smallest database. Otherwise, a larger
+ * database would return more events, and the ratio would compare different amounts of work.
  */
 const EVENT_READS: readonly string[] = [
   '',

@@ -29,8 +29,8 @@ const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
  * The CPU times of groups with one server are compared at the same rate: this share of what the slowest of them reaches
- * at full load. At full load, all processes compete for the processors and their caches, so a click takes more CPU time
- * in every process the more processes there are.
+ * at full load. At full load, all processes compete for the processors and their caches. Each additional process
+ * therefore increases the CPU time that a click takes in every process.
  */
 const SHARE_OF_FULL_LOAD = 0.75;
 const AT_SAME_RATE = 'at the same rate';
@@ -220,7 +220,7 @@ async function checkCount({ name, database }: Group, call: Call): Promise<void> 
   }
 }
 
-/** Returns the rate, and the CPU time per click of the servers. On a cluster, the last one is the sum of the workers. */
+/** Returns the rate and the CPU times per click. On a cluster, `database` is the sum of all workers. */
 function costsOf(name: string, of: (name: string) => Measured[]) {
   const results = of(name);
   const servers = results[0]?.databaseMicros ?? [];
@@ -248,8 +248,8 @@ function costsOf(name: string, of: (name: string) => Measured[]) {
 }
 
 /**
- * Only the clusters with one server have targets. With more server processes, batches are smaller than those of `ONE`, so
- * the values cannot be compared.
+ * Only the clusters with one server process have targets. With more server processes, the batches are smaller than in
+ * the group `ONE`, so the values cannot be compared.
  */
 function figuresOf({ name, processes }: Group, of: (name: string) => Measured[]): Figure[] {
   const { rate, node, coordinator, database, workerShares } = costsOf(name, of);

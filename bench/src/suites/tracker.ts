@@ -91,7 +91,7 @@ function compareSizes(affkit: TrackerScript, peers: readonly TrackerScript[]): F
 
 /**
  * Opens the landing page in a new context, which has no caches and cookies.
- * @throws if the tracker sends too few events, because the time would then mean nothing
+ * @throws if the tracker sends too few events, because the measured time would then be meaningless
  */
 async function measureVisit(
   browser: Browser,
