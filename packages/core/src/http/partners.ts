@@ -21,7 +21,7 @@ import type { Runtime } from '../runtime.ts';
 import { type Application, findApplication } from '../storage/programs/applications.ts';
 import type { PartnerFigures } from '../storage/programs/partner-figures.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { listPortalBalances } from '../storage/reads/portal-balances.ts';
+import { listPartnerAmounts } from '../storage/reads/partner-amounts.ts';
 import { replyWithCsv } from './csv-export.ts';
 import { inviteReplyFields } from './invites.ts';
 import { toLinkReply } from './links.ts';
@@ -154,7 +154,7 @@ async function replyWithPartner(
   if (isRejection(partner)) return partner;
   const { read } = runtime.engine;
   const application = await findApplication(read, program.id, partner.id);
-  const amounts = await listPortalBalances(read, program.id, [partner.id], runtime.now());
+  const amounts = await listPartnerAmounts(read, program.id, [partner.id], runtime.now());
   const data = {
     ...toPartnerReply(program, partner),
     amounts: amounts.map((one) => ({

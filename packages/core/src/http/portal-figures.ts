@@ -3,8 +3,8 @@ import { choosePortalPartners } from '../access/partner-choice.ts';
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { readPortalSeries } from '../reporting/portal-figures.ts';
+import { listPartnerAmounts, type PartnerAmounts } from '../storage/reads/partner-amounts.ts';
 import { listPartnerEnrollments, listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
-import { listPortalBalances, type PortalBalance } from '../storage/reads/portal-balances.ts';
 import { type Route, route } from './route.ts';
 
 const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
@@ -23,9 +23,9 @@ export const portalFigureRoutes: readonly Route[] = [
       const partnerIds = partners.map(({ id }) => id);
       const enrolledIn = await listPartnerProgramIds(read, partnerIds);
       const programIds = enrolledIn.filter((id) => query.program_id === undefined || id === query.program_id);
-      const balances: PortalBalance[] = [];
+      const balances: PartnerAmounts[] = [];
       for (const programId of programIds.sort((a, b) => a - b))
-        balances.push(...(await listPortalBalances(read, programId, partnerIds, runtime.now())));
+        balances.push(...(await listPartnerAmounts(read, programId, partnerIds, runtime.now())));
       return { body: { success: true, data: balances.map(toBalanceReply) } };
     },
   }),
@@ -46,7 +46,7 @@ export const portalFigureRoutes: readonly Route[] = [
   }),
 ];
 
-function toBalanceReply(balance: PortalBalance) {
+function toBalanceReply(balance: PartnerAmounts) {
   return {
     program_id: balance.programId,
     partner_id: balance.partnerId,

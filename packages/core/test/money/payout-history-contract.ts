@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import { listPartnerAmounts } from '../../src/storage/reads/partner-amounts.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { runConcurrently } from '../support/management-world.ts';
@@ -28,6 +29,55 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
         }
       }
       return found;
+    };
+
+    const shownAmounts = async () => {
+      const partners = [world.anna.partnerId, world.ben.partnerId];
+      const { engine } = world;
+      return (await listPartnerAmounts(engine.read, world.program.id, partners, world.clock.now)).map(
+        (shown) => [
+          ...[shown.partnerId, shown.currency, shown.pendingCents, shown.onHoldCents],
+          ...[shown.inPayoutCents, shown.paidCents, shown.nextReleaseAt],
+        ],
+      );
+    };
+    /** Computes the same amounts from every commission and payout. */
+    const amountsOfRows = async () => {
+      const { read } = world.engine;
+      const commissions = await read.selectFrom('commissions').selectAll().execute();
+      const payouts = await read.selectFrom('payouts').selectAll().execute();
+      const balances = await read
+        .selectFrom('balances')
+        .select(['partner_id', 'currency'])
+        .where('program_id', '=', world.program.id)
+        .where('partner_id', '>', 0)
+        .groupBy(['partner_id', 'currency'])
+        .orderBy('partner_id')
+        .orderBy('currency')
+        .execute();
+      return balances.map(({ partner_id, currency }) => {
+        const isOwn = (row: { partner_id: number; currency: string }) =>
+          row.partner_id === partner_id && row.currency === currency;
+        const open = commissions.filter(
+          (row) => isOwn(row) && row.payout_id === null && row.rejected_at === null && row.paid_at === null,
+        );
+        const isPending = (row: (typeof open)[number]) =>
+          row.disputed === 1 || (row.approved_at === null && row.needs_approval === 1);
+        const held = open.filter(
+          (row) => !isPending(row) && row.approved_at === null && row.releasable_at > world.clock.now,
+        );
+        const centsOf = (row: (typeof open)[number]) =>
+          Number(row.amount_cents) - Number(row.deducted_cents) + Number(row.adjusted_cents);
+        const sum = (cents: readonly number[]) => cents.reduce((total, value) => total + value, 0);
+        const payoutsWith = (status: string) =>
+          payouts.filter((row) => isOwn(row) && row.status === status).map((row) => Number(row.amount_cents));
+        const releases = held.filter((row) => centsOf(row) !== 0).map((row) => Number(row.releasable_at));
+        return [
+          ...[partner_id, currency, sum(open.filter(isPending).map(centsOf)), sum(held.map(centsOf))],
+          ...[sum(payoutsWith('pending')), sum(payoutsWith('paid'))],
+          releases.length === 0 ? null : Math.min(...releases),
+        ];
+      });
     };
 
     const seeds = [1, 2, 3];
@@ -60,7 +110,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
               await world.ask('POST', `/commissions/${commission}/${pick(3) ? 'approve' : 'reject'}`);
               break;
             case 6:
-              world.clock.now += DAY;
+              world.clock.now += (DAY / 4) * (1 + pick(4));
               break;
             case 7: {
               const expected = await payable();
@@ -74,6 +124,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
               await world.end(payouts[pick(payouts.length)] ?? 0, pick(3) ? 'mark-paid' : 'cancel');
           }
           expect(await auditLedger(world.engine)).toEqual([]);
+          expect(await shownAmounts()).toEqual(await amountsOfRows());
         }
         expect(payouts.length).toBeGreaterThan(0);
       },

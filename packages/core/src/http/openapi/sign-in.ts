@@ -168,7 +168,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Accept an invitation',
     description:
-      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If the sender of an earlier invitation may know the password of that user, one of two fields is required too. `password` sets a new password. `current_password` keeps the current one: send it only if the user chose it and nobody else knows it. Both end all other sessions of the user.',
+      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If the sender of an earlier invitation may know the password of that user, one of two fields is required too. `password` sets a new password. `current_password` keeps the current one: send it only if the user chose it and nobody else knows it. If the operator has set the current password, only `password` is accepted. Both end all other sessions of the user.',
     takesSession: true,
     body: body('InviteRequest', {
       'A new user': { token: 'affi_EXAMPLE', password: EXAMPLE_PASSWORD },
