@@ -10,7 +10,7 @@ interface ServiceSpec {
   readonly widgetClass: string;
   /** The form field in which the widget puts the token. */
   readonly tokenField: string;
-  /** The origins of script, frames, styles, and requests of the widget. */
+  /** The origins from which the widget loads scripts, frames, and styles, and to which it sends requests. */
   readonly origins: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const SERVICES: Readonly<Record<CaptchaService, ServiceSpec>> = {
     origins: ['https://challenges.cloudflare.com'],
   },
   hcaptcha: {
-    // Without the parameter, the widget sends its token a second time, in a field of reCAPTCHA.
+    // Without this parameter, the widget also sends its token in the form field of reCAPTCHA.
     scriptUrl: 'https://js.hcaptcha.com/1/api.js?recaptchacompat=off',
     verifyUrl: 'https://api.hcaptcha.com/siteverify',
     widgetClass: 'h-captcha',
