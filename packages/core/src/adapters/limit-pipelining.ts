@@ -29,8 +29,9 @@ const DEFAULTS: Required<PipeliningLimits> = {
 const CLOSE_FACTOR = 2;
 
 /**
- * Wraps the request listener of a `node:http` server, so that one client cannot fill the memory by sending
- * requests on one connection without reading the responses. Node itself does not limit this.
+ * Wraps the request listener of a `node:http` server, and limits the requests and unread responses of each
+ * connection. Node has no such limit, so a client that sends requests without reading the responses could fill
+ * the memory.
  *
  * A request that arrives while an earlier response of the connection is incomplete must wait. As long as the
  * connection is within the limits, one waiting request is started per turn of the event loop. Responses are

@@ -89,9 +89,9 @@ export function createCaptcha(
 }
 
 /**
- * Calls `siteverify`, which is the same at both services.
+ * Calls `siteverify`, which works in the same way at both services.
  * @returns null if the token is valid, and otherwise the error codes
- * @throws when the service cannot be reached, is too slow, or sends a reply of another form
+ * @throws when the service cannot be reached, is too slow, or sends an unexpected reply
  */
 async function verify(
   url: string,

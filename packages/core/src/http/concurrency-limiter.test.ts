@@ -125,7 +125,7 @@ test('does not lower the limit when only a few requests are in flight', async ()
   expect(await countFreeSlots()).toBe(2000);
 });
 
-test('lowers the limit when a few requests are very slow, and raises it when requests are fast again', async () => {
+test('lowers the limit when a few requests are slow, and raises it when they are fast again', async () => {
   await completeEvenly(10, 60_000, 0);
   expect(await countFreeSlots()).toBe(500);
   await completeBatchesOfFour(2, 60_000);
