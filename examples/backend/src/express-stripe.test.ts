@@ -71,7 +71,7 @@ test('a payment creates one commission, and its refunds reverse it', async () =>
   expect(await deliver('checkout.session.completed', session)).toBe(200);
   expect(await backend.partner.balanceCents()).toBe(2_000);
 
-  // Each refund counts once, in whatever order its events arrive.
+  // Each refund counts once, regardless of the order of its events.
   const charge = { id: 'ch_1', payment_intent: 'pi_1', amount_refunded: 5_000, currency: 'usd' };
   const refund = (id: string) => ({ ...REFUND, id, payment_intent: 'pi_1', amount: 5_000 });
   expect(await deliver('charge.refunded', charge)).toBe(200);

@@ -39,7 +39,7 @@ export async function seedDatabase(path: string, origin: string): Promise<Seed> 
   }
 }
 
-/** Sends management requests as the owner, and rejects unless they succeed. */
+/** Sends management requests as the owner. A call rejects if its request fails. */
 export interface Manage {
   (method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
   readonly token: string;

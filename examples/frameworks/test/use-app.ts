@@ -6,8 +6,8 @@ import { BLOG, type Manage, signIn } from './seed.ts';
 const webhooks = new Webhooks({ secret: WEBHOOK_SECRET });
 const LEAD_TIMEOUT_MS = 10_000;
 /**
- * Written as JSON escapes, the ids take 1.2 MB: more than the 512 KB that some frameworks accept, and less than
- * Affkit's 1.5 MiB.
+ * Ids written as JSON escapes. They take 1.2 MB, which is more than the 512 KB that some frameworks accept, and less
+ * than Affkit's limit of 1.5 MiB.
  */
 const LARGE_IDS = Array.from({ length: 1_000 }, (_id, index) => `${'\\u0041'.repeat(200)}${index}`);
 

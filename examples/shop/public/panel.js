@@ -77,7 +77,7 @@ function clickState({ visitor }) {
   if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;
   if (performance.now() < CLICK_MS) return 'awaited';
   if (window.affkit === undefined) return 'no tracker';
-  // The tracker refuses a robot's click again, and answers any other click with `duplicate`.
+  // Called again, `trackClick` returns the reason `robot` for a robot, and `duplicate` for all others.
   refusal ??= window.affkit.trackClick().then((outcome) => {
     refusal = outcome;
   });

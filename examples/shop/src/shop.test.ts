@@ -221,7 +221,7 @@ test('accounts and orders survive a restart of the shop', () => {
 test.each([
   [{ name: ' ', email: 'a@shop.example' }, 'Enter your name.'],
   [{ name: 'Ann', email: 'ann' }, 'Enter an email address, for example you@example.com.'],
-])('a sign-up with %j is rejected in plain words and keeps what was typed', async (fields, problem) => {
+])('a rejected sign-up with %j shows the reason, and the form keeps the input', async (fields, problem) => {
   const { send } = await visit();
   const response = await send('/signup', fields);
   const page = await response.text();

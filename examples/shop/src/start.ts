@@ -137,7 +137,7 @@ interface Recording {
   readonly stateFile: DemoStateFile;
 }
 
-/** @returns the demo, or null, without recording anything, if the database already has users */
+/** @returns the demo. If the database already has users, records nothing and returns null */
 async function recordHistory(state: SeedingDemo, recording: Recording): Promise<SeededDemo | null> {
   const { folder, database, databaseUrl, shopUrl, stateFile } = recording;
   if (state.recording !== undefined && state.recording === database) {

@@ -22,7 +22,7 @@ export interface FirstStart {
 /**
  * Creates the program of the demo and records its history. The server runs in this process, with a clock that moves
  * through the past.
- * @returns null, without recording anything, if the database already has users
+ * @returns the demo. If the database already has users, records nothing and returns null
  * @throws StartError if a setting is not valid
  */
 export async function createDemoWithHistory(first: FirstStart): Promise<SeededDemo | null> {

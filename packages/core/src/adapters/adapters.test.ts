@@ -269,7 +269,7 @@ test('generates request ids of the same form for handled and unknown paths', asy
   await close();
 });
 
-test('fetch: passes further arguments of the runtime to the ip callback', async () => {
+test('fetch: passes the additional arguments of the runtime to the ip callback', async () => {
   const respond = fetchAdapter<[{ remote: string }]>(
     { handle: echo },
     { ip: (_request, info) => info.remote },

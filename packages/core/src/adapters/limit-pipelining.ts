@@ -29,11 +29,12 @@ const DEFAULTS: Required<PipeliningLimits> = {
 const CLOSE_FACTOR = 2;
 
 /**
- * Wraps the request listener of a `node:http` server, so that one client cannot fill the memory by sending
- * requests on one connection without reading the responses. Node itself does not limit this.
+ * Wraps the request listener of a `node:http` server, and limits the requests and unread responses of each
+ * connection. Node has no such limit, so a client that sends requests without reading the responses could fill
+ * the memory.
  *
- * A request waits if the response to an earlier request of the connection is not complete. While the
- * connection is within the limits, one waiting request is processed per turn of the event loop. Responses are
+ * A request that arrives while an earlier response of the connection is incomplete must wait. As long as the
+ * connection is within the limits, one waiting request is started per turn of the event loop. Responses are
  * sent in order. While requests wait, nothing more is read from the connection.
  *
  * The connection is closed if it completes no response in time, or if more than twice `maxRequests` requests

@@ -10,7 +10,7 @@ interface ServiceSpec {
   readonly widgetClass: string;
   /** The form field in which the widget puts the token. */
   readonly tokenField: string;
-  /** The origins of script, frames, styles, and requests of the widget. */
+  /** The origins from which the widget loads scripts, frames, and styles, and to which it sends requests. */
   readonly origins: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const SERVICES: Readonly<Record<CaptchaService, ServiceSpec>> = {
     origins: ['https://challenges.cloudflare.com'],
   },
   hcaptcha: {
-    // Without the parameter, the widget sends its token a second time, in a field of reCAPTCHA.
+    // Without this parameter, the widget also sends its token in the form field of reCAPTCHA.
     scriptUrl: 'https://js.hcaptcha.com/1/api.js?recaptchacompat=off',
     verifyUrl: 'https://api.hcaptcha.com/siteverify',
     widgetClass: 'h-captcha',
@@ -89,9 +89,9 @@ export function createCaptcha(
 }
 
 /**
- * Calls `siteverify`, which is the same at both services.
+ * Calls `siteverify`, which works in the same way at both services.
  * @returns null if the token is valid, and otherwise the error codes
- * @throws when the service cannot be reached, is too slow, or sends a reply of another form
+ * @throws when the service cannot be reached, is too slow, or sends an unexpected reply
  */
 async function verify(
   url: string,

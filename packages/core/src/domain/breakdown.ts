@@ -16,8 +16,8 @@ const MAX_VALUES: Readonly<Record<Dimension, number>> = {
   page: 100,
 };
 /**
- * The maximum number of values per day and dimension that a recount keeps in memory. Among these, it then finds the
- * values with the most clicks.
+ * The maximum number of values per day and dimension that a recount keeps in memory. From these, the recount then
+ * selects the values with the most clicks.
  */
 const MAX_RANKED_VALUES = 20_000;
 const MAX_VALUE_LENGTH = 255;
@@ -34,7 +34,10 @@ export interface BreakdownVisit {
   readonly page_url: string | null;
 }
 
-/** An event, with the first click of its customer. A click event has the click itself instead. */
+/**
+ * An event with the click whose country, referrer, device, and page it is counted under. This is the first click
+ * of its customer, or the click itself if the event is a click.
+ */
 export interface BreakdownEvent {
   readonly programId: number;
   readonly at: number;

@@ -1,7 +1,10 @@
 import { computeCommission, type PolicyCandidate } from './commission.ts';
 import { proportion } from './money.ts';
 
-/** The part of a sale's base that belongs to one product. */
+/**
+ * A product of a sale. The base of the sale, from which its commission is computed, is divided among the products in
+ * proportion to `weight`.
+ */
 export interface WeightedProduct {
   readonly productId: string | null;
   readonly weight: number;

@@ -7,7 +7,7 @@
  */
 export type DisputeState = 'open' | 'reinstated' | 'lost' | 'won';
 
-/** A state later in this list takes precedence over an earlier one, in whichever order they are reported. */
+/** A state later in this list takes precedence over an earlier one, regardless of which is reported first. */
 const DISPUTE_STATE_ORDER: readonly DisputeState[] = ['open', 'reinstated', 'lost', 'won'];
 
 export interface DisputeReport {

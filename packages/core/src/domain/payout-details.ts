@@ -23,7 +23,7 @@ export interface PayoutDetails {
   readonly iban: string | null;
   readonly bic: string | null;
   readonly account_holder: string | null;
-  /** Null means a person. */
+  /** Null means that the account holder is a person. */
   readonly account_holder_type: AccountHolderType | null;
   readonly stripe_account_id: string | null;
   readonly instructions: string | null;

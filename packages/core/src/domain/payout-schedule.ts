@@ -26,7 +26,7 @@ export function nextScheduledDay(day: number, at: number): ScheduledDay {
   return scheduledDayIn(date.getUTCFullYear(), date.getUTCMonth() + 1, day);
 }
 
-/** @param month counted from 0; a value that is not within 0 to 11 belongs to an earlier or later year */
+/** @param month counted from 0; a value below 0 or above 11 belongs to an earlier or later year */
 function scheduledDayIn(year: number, month: number, day: number): ScheduledDay {
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   const at = Date.UTC(year, month, Math.min(day, lastDay));

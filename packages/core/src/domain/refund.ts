@@ -15,11 +15,10 @@ export function computeOpenCents(commission: CommissionFigures): number {
 }
 
 /**
- * Computes how much is deducted from a commission in total when `refundedCents` of its sale have been
- * refunded. The deducted share of the commission equals the refunded share of the sale, rounded half up. Each
- * refund deducts the difference to the previous total, so that the sum is exact. If an adjustment has already
- * reduced the commission, that amount is not deducted again. If an adjustment has increased the commission,
- * the added amount is not deducted.
+ * Computes the total deduction from a commission when `refundedCents` of its sale have been refunded. The
+ * deducted share of the commission equals the refunded share of the sale, rounded half up. Each refund deducts
+ * the new total minus the previous total, so that rounding errors do not add up. An amount that an adjustment has
+ * already deducted is not deducted again. An amount that an adjustment has added is not deducted.
  */
 export function computeDeductedCents(
   commission: CommissionFigures,
@@ -71,10 +70,10 @@ function isStripeRefund(refundId: string): boolean {
  * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
  * - Each refund id counts once, even if both the API and the processor report it.
- * - Three sums are assumed to describe the same refunds, so the largest one counts: the refunds with Stripe's ids,
- * the refunded totals of the charges, and the API's refunds without an id or with Stripe's ids.
- * - An id that is not Stripe's comes from the advertiser. The processor does not know such a refund, so it is
- *   added to the processor's refunds.
+ * - Three sums are assumed to describe the same refunds, so only the largest one counts: the refunds with Stripe's
+ *   ids, the refunded totals of the charges, and the refunds that the API reported without an id or with Stripe's ids.
+ * - A refund whose id is not Stripe's was made by the advertiser. The processor does not know it, so it is added to
+ *   the processor's refunds.
  * - A failed refund is subtracted.
  * - A lost dispute is added.
  */

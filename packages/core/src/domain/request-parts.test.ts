@@ -87,10 +87,10 @@ describe('occurred_at', () => {
     ['the clock is 4 minutes ahead', '2026-05-31T22:04:00Z', 7_200_000, Date.UTC(2026, 4, 31, 22, 4)],
     ['the clock is an hour ahead', '2026-05-31T23:00:00Z', 7_200_000, Date.UTC(2026, 4, 31, 22)],
     ['the clock was ahead and is right again', '2026-06-01T01:00:00Z', 0, now],
-    ['the clock stands at 1970', '1970-01-01T00:00:00Z', 7_200_000, Date.UTC(2026, 4, 31, 22)],
+    ['the clock is set to 1970', '1970-01-01T00:00:00Z', 7_200_000, Date.UTC(2026, 4, 31, 22)],
     ['only the age is known', undefined, 7_200_000, Date.UTC(2026, 4, 31, 22)],
     ['the age exceeds 90 days', undefined, 91 * 86_400_000, 'invalid_field'],
-    ['the age exceeds 90 days and agrees', '2026-03-02T00:00:00Z', 91 * 86_400_000, 'invalid_field'],
+    ['the age and occurred_at exceed 90 days', '2026-03-02T00:00:00Z', 91 * 86_400_000, 'invalid_field'],
   ])('determines the time from age_ms when %s', (_case, occurredAt, ageMs, expected) => {
     expect(codeOf(decideOccurredAt({ occurred_at: occurredAt, age_ms: ageMs }, now))).toBe(expected);
   });

@@ -60,7 +60,8 @@ const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
 
 /**
  * Composes an email from current data.
- * @returns null when there is nothing to send: the recipient has turned such emails off, or the occasion has passed
+ * @returns null when there is nothing to send, because the recipient has turned such emails off, or because what the
+ * email reports is no longer true
  */
 export async function writeEmail(
   tx: Transaction,

@@ -64,8 +64,8 @@ async function reverse(
 }
 
 /**
- * Adds the commission to the paid payout with the same payout reference, or to a new one. Each commission has
- * its own transaction, so the payout grows with each of its commissions.
+ * Adds the commission to the paid payout with the same payout reference, or to a new one. Commissions are
+ * recorded one by one, so each of them increases the amount of their payout.
  */
 async function payCommission(
   tx: Transaction,

@@ -5,7 +5,10 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 export interface HistoryScope {
   readonly runtime: Runtime;
   readonly program: ProgramAccount;
-  /** The affiliate service that the records come from, in lower case. It is a part of transaction ids. */
+  /**
+   * The affiliate service that the records come from, in lower case. The transaction ids of imported sales begin
+   * with it.
+   */
   readonly source: string;
   /** The display name of that service. */
   readonly sourceTitle: string;

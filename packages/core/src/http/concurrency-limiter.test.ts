@@ -43,7 +43,7 @@ async function countFreeSlots(): Promise<number> {
   return entries.length;
 }
 
-/** Completes requests at an even pace, while `behind` other requests wait: by default, a full batch. */
+/** Completes requests at an even pace, while `behind` other requests wait (by default a full batch of 500). */
 async function completeEvenly(count: number, msEach: number, behind = 500): Promise<void> {
   const waiting = Array.from({ length: count }, enter);
   const others = Array.from({ length: behind }, enter);
@@ -120,12 +120,12 @@ test('ignores idle time without requests', async () => {
   expect(await countFreeSlots()).toBe(4000);
 });
 
-test('does not lower the limit for a few requests at a time', async () => {
+test('does not lower the limit when only a few requests are in flight', async () => {
   await completeBatchesOfFour(500, 20);
   expect(await countFreeSlots()).toBe(2000);
 });
 
-test('lowers the limit for a few very slow requests, and raises it when they are fast again', async () => {
+test('lowers the limit when a few requests are slow, and raises it when they are fast again', async () => {
   await completeEvenly(10, 60_000, 0);
   expect(await countFreeSlots()).toBe(500);
   await completeBatchesOfFour(2, 60_000);

@@ -1,6 +1,6 @@
 import { Unavailable } from '../rejection.ts';
 
-/** The longest time that an admitted request should wait, at the measured pace. */
+/** The longest time that an admitted request should wait, at the measured pace (milliseconds per request). */
 const MAX_WAIT_MS = 2_000;
 /**
  * The lower bound of the limit: the size of a full batch of clicks. Smaller batches would make a slow database
@@ -16,7 +16,7 @@ const MAX_CONCURRENCY = 10_000;
 const MAX_PASSWORD_CONCURRENCY = MIN_CONCURRENCY;
 /**
  * The pace is measured in windows. A window ends after this much idle time or this many requests, whichever
- * comes first. The better of the last two windows is used, so that a single checkpoint does not make the
+ * comes first. The faster of the last two windows is used, so that a single checkpoint does not make the
  * database look slow.
  */
 const PACE_WINDOW_MS = 1_000;
@@ -34,9 +34,9 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * Limits the requests in flight to the number that the database completes within two seconds. All other
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
- * If fewer requests are in flight than a full batch, the pace is estimated. The estimate assumes that a full
- * batch would take as long as these requests. It is never faster than the faster of the initial pace and
- * the previous pace.
+ * If the requests in flight are fewer than a full batch, the pace is estimated. The estimate assumes that a full
+ * batch would take as long as these requests. It is not faster than the previous pace or the initial pace,
+ * whichever of the two is faster.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce
@@ -126,8 +126,8 @@ export class ConcurrencyLimiter {
 
 /**
  * Separate limiters for clicks and for requests that hash a password. Anyone can send any number of these
- * requests, and a flood of them must not cause sales to be rejected. Waiting for a password hash would also
- * look like a slow database.
+ * requests, and a flood of them must not cause sales to be rejected. A shared limiter would also mistake the time
+ * for password hashes for a slow database.
  */
 export interface Limiters {
   readonly clicks: ConcurrencyLimiter;

@@ -3,7 +3,10 @@ import { detectCsvSeparator } from '../domain/csv.ts';
 import { Rejection } from '../rejection.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
-/** Browsers replace bytes that are not UTF-8 with this character, so a file that contains it is rejected. */
+/**
+ * Browsers that read a file as text replace bytes that are not UTF-8 with this character. A file that contains the
+ * character is rejected, because its original text is lost.
+ */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** A row of an uploaded file. */

@@ -28,7 +28,7 @@ const TEXTS = {
   pending: (program: string) => `${program} will review your application and write to you.`,
   approved: (program: string) =>
     `${program} has approved your application. You get an email with a link to your account.`,
-  decided: (program: string) => `${program} has decided about your application. There is nothing to do here.`,
+  decided: (program: string) => `${program} has decided on your application. There is nothing to do here.`,
   unsubscribe: 'Stop these emails',
   unsubscribed: 'The emails are stopped',
   unsubscribedText: 'You can turn these emails on again on your account page.',

@@ -11,7 +11,8 @@ import { type PageQuery, pageMeta, rowRangeOf } from './pagination.ts';
 import { type Reply, type Route, replyWithItem, route } from './route.ts';
 
 const NOTIFICATIONS_PATH = '/api/advertiser/notifications';
-// A notification has one read mark for the whole workspace. Marking it is therefore a change, unlike reading the list.
+// All members of a workspace share the read state of a notification. Marking a notification as read is therefore a
+// change that needs its own permission, unlike reading the list.
 const WRITE_ROUTE_ACCESS = { kind: 'session', permission: 'notification:write' } as const;
 
 export const notificationRoutes: readonly Route[] = [

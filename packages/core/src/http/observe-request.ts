@@ -11,8 +11,8 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 /**
  * Runs a request in a span with the attributes of OpenTelemetry's semantic conventions, and records its duration. The
- * span contains the route's template instead of the path, because paths contain ids. It contains no query and no
- * header, because these contain personal data and tokens.
+ * span contains the route's template instead of the path, because paths contain ids. It contains neither the query nor
+ * headers, because they can contain personal data and tokens.
  *
  * The parent is the active span of the embedding app, if there is one. Otherwise it is the span in the header
  * `traceparent`.

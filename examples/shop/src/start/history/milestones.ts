@@ -108,7 +108,7 @@ async function addBonus({ api, programId }: MilestoneTools): Promise<void> {
   if (largest) await api('POST', pathOf(programId, `/commissions/${largest.id}/adjust`), bonus);
 }
 
-/** Creates payouts for all payable amounts. @param left the number of payouts that are not marked as paid */
+/** Creates payouts for all payable amounts. @param left the number of payouts to leave unpaid */
 async function payOut({ api, programId, runJobs }: MilestoneTools, left: number): Promise<void> {
   await runJobs();
   const payouts = await api<{ id: number }[]>('POST', pathOf(programId, '/payouts'), {});

@@ -3,7 +3,7 @@ export interface HistoryPartner {
   readonly name: string;
   readonly email: string;
   readonly code: string;
-  /** Days after the start of the history. */
+  /** The day of the history on which the partner joins, counted from 0. */
   readonly joins: number;
   /** Clicks per day at the end of the history. */
   readonly clicks: number;

@@ -21,8 +21,8 @@ export class HistoryClock {
 
   readonly now = (): number => {
     const request = this.#request.getStore();
-    // A connection or timer that an earlier request has created still has the store of that request. If the request
-    // has ended, its time must not be used.
+    // The callbacks of connections and timers keep the store of the request that created them. If that request has
+    // ended, its time must not be used.
     return request?.isRunning ? request.time : this.#time;
   };
 
@@ -69,7 +69,7 @@ export async function recordHistory(
       ip,
       secure: false,
     });
-    // Every route that the history calls replies with JSON.
+    // The cast is safe because all routes that the history calls reply with JSON.
     return { status: reply?.status ?? 404, body: reply?.body as { readonly click_id?: string } };
   };
   const send = async (call: TrackingCall) => {

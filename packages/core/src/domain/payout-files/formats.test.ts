@@ -90,7 +90,7 @@ function cellsOf(file: string): string[][] {
 }
 
 test.each(PAYOUT_FILE_CHANNELS.filter((channel) => channel !== 'file:sepa'))(
-  '%s round-trips every payout and has no formula cell',
+  '%s: the file contains every payout with its amount, and no cell is a formula',
   (channel) => {
     const { check, render } = PAYOUT_FORMATS[channel];
     fc.assert(

@@ -69,7 +69,7 @@ export function itemReference(batchId: number, payoutId: number): string {
 
 const ITEM_REFERENCE = /^P(\d{1,16})-(\d{1,16})$/;
 
-/** Whether the text has the form of a payout reference, whatever its batch. */
+/** Whether the text has the form of a payout reference of any batch. */
 export function isItemReference(text: string): boolean {
   return ITEM_REFERENCE.test(text.trim());
 }

@@ -165,7 +165,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Mark all notifications as read',
     description:
-      'Requires the role owner or admin, because the notifications are then read for all members of the workspace. Without `workspace_id`, applies to all workspaces in which the caller has such a role.',
+      'Requires the role owner or admin, because this marks the notifications as read for all members of the workspace. Without `workspace_id`, applies to all workspaces in which the caller has such a role.',
     body: body('NotificationsRead', { All: {}, 'Of one workspace': { workspace_id: 1 } }),
     replies: {
       200: reply('The number of notifications that were unread.', allReadReply, {
@@ -178,7 +178,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Mark a notification as read',
     description:
-      'Requires the role owner or admin, because the notification is then read for all members of the workspace. A repeated request keeps the first `read_at`.',
+      'Requires the role owner or admin, because this marks the notification as read for all members of the workspace. A repeated request keeps the first `read_at`.',
     replies: {
       200: reply('The notification.', itemReply(notificationRow), {
         Marked: { success: true, data: { ...exampleNotification, read_at: EXAMPLE_TIME } },

@@ -336,7 +336,7 @@ export const commissionDescriptions: Descriptions = {
     tag: 'Commissions',
     summary: 'Adjust a commission manually',
     description:
-      'A negative amount may deduct at most the rest of the commission. A repeated request with the same `idempotency_key` does not adjust again.',
+      'A negative amount may deduct at most what is left of the commission. A repeated request with the same `idempotency_key` does not adjust again.',
     body: body('CommissionCorrection', {
       'Deduct half': { amount_cents: -200, reason: 'Second partial refund', idempotency_key: 're_2' },
     }),

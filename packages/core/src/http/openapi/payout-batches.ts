@@ -57,7 +57,7 @@ export const payoutBatchDescriptions: Descriptions = {
       'A payout is in at most one open batch. Until the result of the payout is known, it cannot be cancelled, and refunds do not reduce it. They reduce the balance instead, like refunds after the payment. The file contains the payout details from the time when the batch was created, even if they change later. With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts immediately and records their results. Until its result is recorded, such a payout cannot be marked as paid by hand.',
     body: body('PayoutBatchOrder', {
       'All for PayPal': { channel: 'file:paypal', currency: 'USD' },
-      'All through the API of PayPal': { channel: 'provider:paypal', currency: 'USD' },
+      'All payouts, sent through the PayPal API': { channel: 'provider:paypal', currency: 'USD' },
       'Two by SEPA': { channel: 'file:sepa', currency: 'EUR', payout_ids: [1, 2] },
     }),
     replies: {

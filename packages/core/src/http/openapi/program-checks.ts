@@ -29,7 +29,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'Break the figures of a program down by country, referrer, device or page',
     description:
-      "Each event counts on its own day. Leads and sales count under the country, referrer, device, and page of the customer's first click. A background job counts new events within seconds; all events stored before `as_of` are counted. Each day has at most 100 values per kind (250 countries), and one row for all others.",
+      "Each event counts on the day on which it happened. Leads and sales count under the country, referrer, device, and page of the customer's first click. A background job counts new events within seconds; all events stored before `as_of` are counted. Per day, at most 100 values of each kind (250 countries) are counted separately, and one row sums up all others.",
     replies: {
       200: reply('The values, and the sum of all others.', breakdownReply, {
         'By country': {
@@ -60,7 +60,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Integration',
     summary: 'Get the setup progress of a program',
     description:
-      'The steps of the chain, in order: click, lead, sale and refund. Each step shows whether a real event or a test event has arrived, and the time of the last event. A step without a real event lists possible reasons.',
+      'The four steps of the integration, in order: click, lead, sale and refund. Each step shows whether a real event or a test event has arrived, and the time of the last event. A step without a real event lists possible reasons.',
     replies: {
       200: reply('The steps.', itemReply(programSetupRow), {
         'A program that waits for its first lead': {
