@@ -44,7 +44,7 @@ export function guardHostCallbacks(
           }
         );
       } catch (error) {
-        warnOfLocate(error, 'locate failed: visits are stored without a place');
+        warnOfLocate(error, 'locate failed: visits are stored without a location');
         return null;
       }
     },

@@ -48,7 +48,7 @@ const COMPARED_AFTER = byDepth({ short: 25, long: 1 });
 /** Operations that end the sessions of the callers, or delete rows that later requests need. */
 const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|password-reset\/confirm|accept-invite)$/;
 
-/** The headers of a caller. With a cookie, they look like a request of a page of the service. */
+/** Returns the headers of a caller. If there is a cookie, adds the origin of the service's own pages. */
 function credentialsOf({ authorization, cookie }: Caller) {
   return {
     ...(authorization !== undefined && { authorization }),
@@ -143,7 +143,7 @@ export function crossTenantContract(open: OpenEngine): void {
     expect(count).toBeGreaterThan(callers.length * 60);
   });
 
-  it('the same requests with own ids are accepted', async () => {
+  it('the same requests are accepted with ids of the caller’s own tenant', async () => {
     const callers = own.callers.filter(({ name }) => ACCEPTED_CALLERS.includes(name));
     const rejected: string[] = [];
     for (const operation of api.operations) {

@@ -122,7 +122,7 @@ describe('host callbacks that fail', () => {
     ];
     const messages = [
       'admit failed: requests are admitted without a rate limit',
-      'locate failed: visits are stored without a place',
+      'locate failed: visits are stored without a location',
       'readDevice failed: visits are stored with an unknown device',
     ];
     expect(warn.mock.calls).toEqual(

@@ -208,7 +208,8 @@ export async function countTransferProblems(
     .selectFrom('payout_transfers')
     .select([
       sql<number>`COUNT(CASE WHEN state = 'unclear' THEN 1 END)`.as('unclear'),
-      // While the state is read again, `run_at` is set, and `last_error` may be that of a failed read.
+      // If `run_at` is set, the state will be read again. `last_error` may then be the error of a failed read, which
+      // is not a contradiction.
       sql<number>`COUNT(CASE WHEN state = 'done' AND last_error IS NOT NULL AND run_at IS NULL THEN 1 END)`.as(
         'contradicted',
       ),

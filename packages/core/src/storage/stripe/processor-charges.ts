@@ -96,7 +96,9 @@ export async function listChargesOfSale(
     .execute();
 }
 
-/** Lists charges with parked refunds that are due for a check. The check runs in the lane of `workspace_id`. */
+/**
+ * Lists charges with parked refunds that are due for a check. The check must run in the write lane of `workspace_id`.
+ */
 export async function findDueCharges(
   db: Kysely<Schema>,
   now: number,

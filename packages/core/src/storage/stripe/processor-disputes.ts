@@ -113,7 +113,7 @@ export async function sumLostDisputes(
   return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
-/** Lists parked disputes that are due for a check. The check runs in the lane of `workspace_id`. */
+/** Lists parked disputes that are due for a check. The check must run in the write lane of `workspace_id`. */
 export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: number): Promise<DisputeKey[]> {
   return await db
     .selectFrom('processor_disputes')
