@@ -57,9 +57,8 @@ function credentialsOf({ authorization, cookie }: Caller) {
 }
 
 /**
- * Replaces each id in the requests of a tenant with an id of another tenant, one at a time, and sends the
- * request with each credential. The positions of ids come from the routes, so a new route is tested without a
- * change here.
+ * Replaces one id at a time in the requests of a tenant with an id of another tenant. Sends each of these requests with
+ * each credential. The positions of ids are derived from the routes, so a new route is tested without a change here.
  */
 export function crossTenantContract(open: OpenEngine): void {
   let world: World;

@@ -115,9 +115,10 @@ export async function acceptTransfer(
 }
 
 /**
- * Makes a transfer due, because a webhook has named it. A job then reads the state of the transfer from the
- * provider. For a closed transfer, the job compares this state with the stored result. If the transfer already has
- * another id, the webhook belongs to another payment, and nothing is changed.
+ * Makes a transfer due after a webhook with its id and key. A job then reads the state of the transfer from the
+ * provider. For a closed transfer, the job compares this state with the stored result. Nothing is changed if the
+ * transfer has not been sent yet. The same applies if it already has another id, because the webhook then belongs to
+ * another payment.
  * @returns whether the transfer is due
  */
 export async function makeTransferDue(

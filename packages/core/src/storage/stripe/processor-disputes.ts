@@ -51,7 +51,10 @@ export async function updateDispute(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds the parked disputes of the charges and locks their rows until the transaction ends. */
+/**
+ * Finds the parked disputes of the charges and locks their rows until the transaction ends. A dispute is parked while
+ * the sale of its charge is unknown.
+ */
 export async function lockParkedDisputes(
   tx: Transaction,
   workspaceId: number,

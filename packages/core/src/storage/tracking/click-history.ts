@@ -48,7 +48,7 @@ export async function findOldestClickAt(db: Kysely<Schema>): Promise<number | nu
 }
 
 /**
- * Lists the programs whose jobs have not counted all clicks of the month yet, and those with a total that must
+ * Lists the programs whose totals for the month are not final: some clicks have not been counted yet, or a total must
  * still be repaired.
  */
 export async function listUncountedPrograms(
