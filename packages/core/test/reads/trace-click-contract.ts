@@ -117,7 +117,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ['click_events', 'clicks', 'click'],
       ['trace_notes', 'notes', 'note'],
       ['sales', 'sales', 'sale'],
-    ] as const)('leave out the middle of a long list when a visitor or shop has sent too many %s', async (table, list, kind) => {
+    ] as const)('leave out the middle of a long list of %s', async (table, list, kind) => {
       click = await world.click('anna');
       await world.track('lead', { click_id: click, customer_key: 'key' });
       await tracer.sell('t1', { click_id: click });
