@@ -85,7 +85,7 @@ test(`callers see no errors when the server is killed under load and restarted (
   await engine.close();
 });
 
-test(`stores each fulfilled write once, and no rejected write, while the server is killed (${ROUNDS} rounds)`, {
+test(`stores fulfilled writes once and no rejected write while the server is killed (${ROUNDS} rounds)`, {
   timeout,
 }, async () => {
   const connectionString = await server.createDatabase();
