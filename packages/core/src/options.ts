@@ -31,8 +31,8 @@ export interface AffkitOptions {
    */
   readonly secret: string;
   /**
-   * Looks up the place of a visitor's IP address. The function must be synchronous and return null for an
-   * unknown place. If it throws, the visit is stored without a place. Affkit does not store the IP address.
+   * Looks up the location of a visitor's IP address. The function must be synchronous and return null for an
+   * unknown location. If it throws, the visit is stored without a location. Affkit does not store the IP address.
    *
    * @default a function that returns null
    */

@@ -3,7 +3,7 @@ import type { Telemetry } from './telemetry.ts';
 import { markFailed } from './tracing.ts';
 
 /**
- * Runs a call of another service in a span.
+ * Runs a call to another service in a span.
  * @param faultOf returns the kind of the failure that the result contains, or null. The kind must not contain personal
  * data.
  */

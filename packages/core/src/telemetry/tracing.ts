@@ -66,7 +66,7 @@ export class Tracing {
     return this.#runIn(scope, name, options, run);
   }
 
-  /** Starts a child span of `parent`, whatever the active span is. The caller must end it. */
+  /** Starts a child span of `parent`, which need not be the active span. The caller must end the child span. */
   startChildOf(parent: Span, name: string, options: SpanOptions): StartedSpan {
     const { context, trace, ROOT_CONTEXT: root } = this.#api;
     const span = this.#tracer.startSpan(name, options, trace.setSpan(root, parent));
@@ -75,8 +75,8 @@ export class Tracing {
   }
 
   /**
-   * Runs a turn of a job. The span of the turn is created together with the first child span, because most
-   * turns find nothing to do. A turn that fails always has a span.
+   * Runs a job once. Its span is created together with the first child span, because most runs of a job find nothing
+   * to do. A run that fails always has a span.
    */
   async runJob<T>(name: string, run: () => Promise<T>): Promise<T> {
     const { context, trace, ROOT_CONTEXT: root } = this.#api;
@@ -99,7 +99,7 @@ export class Tracing {
     }
   }
 
-  /** The headers that name the active span to another service. */
+  /** Returns the request headers that pass the active span to another service, so that its spans become children. */
   headers(): Record<string, string> {
     const headers: Record<string, string> = {};
     this.#api.propagation.inject(this.#api.context.active(), headers);

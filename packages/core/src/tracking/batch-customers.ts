@@ -35,7 +35,7 @@ export class BatchCustomers {
       : (this.#byKey.get(inProgram(programId, customerKey))?.now ?? null);
   }
 
-  /** Changes a customer. To move a key, first remove it from its present customer. */
+  /** Changes a customer. To move a key to this customer, first remove it from the other customer. */
   change(customer: CustomerRow, change: Partial<Omit<CustomerRow, 'program_id' | 'id' | 'click_id'>>): void {
     const { program_id: programId, id } = customer;
     const entry = this.#entries.get(inProgram(programId, id));

@@ -117,9 +117,9 @@ export class Batcher<Request, Outcome> {
 
   /**
    * Retries each request of a failed batch in a batch of its own, so that one request cannot fail the others.
-   * A batch of one request is also retried once. Unlike the first attempt, the retry records the request even
-   * if the totals cannot be updated. Requests are not retried if they may already be stored, or if the database
-   * cannot be used.
+   * A batch of one request is also retried once, or several times after a `UniqueConflict`. Unlike the first attempt,
+   * a retry records the request even if the totals cannot be updated. Requests are not retried if they may already be
+   * stored, or if the database cannot be used.
    */
   #recover(batch: readonly PendingRequest<Request, Outcome>[], reason: unknown, attempt: number): void {
     const isConflict = reason instanceof UniqueConflict && attempt < MAX_BATCH_ATTEMPTS;

@@ -8,7 +8,7 @@ import { type ClickOutcome, type ClickRequest, recordClicks } from './record-cli
 const MAX_CLICK_BATCH = 500;
 
 /**
- * Batches clicks. On a Citus cluster, the first visits of each shard have their own batches, so that a batch is a
+ * Batches clicks. On a Citus cluster, each shard has its own batches of first visits. Such a batch is written by a
  * single statement on one shard. All other clicks share batches.
  */
 export class ClickBatcher {
@@ -38,7 +38,10 @@ export class ClickBatcher {
     return shard === undefined ? this.#loadAndRecord(codes, request) : this.#batcherOf(shard).record(request);
   }
 
-  /** Loads the link first, to find its shard. A shared batch loads links too, but would write on several shards. */
+  /**
+   * Loads the link, and records the click in a batch of the link's shard. A shared batch would also load the link, but
+   * would write on several shards.
+   */
   async #loadAndRecord(codes: readonly string[], request: ClickRequest): Promise<ClickOutcome> {
     await this.#loadingLinks.record(codes);
     return await this.#batcherOf(this.#runtime.engine.clickShardOf(codes) ?? null).record(request);

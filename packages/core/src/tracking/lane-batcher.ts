@@ -7,8 +7,8 @@ import { type BatchName, observeBatches } from './observe-batches.ts';
 const MAX_LANE_BATCH = 100;
 
 /**
- * Batches requests separately for each lane of the engine. A request belongs to the lane of its program's
- * workspace.
+ * Batches requests separately for each write lane of the engine; see `Engine.write`. A request belongs to the lane of
+ * its program's workspace.
  */
 export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
   readonly #batchers: readonly Batcher<Request, Outcome>[];

@@ -41,7 +41,7 @@ export async function trackClick(
     idempotencyKey: click.additional_data?.idempotency_key,
     origin: headers.origin,
     ownHost: headers.ownHost,
-    // Anyone can send a visit, so it is parsed only when the link is known.
+    // Anyone can send a click. To save work, the details of the visit are parsed only when the link is known.
     readVisit: once(() => readVisit(runtime, click, headers)),
     at: runtime.now(),
     requestId: headers.requestId,

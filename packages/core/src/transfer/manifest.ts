@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The version of the format. A reader refuses versions that it does not know. */
+/** The version of the format. An import rejects versions that it does not know. */
 const TRANSFER_FORMAT = 1;
 
 const cell = z.union([z.string(), z.int(), z.null()]);

@@ -177,7 +177,7 @@ describe('URLs', () => {
     expect(findUrlFault('http://127.0.0.1:8081/', [host])).not.toBeNull();
   });
 
-  test('an allowed host does not allow credentials', () => {
+  test('rejects a URL with a user name even if its host is allowed', () => {
     expect(findUrlFault('http://user@127.0.0.1:8080/', ['127.0.0.1:8080'])).not.toBeNull();
   });
 

@@ -10,7 +10,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 
-/** A host whose addresses must not be reached. */
+/** Thrown when webhooks must not be sent to a host because of its addresses. */
 class AddressNotAllowed extends Error {
   override readonly name = 'AddressNotAllowed';
 }
@@ -55,7 +55,7 @@ export async function resolveEndpoint(
 
 /**
  * Checks whether webhooks may be sent to a URL, without sending one.
- * @returns the reason why not, or null
+ * @returns the reason why webhooks must not or cannot be sent to it, or null when they may be sent
  */
 export async function whyEndpointUnreachable(
   url: string,

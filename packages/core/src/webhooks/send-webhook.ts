@@ -19,9 +19,9 @@ interface WebhookRequest {
   readonly body: string;
 }
 
-/** What happened to a request. */
+/** The result of a request. */
 export interface WebhookResponse {
-  /** Null without a response. */
+  /** Null when there was no response. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>> | null;
   /** The first 1,024 bytes as text. */
@@ -38,7 +38,7 @@ export interface WebhookSender {
   send(request: WebhookRequest): Promise<WebhookResponse>;
 }
 
-/** @param resolve replaced in tests */
+/** @param resolve resolves host names. Only tests pass it. @default the resolvers of `resolve-host.ts` */
 export function createWebhookSender(allowedHosts: AllowedHosts, resolve?: ResolveHost): WebhookSender {
   return {
     allowedHosts,

@@ -51,7 +51,7 @@ export function browserSessionContract(open: OpenEngine): void {
     (await world.call<{ data: SessionRow[] }>('GET', SESSIONS, { cookie })).body.data;
 
   describe('the cookie', () => {
-    it('holds the token, which is not in the body and is of no use as a bearer token', async () => {
+    it('contains the session token, which is not in the body and is not accepted as a bearer token', async () => {
       const { email, token: bearer } = await world.signUp();
       const reply = await logIn(email);
       expect(reply).toMatchObject({ status: 200, body: { success: true, user: { email } } });

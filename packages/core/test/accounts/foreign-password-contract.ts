@@ -187,7 +187,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect(await accept(token, { current_password: PASSWORD }, session)).toMatchObject({ status: 429 });
     });
 
-    it('never replaces the password without a session, so that the second inviter cannot take the user over', async () => {
+    it('replaces the password only with a session of the user, so that the second inviter cannot take over the user', async () => {
       await signUpStranger();
       expect(await accept(await invite(email, shop), { password: NEW_PASSWORD })).toMatchObject({
         status: 409,

@@ -25,7 +25,7 @@ afterEach(async () => {
   await dropDatabase(connectionString);
 });
 
-test('hashes the passwords of 10 of 200 concurrent sign-in attempts in two processes', async () => {
+test('hashes the password in only 10 of 200 concurrent sign-in attempts in two processes', async () => {
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
   const calls = processes.map(createCaller);
@@ -38,7 +38,7 @@ test('hashes the passwords of 10 of 200 concurrent sign-in attempts in two proce
   expect(isPassword).toHaveBeenCalledTimes(10);
 });
 
-test('hashes 100 of 600 guesses for one email, each from its own IP address, in two processes', async () => {
+test('hashes only 100 of 600 guesses for one email, each from its own IP address, in two processes', async () => {
   const email = 'owner@shop.test';
   await processes[0]?.ensureFirstOwner({ email, password: 'long enough' });
   vi.mocked(isPassword).mockReset().mockResolvedValue(false);

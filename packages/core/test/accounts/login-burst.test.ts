@@ -36,7 +36,7 @@ const attemptLogins = (count: number, email: (index: number) => string, password
   );
 };
 
-test('hashes the passwords of 10 of 200 concurrent failed sign-ins for one email, and of 50 per IP address', async () => {
+test('hashes the password in only 10 of 200 concurrent failed sign-ins for one email, and in 50 per IP address', async () => {
   const { email } = await world.signUp();
   expect(countStatuses(await attemptLogins(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);

@@ -140,7 +140,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     world.clock.now += 31 * 86_400_000;
     const later = await signUpAnotherOwner();
     mailer.onSend = () => {
-      throw new Error('The mail server is away');
+      throw new Error('The mail server is unavailable');
     };
     await world.affkit.jobs.runOnce();
     const { body } = await listRuns(later);

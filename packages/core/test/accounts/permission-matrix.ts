@@ -63,7 +63,7 @@ export const CREDENTIALS: readonly Credential[] = [
  * workspace.
  */
 type Reach =
-  /** Nothing that belongs to a workspace. */
+  /** No row, or a row that does not belong to a workspace, such as a session. */
   | 'service'
   /** The workspace in the request, or all workspaces of the caller. */
   | 'workspace'
@@ -298,7 +298,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'GET /api/partner/export': PARTNER,
 };
 
-/** `allowed`: the access check succeeded. The request may still fail for other reasons. */
+/** The result of the access check. A request that is `allowed` may still fail for other reasons. */
 export type Outcome = 'allowed' | 401 | 403 | 404;
 
 /**

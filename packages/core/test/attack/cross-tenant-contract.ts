@@ -48,7 +48,7 @@ const COMPARED_AFTER = byDepth({ short: 25, long: 1 });
 /** Operations that end the sessions of the callers, or delete rows that later requests need. */
 const ENDS_SESSIONS = /^DELETE|\/api\/auth\/(?:login|logout|password|password-reset\/confirm|accept-invite)$/;
 
-/** The headers of a caller. With a cookie, they look like a request of a page of the service. */
+/** Returns the headers of a caller. If there is a cookie, adds the origin of the service's own pages. */
 function credentialsOf({ authorization, cookie }: Caller) {
   return {
     ...(authorization !== undefined && { authorization }),
@@ -57,9 +57,8 @@ function credentialsOf({ authorization, cookie }: Caller) {
 }
 
 /**
- * Replaces each id in the requests of a tenant with an id of another tenant, one at a time, and sends the
- * request with each credential. The positions of ids come from the routes, so a new route is tested without a
- * change here.
+ * Replaces one id at a time in the requests of a tenant with an id of another tenant. Sends each of these requests with
+ * each credential. The positions of ids are derived from the routes, so a new route is tested without a change here.
  */
 export function crossTenantContract(open: OpenEngine): void {
   let world: World;
@@ -143,7 +142,7 @@ export function crossTenantContract(open: OpenEngine): void {
     expect(count).toBeGreaterThan(callers.length * 60);
   });
 
-  it('the same requests with own ids are accepted', async () => {
+  it('the same requests are accepted with ids that belong to the tenant of the caller', async () => {
     const callers = own.callers.filter(({ name }) => ACCEPTED_CALLERS.includes(name));
     const rejected: string[] = [];
     for (const operation of api.operations) {

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../src/http/openapi/document.ts';
 import type { Api, Operation } from './operations.ts';
 import type { RowKind, Tenant } from './tenant.ts';
 
-/** A place of a request that contains an id. */
+/** A position in a request at which an id occurs, such as a path parameter or a field of the body. */
 export interface Position {
   readonly place: 'path' | 'query' | 'body' | 'data';
   readonly name: string;
@@ -32,7 +32,7 @@ const FOREIGN_VALUES: Readonly<Record<string, (tenant: Tenant) => unknown>> = {
   processor_refs: (tenant) => tenant.known.transactionIds.slice(0, 2),
   product_id: (tenant) => first(tenant.productIds),
 };
-/** Fields that look like ids, but that identify no row. */
+/** Fields with names like those of ids, although they do not identify a row. */
 const NO_ROWS = [
   'claimed_keys',
   'session_id',
@@ -46,7 +46,7 @@ const NO_ROWS = [
 ];
 const LOOKS_LIKE_ID = /_(?:ids?|keys?|refs|scope)$/;
 
-/** Returns every place of the operation's requests that contains an id. */
+/** Returns all positions in the operation's requests at which ids occur. */
 export function positionsOf({ operations: _, schemas }: Api, operation: Operation): Position[] {
   const { pathKinds } = operation;
   const sets = pathKinds.map((_kind, index) => [index]);
@@ -75,7 +75,7 @@ export function foreignValue(name: string, tenant: Tenant): unknown {
   return FOREIGN_VALUES[name]?.(tenant);
 }
 
-/** The path with ids of `own`, except for the parameters in `foreignParameters`. */
+/** Returns the path with ids of the tenant `own`. The parameters in `foreignParameters` get ids of `foreign`. */
 export function pathWith(
   { path, pathKinds }: Operation,
   own: Tenant,

@@ -18,7 +18,7 @@ export interface FuzzOptions {
   readonly scene: Scene;
   /** All tenants of the database. */
   readonly tenants: readonly Tenant[];
-  /** Shown with each fault. */
+  /** The seed of the random requests. It is shown with each fault. */
   readonly seed: number;
 }
 

@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-/** A request that is not parsed as a URL, so that the server gets exactly this text. */
+/** A request whose target is sent unchanged. The client does not parse it as a URL. */
 export interface SentRequest {
   readonly method: string;
   /** Path and query. */

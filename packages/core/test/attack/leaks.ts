@@ -1,6 +1,6 @@
 import { MARKER, type Tenant } from './tenant.ts';
 
-/** Stack traces, SQL, driver messages and paths of files. */
+/** Matches stack traces, SQL, driver messages and file paths, which no response may contain. */
 const INTERNALS =
   /\n\s+at \S|node_modules|SQLITE_|\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE) "?\w|violates \w+ constraint|syntax error|\.ts:\d|file:\/\/\/|\/packages\/|constraint failed|invalid byte sequence|Cannot read propert|is not a function/;
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { hostileValue } from './hostile-values.ts';
 
-/** A change at one place of a JSON value. */
+/** A change to one field or item of a JSON value. */
 interface Mutation {
-  /** Index of the place to change, modulo the number of places. */
+  /** The index of the field or item to change, modulo the number of fields and items. */
   readonly place: number;
   readonly action: 'replace' | 'distort' | 'delete' | 'add';
   readonly name: string;
@@ -44,7 +44,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   suffix: fc.constantFrom(...SUFFIXES),
 });
 
-/** Changes about half of the generated values, each in one to six places. */
+/** Changes about half of the generated values. One to six fields or items of each of these values are changed. */
 export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const mutations = fc.oneof(
     { weight: 4, arbitrary: fc.constant([]) },

@@ -38,7 +38,7 @@ const PUBLISHING = [
 ];
 /** Lists rejected calls with the ids that their senders sent. These ids may belong to any tenant. */
 const ECHOING = 'GET /api/advertiser/affiliate-programs/:id/refusals';
-/** Codes of requests that reach no handler. */
+/** Error codes of requests that are rejected before they reach the handler of a route. */
 const BEFORE_ROUTES = ['malformed_request', 'headers_too_large', 'request_timeout', 'route_not_found'];
 
 /** Returns what is wrong with a response. */

@@ -95,7 +95,7 @@ function textOf({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.A
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
   const max = Math.min(maxLength ?? MAX_LENGTH, Math.max(MAX_LENGTH, minLength));
   return fc.oneof(word, fc.string({ unit: 'grapheme', minLength, maxLength: max })).map(
-    // A word may be too short.
+    // `word` may be shorter than `minLength`.
     (text) => text.padEnd(minLength, 'x'),
   );
 }

@@ -49,7 +49,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       return rows.map((row) => row.name).filter((name) => name !== 'taken');
     };
 
-    test('a snapshot does not see or block commits after its first query', async () => {
+    test('a snapshot neither sees nor blocks commits after its first query', async () => {
       const seen = await engine.snapshot(async (db) => {
         const count = async () =>
           (await sql<{ name: string }>`SELECT name FROM things`.execute(db)).rows.length;

@@ -97,7 +97,7 @@ test('uses an index to check whether all events are counted', async () => {
   expect(plans.join()).not.toContain('Seq Scan on click_events');
 });
 
-test('counts link totals in few turns when the clicks of a program have sparse ids', async () => {
+test('counts link totals in few batches when there are large gaps between the click ids of a program', async () => {
   const clicks = 200;
   const idsPerClick = 5_000;
   await engine.write(1, async (tx) => {

@@ -19,21 +19,21 @@ const SHARED_KEYS: Readonly<Record<string, string>> = {
   'affkit_migrations (name)': 'set by migrations',
   'api_keys (key_hash)': 'the hash of random bytes',
   'email_opt_outs (recipient, category)':
-    'only a link that was sent to the address can turn its emails off, for the whole service',
+    'emails to an address can be turned off only with a link in an email to this address',
   'email_schedules (kind, owner_id)': 'the owner is a program or a workspace',
   'emails (dedupe_key)': 'contains the id of a program or workspace',
   'emails (message_key)': 'random',
   'emails (recipient)':
-    'queued password resets, one per address. Whoever asks, the email goes to the owner of the address',
+    'queued password resets, one per address. The email goes to the owner of the address, whoever requested it',
   'identities (issuer, subject)': 'from a verified token of the operator’s identity provider',
   'invites (token_hash)': 'the hash of random bytes',
   'link_directory (short_link)':
-    'codes are public names, and a generated one is random. A click on a page that names its program ignores codes of others',
+    'codes are public names, and generated codes are random. If a page sends its program id, codes of other programs are ignored',
   'notifications (dedupe_key)': 'each key contains the id of the workspace or the program',
   'program_import_partners (import_id, source_id)': 'ids of this table’s own imports',
   'program_imports (export_id)': 'random, and only the operator imports programs, on the command line',
   'programs (slug)':
-    'slugs are public names in the addresses of program pages. The first program keeps its slug, and a generated one gets a suffix',
+    'slugs are public names in the URLs of program pages. The first program keeps its slug, and a generated slug that is taken gets a suffix',
   'service_settings (name)': 'set by the operator',
   'sessions (token_id)': 'random',
   'one_time_codes (code_hash)': 'the hash of random bytes',

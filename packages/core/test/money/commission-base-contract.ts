@@ -25,13 +25,13 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
         .orderBy('id')
         .execute();
 
-    test('total, the default, pays on tax and shipping too', async () => {
+    test('with the value total, which is the default, commissions are also paid on tax and shipping', async () => {
       await world.sell(amounts);
       expect(await earned()).toEqual([2_600]);
       expect(await stored()).toEqual([{ ...amounts, base_cents: 13_000 }]);
     });
 
-    test('net pays on the sale without tax and shipping', async () => {
+    test('with the value net, commissions are paid on the sale without tax and shipping', async () => {
       await change({ commission_base: 'net' });
       await world.sell(amounts);
       await world.sell({ transaction_id: 't2', amount_cents: 1_000, tax_cents: 190 });

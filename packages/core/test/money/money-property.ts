@@ -28,7 +28,8 @@ const CLAIMED = 'claimed';
 const PRODUCT = 'pro';
 
 /**
- * An operation on money. Its indexes select among the rows that exist when the wave of the operation begins.
+ * An operation on money. Operations run concurrently in waves. The indexes of an operation select among the rows that
+ * exist when its wave begins.
  */
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }

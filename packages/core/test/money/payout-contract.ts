@@ -285,7 +285,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('appear as unpaid in the trace of an earlier refund that has the same time as the payment', async () => {
+      test('appear as unpaid in the trace of a refund that came before the payment in the same millisecond', async () => {
         await world.sell('t1', 1000);
         const [payout] = await world.payOut();
         await world.refund('t1', 500);

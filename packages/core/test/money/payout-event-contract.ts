@@ -150,7 +150,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
     it.each<[string, { value: string; currency: string }, string]>([
       ['amount', { value: '2.00', currency: 'USD' }, 'its amount is 2.00 USD, not 20.00 USD'],
       ['currency', { value: '20.00', currency: 'EUR' }, 'it is in EUR, not in USD'],
-    ])('do not book a payment with another %s', async (_, amount, error) => {
+    ])('do not mark a payout as paid if the payment has another %s', async (_, amount, error) => {
       const ada = await queue('ada', 'paypal');
       await run();
       const [payout] = paypal.payouts;

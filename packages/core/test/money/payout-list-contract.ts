@@ -97,7 +97,7 @@ export function payoutListContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('leads to the commissions of each payout', async () => {
+    test('has ids by which the commissions of a payout can be listed and filtered', async () => {
       const first = await world.sell('t-1', 1000);
       const second = await world.sell('t-2', 2000);
       const bens = await world.sell('t-3', 3000, { code: 'ben' });

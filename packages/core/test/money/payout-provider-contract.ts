@@ -70,7 +70,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       for (const payout of stub.payouts) payout.status = status;
     };
 
-    it('sends a payout, and books the result that a verified webhook announces', async () => {
+    it('sends a payout, and stores its result after a verified webhook', async () => {
       const { batchId, anna } = await start();
       expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'queued' });
       await run();

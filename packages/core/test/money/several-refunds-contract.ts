@@ -41,7 +41,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       commission_id: 1,
     });
 
-    test('each id is deducted once, and the last one reverses the commission', async () => {
+    test('deduct each refund_id once, and the refund of the rest reverses the commission', async () => {
       await world.sell();
       expect(await refund('r1', 500)).toEqual(deducted('refunded', 1));
       expect(await refund('r2', 500)).toEqual(deducted('refunded', 1));
@@ -55,7 +55,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('an id without an amount refunds all that is left', async () => {
+    test('a refund with an id but without an amount refunds all that is left', async () => {
       await world.sell();
       await refund('r1', 500);
       expect(await refund('r2')).toEqual(deducted('reversed', 3));
@@ -63,7 +63,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await refund('r1', 1999, 't2')).toMatchObject({ status: 'reversed', deductionAmount: 4 });
     });
 
-    test('an amount above what is left is rejected and says how much is left', async () => {
+    test('an amount above the rest of the sale is rejected with an error that says how much is left', async () => {
       await world.sell();
       await refund('r1', 500);
       const reply = await world.track('refund', {
@@ -81,7 +81,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await refund('r2', 1499)).toEqual(deducted('reversed', 3));
     });
 
-    test('without an id, a second refund is skipped and says what to send', async () => {
+    test('a second refund without an id is skipped, and the response says what to send', async () => {
       await world.sell();
       await refund(undefined, 500);
       expect(await refund(undefined, 500)).toEqual({

@@ -238,8 +238,8 @@ describe.each([
     }
     stub.respondWith('never');
     const slow = createCaptcha({ service, ...stub.options }, () => {}, 20);
-    // Not `SOLVED`: the stub may process this request only after it responds again, and would then use up that
-    // token.
+    // Use a token other than `SOLVED`. The stub may process this request later, when it responds again, and each
+    // token is accepted only once.
     expect(await slow.check('LATE')).toBe('unavailable');
     const closed = createCaptcha({ service, ...stub.options, verifyUrl: 'http://127.0.0.1:1/' }, () => {});
     expect(await closed.check(SOLVED)).toBe('unavailable');

@@ -60,7 +60,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('a range counts only its own part of its first and last day', async () => {
+    test('a range that begins or ends within a day contains only the events of that part of the day', async () => {
       const times = [...new Set(TIMES)];
       const bounds = [null, ...times, ...times.map((at) => at + 1)];
       for (const from of bounds) {

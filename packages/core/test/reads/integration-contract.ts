@@ -234,7 +234,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test("is all zeros for an empty workspace, and 404 for someone else's", async () => {
+      test('contains only zeros for an empty workspace, and returns 404 for an unknown one', async () => {
         const made = await world.call('POST', '/api/advertiser/workspaces', { name: 'New' }, session);
         const { id } = made.body['data'] as { id: number };
         expect((await get(`${PATH}?workspace_id=${id}`)).body).toEqual({ success: true, data: empty });

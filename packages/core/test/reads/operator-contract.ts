@@ -9,7 +9,7 @@ import type { OpenEngine } from '../support/engine-kinds.ts';
 import { TraceClient } from '../support/trace-client.ts';
 import { addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
 
-/** The functions behind `affkit doctor` and `affkit why`. */
+/** Tests the functions that `affkit doctor` and `affkit why` call. */
 export function operatorContract(kind: string, open: OpenEngine): void {
   describe(`the state of the database on ${kind}`, () => {
     let world: World;

@@ -319,7 +319,7 @@ export function portalDataContract(open: OpenEngine): void {
     }
   });
 
-  it('changes the name of the user, and nothing of the partner', async () => {
+  it('changes only the name of the user, not the names of the partners', async () => {
     const { pat, world } = portal;
     const user = { id: pat.userId, email: pat.email, name: 'Patricia Doe' };
     expect(await portal.ask(pat, '/api/auth/me', 'PUT', { name: ' Patricia Doe ' })).toEqual({

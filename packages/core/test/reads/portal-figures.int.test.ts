@@ -185,7 +185,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     expect((await createLink({ program_id, sub_id: 'a\u202Eb' })).status).toBe(400);
   });
 
-  it('counts the events of links and sub-ids exactly, up to a known time', async () => {
+  it('counts the events of links and sub-ids exactly, up to the time in as_of', async () => {
     const { main, inMain, inAway, rob, world } = portal;
     const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-subs' })).body;
     await recordVisit(`${link.url}&sub_id=mail`, { sells: true });

@@ -16,7 +16,7 @@ export function rankingContract(kind: string, open: OpenEngine): void {
       const values = new Map<string, number>();
       await setTotals(engine, values, 1);
       await compare(engine, values);
-      // This round also changes most of the stored values.
+      // The second call replaces most of the values that the first call has stored.
       await setTotals(engine, values, 2);
       await compare(engine, values);
       const { rows } = await sql`SELECT owner_id, period, value FROM period_totals

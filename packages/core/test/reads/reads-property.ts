@@ -28,7 +28,7 @@ import { compareRankings } from './compare-rankings.ts';
 
 const DAY = 86_400_000;
 
-/** A random history, test events that follow it, a page size, and offsets for the bounds of time ranges. */
+/** A random history, test events that are added after it, a page size, and offsets for the bounds of time ranges. */
 const cases = fc.record({
   history: histories,
   tests: fc.array(fc.constantFrom('click' as const, 'lead' as const), { maxLength: 14 }),

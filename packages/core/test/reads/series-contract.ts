@@ -99,7 +99,7 @@ export function seriesContract(kind: string, open: OpenEngine): void {
       expect(await top('by=partner&dateTo=2026-01-01')).toEqual([]);
     });
 
-    test('ranks links, also those of a partner with several', async () => {
+    test('ranks links, including several links of one partner', async () => {
       const ranked = await top('by=link');
       expect(ranked.map((row) => [row['short_link'], row['partner_name'], row['value']])).toEqual([
         ['anna', 'anna', 4],

@@ -30,7 +30,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
     }
 
-    test("show how each click affected the customer's partner, which the lead then settles", async () => {
+    test("show how each click affected the customer's partner, and that no click changes the partner after the lead", async () => {
       click = await world.click('anna');
       await clickAgain('anna');
       await clickAgain('ben');
@@ -46,7 +46,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test("have the time of the visit, which the customer's last click and the event list share", async () => {
+    test("show the time of the visit, which is also the time of the customer's last click and in the event list", async () => {
       const click_date = new Date(world.clock.now).toISOString();
       const created_at = world.clock.now + 300_000;
       click = await world.click('anna');
@@ -117,7 +117,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ['click_events', 'clicks', 'click'],
       ['trace_notes', 'notes', 'note'],
       ['sales', 'sales', 'sale'],
-    ] as const)('are cut if a visitor or shop has sent too many: %s', async (table, list, kind) => {
+    ] as const)('leave out the middle of a long list of %s', async (table, list, kind) => {
       click = await world.click('anna');
       await world.track('lead', { click_id: click, customer_key: 'key' });
       await tracer.sell('t1', { click_id: click });

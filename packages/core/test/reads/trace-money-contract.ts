@@ -17,7 +17,7 @@ export function traceMoneyContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('explains the amounts of a refund, including the clamp', async () => {
+    test('explains the amounts of a refund, including the part that is credited back', async () => {
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click });
       await world.engine.write(world.workspaceId, (tx) =>

@@ -16,7 +16,10 @@ export type DailyMeasure =
   | `revenue:${string}`
   | `commission:${string}`;
 
-/** A counter. Its value is the sum of its slots. */
+/**
+ * A counter. Its value is the sum of its rows, one per slot. Processes add to different slots if possible, so that they
+ * do not wait for each other's locks.
+ */
 export interface CounterTable {
   program_id: number;
   subject: 'link' | 'partner';

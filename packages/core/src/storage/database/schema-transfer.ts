@@ -11,7 +11,7 @@ export interface ProgramImportTable {
   offsets: string;
   /** The table whose rows are imported next. Null before the first and after the last table. */
   table_name: string | null;
-  /** The number of rows of this table that are stored. */
+  /** The number of rows of this table that have been stored so far. */
   rows_done: number;
   started_at: number;
   /** Null until everything is stored and verified. */

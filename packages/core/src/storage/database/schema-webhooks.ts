@@ -55,7 +55,7 @@ export interface WebhookDeliveryTable {
   event_type: WebhookEventType;
   status: 'queued' | 'succeeded' | 'failed';
   attempts: Generated<number>;
-  /** The number of attempts before the delivery was last queued. They do not increase the delay of a retry. */
+  /** The number of attempts before the delivery was last queued. The delay of a retry ignores these attempts. */
   first_attempt: Generated<number>;
   /** The time of the next attempt. Null when the delivery is finished. */
   run_at: number | null;
@@ -75,7 +75,7 @@ export interface WebhookAttemptTable {
   attempted_at: number;
   duration_ms: number;
   request_headers: string;
-  /** Null without a response. */
+  /** Null when there was no response. */
   status: number | null;
   response_headers: string | null;
   /** The first 1,024 bytes of the response, as text. */

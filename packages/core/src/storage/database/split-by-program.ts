@@ -33,7 +33,7 @@ export function splitByProgram<Row>(
 
 /**
  * If all rows belong to one program, returns the condition that the column contains this program. A Citus cluster then
- * asks only one worker. Otherwise, returns TRUE.
+ * runs the statement on only one worker. Otherwise, returns TRUE.
  */
 export function isInProgramOf(
   rows: readonly { readonly programId: number }[],

@@ -24,12 +24,11 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 }
 
 /**
- * Whether one of the columns contains the text. Use it only for few rows, because it reads every row.
+ * Whether one of the columns contains the text. Use this condition only for few rows, because it reads every row.
  *
- * The database ignores only the case of ASCII letters. For other letters, the condition also matches the text in
- * lower case, in upper case, and capitalized. The database does not convert such letters: SQLite cannot. On
- * Postgres, a language's collation would take ten times as long, and `ILIKE` would convert the pattern again for
- * each row.
+ * The database converts only ASCII letters to lower case. For other letters, the condition matches the text as it is
+ * written, in lower case, in upper case, and capitalized. SQLite cannot convert other letters. Postgres could, but a
+ * language's collation would take ten times as long, and `ILIKE` would convert the pattern again for each row.
  */
 export function containsText(
   dialect: Dialect,

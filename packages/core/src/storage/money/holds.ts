@@ -4,7 +4,10 @@ import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import type { CommissionRow } from './commissions.ts';
 
-/** The number of due commissions of a program, and the workspace whose lane must be used. */
+/**
+ * The number of commissions of a program whose hold has ended. They must be approved in the write lane of the
+ * program's workspace; see `Engine.write`.
+ */
 export interface DueHolds {
   readonly programId: number;
   readonly workspaceId: number;
@@ -44,8 +47,8 @@ export async function approveReleased(
     .where(tx.isCluster ? sql<number>`program_id` : withoutIndex('program_id'), '=', programId)
     .limit(count);
   // On Postgres, another process may have changed a row before this statement locked it, so the conditions
-  // are checked again. They are written so that no index fits, because `ctid` finds the rows fastest. On
-  // Citus, the condition on `program_id` stays as it is, because Citus finds the worker by it.
+  // are checked again. They are written so that no index can be used for them, because `ctid` finds the rows
+  // fastest. On Citus, the condition on `program_id` is not changed, because Citus needs it to find the worker.
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`

@@ -34,7 +34,7 @@ export async function sealBatch(tx: Transaction, programId: number): Promise<boo
   return sealed === SEAL_BATCH_SIZE;
 }
 
-/** Lists programs with unsealed entries, each with the workspace whose lane must be used. */
+/** Lists programs with unsealed entries. The entries must be sealed in the write lane of the workspace. */
 export async function findUnsealedPrograms(
   db: Kysely<Schema>,
 ): Promise<{ programId: number; workspaceId: number }[]> {

@@ -93,8 +93,8 @@ export async function debitPartner(
 }
 
 /**
- * Credits a deduction back to both balances. If a part of the deduction was credited back before, because the
- * balance had reached zero, this part is debited again.
+ * Credits a deduction back to both balances. A part of the deduction may have been credited back when it was made,
+ * because the balance would have become negative. This part is debited again.
  */
 export async function returnDeduction(
   tx: Transaction,

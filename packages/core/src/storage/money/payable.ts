@@ -65,7 +65,10 @@ export async function findPayable(
     payableCents: Number(row.balance_cents) - Number(row.taken_cents),
   }));
 
-  /** Selects the amounts on hold: later days from `held_totals`, and the rest of today from the commissions. */
+  /**
+   * Selects the amounts whose hold ends after `at`. For later days, they are read from `held_totals`. For the rest of
+   * the current day, they are read from the commissions.
+   */
   function heldAmounts(at: number): RawBuilder<unknown>[] {
     const day = utcDay(at);
     return [

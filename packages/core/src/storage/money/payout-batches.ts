@@ -17,7 +17,7 @@ export interface SendablePayout extends PayoutRow {
   readonly sealed_details: string | null;
 }
 
-/** Lists a page of the pending payouts of a currency that are in no batch, in the order of their ids. */
+/** Lists a page of the pending payouts in a currency that are not in a batch, in the order of their ids. */
 export async function listPendingPayouts(
   db: Kysely<Schema>,
   programId: number,
@@ -201,7 +201,7 @@ function selectBatches(db: Kysely<Schema>, programId: number) {
       count('paid').as('paid'),
       count('failed').as('failed'),
       count('cancelled').as('cancelled'),
-      // Only a batch with a file has payouts without a transfer.
+      // Payouts in a batch with a file have no transfer. They may have been sent if the file was downloaded.
       countIf(sql<boolean>`payout_batch_items.status = 'sent' AND (payout_transfers.state = 'queued'
         OR payout_transfers.state IS NULL AND payout_batches.downloaded_at IS NULL)`).as('unsent'),
       countIf(sql<boolean>`payout_transfers.state = 'unclear'`).as('unclear'),
@@ -216,7 +216,7 @@ function toBatchView(row: PayoutBatchView): PayoutBatchView {
   return { ...row, ...counts, amount_cents: Number(row.amount_cents) };
 }
 
-/** Counts the payouts of a batch that have failed, and are pending again without being in another batch. */
+/** Counts the payouts that failed in this batch, are pending again, and are not in another batch yet. */
 export async function countReleasedPayouts(
   db: Kysely<Schema>,
   programId: number,

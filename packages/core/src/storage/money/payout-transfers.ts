@@ -115,9 +115,10 @@ export async function acceptTransfer(
 }
 
 /**
- * Makes a transfer due, because a webhook has named it. A job then reads the state of the transfer from the
- * provider. For a closed transfer, the job compares this state with the stored result. If the transfer already has
- * another id, the webhook belongs to another payment, and nothing is changed.
+ * Makes a transfer due after a webhook with its id and key. A job then reads the state of the transfer from the
+ * provider. For a closed transfer, the job compares this state with the stored result. Nothing is changed if the
+ * transfer has not been sent yet. The same applies if it already has another id, because the webhook then belongs to
+ * another payment.
  * @returns whether the transfer is due
  */
 export async function makeTransferDue(
@@ -208,7 +209,8 @@ export async function countTransferProblems(
     .selectFrom('payout_transfers')
     .select([
       sql<number>`COUNT(CASE WHEN state = 'unclear' THEN 1 END)`.as('unclear'),
-      // While the state is read again, `run_at` is set, and `last_error` may be that of a failed read.
+      // If `run_at` is set, the state will be read again. `last_error` may then be the error of a failed read, which
+      // is not a contradiction.
       sql<number>`COUNT(CASE WHEN state = 'done' AND last_error IS NOT NULL AND run_at IS NULL THEN 1 END)`.as(
         'contradicted',
       ),

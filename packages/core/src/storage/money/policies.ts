@@ -101,8 +101,8 @@ export async function lockPolicy(
   programId: number,
   policyId: number,
 ): Promise<Policy | null> {
-  // Take the lock in a separate statement. A single statement that also joins the version would read the
-  // version from before the wait for the lock.
+  // Take the lock in a separate statement. A single statement that also joins the version would return the
+  // version that was current before it waited for the lock.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('policies')

@@ -104,8 +104,8 @@ export async function findLinkByCode(
 }
 
 /**
- * Lists the codes that the directory stores with upper-case letters, because other links have the lower-case
- * codes.
+ * Lists the codes that the directory stores with upper-case letters. It stores all other codes in lower case, but the
+ * lower-case form of these codes already belonged to another link.
  */
 export function listCodesInOtherCase(
   db: Kysely<Schema>,

@@ -279,8 +279,8 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
 }
 
 /**
- * Whether the program still has a nonzero balance, a pending payout, an outbox task that may create a
- * commission, or a parked refund or dispute.
+ * Whether the program still has money to settle. This can be a nonzero balance, a pending payout, an outbox task that
+ * may create a commission, or a parked refund or dispute.
  */
 export async function hasUnsettledMoney(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db

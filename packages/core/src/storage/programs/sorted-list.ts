@@ -74,8 +74,8 @@ async function listPage(
 const VALUES_PER_ROW = 4;
 
 /**
- * Lists a page by reading only the highest values, so that few rows of the list are read. CROSS JOIN makes
- * SQLite start with the values.
+ * Lists a page by reading only the highest values and their rows. Most rows of the list are not read. CROSS JOIN
+ * makes SQLite read the values first.
  * @returns null when these values do not fill the page
  */
 async function listHighest(

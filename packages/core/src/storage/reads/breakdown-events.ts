@@ -9,7 +9,7 @@ import { joinFirstClick } from './first-click.ts';
 import type { LinkEventIds } from './link-events.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** For each kind of event, an id. All events up to this id have been counted, or can be counted. */
+/** For each kind of event, an id up to which all events have been counted, or can be counted now. */
 export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;
@@ -84,8 +84,8 @@ const IDS_PER_EVENT = 16;
  * Lists the next real events by id, with the first click of each customer. The first click never changes, so
  * the values of an event do not depend on the time when it is counted.
  *
- * A batch spans a limited range of ids. Otherwise, Postgres may use a plan from a time when the table was
- * small, which reads all later events for each batch.
+ * A batch spans a limited range of ids. Otherwise, Postgres may use a plan that it made when the table
+ * was small. Such a plan reads all later events for each batch.
  * @param programId null lists the events of all programs, for which only SQLite has an index
  * @returns the events, and the id up to which the list is complete
  */

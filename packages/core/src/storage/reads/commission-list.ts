@@ -91,8 +91,8 @@ function selectCurrency(
 }
 
 /**
- * Lists the ids of a page that is sorted by amount. Each currency of the page is read separately, so that one index
- * serves both orders of the amounts.
+ * Lists the ids of a page that is sorted by amount. Each currency of the page is read separately, so that the same
+ * index can be used for ascending and for descending amounts.
  * @param totals the number of matching commissions in each currency
  */
 async function listByAmount(
@@ -139,7 +139,7 @@ async function listMatching(
   };
 }
 
-/** The values of a commission by which the next page finds its start. */
+/** The fields of the last commission on a page. They determine where the next page starts. */
 type CommissionKey = Pick<CommissionView, 'id' | 'commission_at' | 'amount_cents' | 'currency'>;
 
 /**

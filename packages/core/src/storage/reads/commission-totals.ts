@@ -106,10 +106,10 @@ function isSaleNamed(dialect: Engine['dialect'], programId: number, name: string
 }
 
 /**
- * Sums up the matching commissions by status and currency, sorted by both. The cost does not depend on the
- * number of commissions. Whole days come from stored totals, and commissions are read only for the partial
- * days at both ends. If the filter selects a payout, commissions in review, or a search, all matching
- * commissions are read.
+ * Sums up the matching commissions by status and currency, sorted by both. The sums of whole days are read from stored
+ * totals. Commissions are read only for the partial days at both ends of the range, so the cost does not depend on the
+ * number of all commissions. If the filter has a payout, `isInReview`, or a search text, there are no stored totals.
+ * All matching commissions are then read.
  */
 export async function sumCommissions(
   engine: TotalsReader,

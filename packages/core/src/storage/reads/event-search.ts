@@ -13,7 +13,7 @@ import { selectSalesByTransaction } from './commission-totals.ts';
 import { selectCustomersByName } from './customer-list.ts';
 import { type EventSource, eventConditions, type ListedKey } from './event-sources.ts';
 
-/** The maximum number of customers whose events are listed in a search. */
+/** The maximum number of matching customers whose events a search lists. */
 const MAX_CUSTOMERS = 100;
 
 /**

@@ -29,8 +29,8 @@ interface OfCustomer {
 }
 
 /**
- * The maximum number of events of a day that are skipped one by one. To skip more events, the hour is
- * determined first.
+ * The maximum number of events of a day that are skipped one by one. If more must be skipped, hourly totals are used to
+ * find the hour first.
  */
 const MAX_SKIPPED = 200;
 

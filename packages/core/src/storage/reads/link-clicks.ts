@@ -53,8 +53,8 @@ export async function countNextClicks(
   const { rows } = await sql<{ id: number | null }>`SELECT MIN(e.id) AS id FROM click_events AS e
     WHERE ${ofKey} AND e.id > ${counted} AND e.id <= ${upTo}`.execute(tx.db);
   const first = rows[0]?.id ?? upTo;
-  // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table
-  // and read all later clicks.
+  // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan that it made when the
+  // table was small, and read all later clicks.
   const last = Math.min(upTo, first + limit - 1);
   await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
     SELECT program_id, link_id, ${DAY_OF_CLICK}, count(*) FROM click_events AS e
@@ -106,7 +106,7 @@ export function clicksSince(
     AND ${withoutIndex('click_at')} < ${(days.to + 1) * DAY_MS}`;
 }
 
-/** The id of the last counted click, and the time before which all stored clicks are counted. */
+/** The id of the last counted click. All clicks that were stored before `asOf` are counted. */
 export interface ClickProgress {
   readonly id: number;
   readonly asOf: number | null;
@@ -169,7 +169,10 @@ function linkClickDrift(dialect: Engine['dialect'], programId: number): RawBuild
     GROUP BY 1, 2 HAVING SUM(recorded) <> SUM(counted) ORDER BY 2, 1`;
 }
 
-/** On SQLite, ids increase over all programs, so the latest clicks can be found by id. */
+/**
+ * The condition for clicks of the program. On SQLite, it uses no index: ids increase over all programs, so the index on
+ * the ids finds the latest clicks faster.
+ */
 function clicksOfProgram(dialect: Engine['dialect'], programId: number): RawBuilder<unknown> {
   return dialect === 'sqlite'
     ? sql`${withoutIndex('program_id')} = ${programId}`

@@ -6,7 +6,7 @@ import { withoutIndex } from '../database/without-index.ts';
 import { joinFirstClick } from './first-click.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** For each kind of event, an id. All events up to this id have been counted, or can be counted. */
+/** For each kind of event, an id up to which all events have been counted, or can be counted now. */
 export interface LinkEventIds {
   readonly click: number;
   readonly lead: number;
@@ -73,8 +73,8 @@ export async function sumNextLinkEvents(
     WHERE ${ofProgram} AND e.id > ${after} AND e.id <= ${upTo}`.execute(snapshot.db);
   const first = rows[0]?.id ?? null;
   if (first === null) return { events: [], lastId: upTo };
-  // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan for a small table and
-  // read all later events.
+  // The range is limited by ids, not by rows. With a row limit, Postgres may use a plan that it made when the
+  // table was small, and read all later events.
   const lastId = Math.min(upTo, first + limit - 1);
   const isReal = kind === 'commission' ? sql`` : sql`AND ${withoutIndex('e.is_test')} = 0`;
   const events = await sumEvents(

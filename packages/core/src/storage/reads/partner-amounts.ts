@@ -15,7 +15,7 @@ export interface PartnerAmounts {
   readonly onHoldCents: number;
   /** Never negative, unlike the balance. */
   readonly payableCents: number;
-  /** Deductions for which no amount was payable. */
+  /** The part of the deductions that exceeds the payable commissions. It reduces later payouts. */
   readonly toDeductCents: number;
   readonly inPayoutCents: number;
   readonly paidCents: number;

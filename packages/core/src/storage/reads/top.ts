@@ -37,7 +37,7 @@ export function topLinks(
 }
 
 /**
- * The number of totals to list per period, as a multiple of the rows to find. Few rankings need more totals.
+ * The number of totals to list per period at first, per row of the ranking. Few rankings need more totals.
  */
 const LISTED_PER_ROW = 4;
 const LIST_GROWTH = 4;
@@ -113,8 +113,8 @@ async function sumTotals(
       AND owner = ${owner} AND measure = ${measure} AND owner_id IN (${ids})
       AND period >= ${periods.from} AND period <= ${periods.to}`);
   }
-  // For partners, the daily totals already contain all clicks, so only the totals of whole periods lack
-  // clicks.
+  // The daily totals of partners already contain all clicks. For partners, uncounted clicks are therefore missing
+  // only in the totals of whole periods.
   const uncounted = owner === 'link' ? range : periods && daysOf(periods);
   if (counted !== null && uncounted) {
     const id = sql.ref(`${owner}_id`);

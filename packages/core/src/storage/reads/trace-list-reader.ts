@@ -12,8 +12,8 @@ export interface TraceCut {
 }
 
 /**
- * Reads only the first and the last rows of a long list, so that the memory does not depend on the length of
- * the list.
+ * Reads only the first and the last rows of a long list, so that memory usage does not grow with the length of the
+ * list.
  */
 export class TraceListReader {
   /** The lists that were cut so far. */

@@ -14,7 +14,7 @@ export async function insertPendingPayment(
   await tx.db.insertInto('pending_payments').values(payment).execute();
 }
 
-/** Lists due payments, oldest due time first, each with the workspace in whose lane it must be processed. */
+/** Lists due payments, oldest due time first. Each must be processed in the write lane of its workspace. */
 export async function findDuePayments(
   db: Kysely<Schema>,
   now: number,

@@ -50,7 +50,10 @@ export async function updateCharge(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds which of the given charges have parked refunds, and locks their rows until the transaction ends. */
+/**
+ * Finds which of the given charges are parked, and locks their rows until the transaction ends. A charge is parked
+ * while its sale is unknown, so its refunds cannot be applied yet.
+ */
 export async function lockParkedCharges(
   tx: Transaction,
   workspaceId: number,
@@ -96,7 +99,9 @@ export async function listChargesOfSale(
     .execute();
 }
 
-/** Lists charges with parked refunds that are due for a check. The check runs in the lane of `workspace_id`. */
+/**
+ * Lists charges with parked refunds that are due for a check. The check must run in the write lane of `workspace_id`.
+ */
 export async function findDueCharges(
   db: Kysely<Schema>,
   now: number,

@@ -51,7 +51,10 @@ export async function updateDispute(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds the parked disputes of the charges and locks their rows until the transaction ends. */
+/**
+ * Finds the parked disputes of the charges and locks their rows until the transaction ends. A dispute is parked while
+ * the sale of its charge is unknown.
+ */
 export async function lockParkedDisputes(
   tx: Transaction,
   workspaceId: number,
@@ -113,7 +116,7 @@ export async function sumLostDisputes(
   return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
-/** Lists parked disputes that are due for a check. The check runs in the lane of `workspace_id`. */
+/** Lists parked disputes that are due for a check. The check must run in the write lane of `workspace_id`. */
 export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: number): Promise<DisputeKey[]> {
   return await db
     .selectFrom('processor_disputes')

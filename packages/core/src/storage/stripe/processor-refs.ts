@@ -5,7 +5,7 @@ import { deleteBatch } from '../database/expiry.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-/** The search for the ids of a payment stops at this number. No payment has so many, even with many retries. */
+/** The search for the ids of a payment stops at this number of ids. Even after many retries, a payment has fewer. */
 const MAX_TIED = 200;
 
 /**
@@ -100,7 +100,7 @@ export async function findWorkspaceWithUnusedTies(
   return row?.workspace_id ?? null;
 }
 
-/** The last use of a pair of ids may be up to a day later than the stored time. */
+/** Subtracts a day more, because the last use of a pair of ids may be up to a day later than the stored time. */
 function unusedBefore(unusedMs: number, now: number): number {
   return now - unusedMs - USE_PRECISION_MS;
 }
@@ -145,7 +145,7 @@ export async function tieProcessorReferences(
 /**
  * Lists the workspace's sales that have one of the ids, in the order in which they were recorded. On a Citus
  * cluster, ids and sales are on different servers, so they are not joined. Sales are read only to sort them, so
- * a single sale is not read.
+ * if only one sale is found, it is not read.
  */
 export async function listSalesByReference(
   db: Kysely<Schema>,

@@ -48,7 +48,7 @@ export async function findOldestClickAt(db: Kysely<Schema>): Promise<number | nu
 }
 
 /**
- * Lists the programs whose jobs have not counted all clicks of the month yet, and those with a total that must
+ * Lists the programs whose totals for the month are not final: some clicks have not been counted yet, or a total must
  * still be repaired.
  */
 export async function listUncountedPrograms(
@@ -100,11 +100,12 @@ export interface RemovalRule {
 }
 
 /**
- * The condition for clicks that may be removed. Clicks in test mode are kept, and so is every click of a customer
+ * The condition for clicks that may be removed. Clicks in test mode are kept. All clicks of a customer are kept
  *
- * - with a lead or a sale, because it explains the commission, or
- * - whose attribution window was open in the last 91 days, because a sale from then may still be reported, or
- * - with a later click whose month is not removed.
+ * - if the customer has a lead or a sale, because the clicks explain the commission,
+ * - if the customer's attribution window was open in the last 91 days, because a sale from that time may still be
+ *   reported, or
+ * - if the customer has a later click whose month is not removed.
  *
  * The tables are named `e` (clicks), `c` (customers) and `p` (programs).
  */
@@ -146,7 +147,8 @@ export async function removeNextClicks(
 export async function copyKeptClicks(tx: Transaction, month: Month, rule: RemovalRule): Promise<void> {
   const { db } = tx;
   await createKeptTable(tx, month);
-  // Enable plans that the connection disables. They are best for statements that read a whole month.
+  // The connection disables sequential scans and hash joins. They are fastest for a statement that reads a whole
+  // month, so enable them.
   await sql`SET LOCAL enable_seqscan = on`.execute(db);
   await sql`SET LOCAL enable_hashjoin = on`.execute(db);
   await sql`INSERT INTO ${sql.table(keptTable(month))} SELECT e.* FROM click_events AS e ${WITH_CUSTOMER}
@@ -158,8 +160,8 @@ export async function copyKeptClicks(tx: Transaction, month: Month, rule: Remova
 export const MAX_EVENT_DELAY_MS = DAY_MS;
 
 /**
- * Replaces the partition of the month. Clicks of customers who had an event since the copy was made are checked
- * again.
+ * Replaces the partition of the month. Before that, checks the clicks of all customers who may have had an event since
+ * the copy was made, and also keeps those that must not be removed any more.
  */
 export async function replaceMonth(
   tx: Transaction,

@@ -36,7 +36,7 @@ export class ClickShards {
     return link ? this.#shards.get(link.programId) : null;
   }
 
-  /** Returns the cached links of the codes, or null if they cannot be checked by a statement on a single shard. */
+  /** Returns the cached links of the codes, or null if a statement on a single shard cannot check all of them. */
   getOnOneShard(codes: readonly string[]): CachedLinks | null {
     const cached = this.#cachedLinks(codes);
     if (!cached) return null;
@@ -44,7 +44,7 @@ export class ClickShards {
     return shards.size === 1 && !shards.has(undefined) ? cached : null;
   }
 
-  /** Returns whether the database is a cluster. Only the first call asks the database. */
+  /** Returns whether the database is a cluster. Only the first call queries the database. */
   async detect(session: ClickSession): Promise<boolean> {
     this.#isCluster ??= await detectCluster(session);
     return this.#isCluster;
@@ -69,8 +69,8 @@ export class ClickShards {
   }
 
   /**
-   * Stores the statements unless they are stored already. The check comes first, because the table is copied to
-   * all servers. INSERTs into it wait for each other and write on all servers, even if they change nothing.
+   * Stores the statements unless they are stored already. This is checked with a SELECT first. All servers have a copy
+   * of the table, so INSERTs into it wait for each other and write on all servers, even if they change nothing.
    */
   async #register(session: ClickSession): Promise<void> {
     if (this.#isRegistered) return;

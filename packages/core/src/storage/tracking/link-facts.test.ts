@@ -7,7 +7,7 @@ import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 const PROGRAMS = 2_000;
 const ORIGINS = 1_000;
 
-/** A link of a program whose origins almost fill a request body. */
+/** A link of a program whose list of allowed origins is almost as long as the limit for a request body. */
 function linkOf(programId: number): LinkFactsRow {
   const origins = Array.from(
     { length: ORIGINS },

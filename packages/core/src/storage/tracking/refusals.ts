@@ -8,8 +8,8 @@ import type { Schema } from '../database/schema.ts';
 /** The maximum number of rejected calls that are stored per program. */
 const MAX_REFUSALS = 1_000;
 /**
- * At least this many of the latest calls with a token are kept, and at least as many of the latest calls
- * without a token. Anyone can send calls without a token, and these must not displace the calls with a token.
+ * At least this many of the latest calls with a token are kept. The same applies to the latest calls without a token.
+ * Anyone can send calls without a token, and these must not displace the calls with a token.
  */
 const RESERVED_REFUSALS = MAX_REFUSALS / 2;
 

@@ -6,9 +6,9 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
 /**
- * SQL for the time from which all clicks are stored. Earlier clicks may have been removed. A statement that reads
- * this time together with clicks is exact, because the row of a month is committed before its first click is
- * removed.
+ * SQL for the time from which all clicks are stored. Earlier clicks may have been removed. The row of a
+ * month is committed before its first click is removed. A statement that reads this time together with clicks can
+ * therefore rely on it.
  */
 export const CLICKS_COMPLETE_FROM = sql<number>`(SELECT COALESCE(MAX(ends_at), 0) FROM removed_months)`;
 

@@ -6,7 +6,7 @@ import { PROGRAM_COLUMNS, TRANSFER_TABLES } from './transfer-tables.ts';
 
 /** Tables with rows of a program that an export leaves out. The value is the reason. */
 const NOT_EXPORTED: Readonly<Record<string, string>> = {
-  audit_log: 'names users of this installation',
+  audit_log: 'contains ids of users of this installation',
   balances: 'computed from the ledger',
   breakdown_progress: 'computed from events',
   breakdowns: 'computed from events',

@@ -7,7 +7,7 @@ import { insertImportPartners, type ProgramImport } from './imports.ts';
 import type { TransferTable } from './transfer-table.ts';
 
 /**
- * Stores rows of an import. A partner that already exists keeps its id, whatever its id in `rows`.
+ * Stores rows of an import. A partner that already exists keeps its id, even if `rows` contains another id.
  * @param rows rows with the ids of this installation
  * @param sources the same rows with the ids of the export
  * @throws a unique violation when another row with the same key was stored in the meantime
@@ -32,7 +32,8 @@ export async function storeTransferRows(
     case 'ledger_entries':
       return await storeEntries(tx, one.program_id, stored);
     case 'processor_ties':
-      // The pair may already exist, because another program has it too. It means the same in both programs.
+      // A row is a pair of ids of the same payment in a workspace. Another program of the workspace may already have
+      // stored the pair.
       return void (await insertRows(tx, table.name, stored, sql`ON CONFLICT DO NOTHING`));
     case 'sales':
       await insertRows(tx, table.name, stored);

@@ -148,7 +148,7 @@ export async function leaseEndpoint(
   return row ? { ...row, leasedAt: now } : null;
 }
 
-/** What a round has learned about its endpoint. */
+/** The result of a round. In a round, a process leases an endpoint and sends some of its deliveries. */
 export interface RoundResult {
   readonly succeeded: boolean;
   readonly failed: number;
@@ -159,8 +159,8 @@ export interface RoundResult {
 }
 
 /**
- * Stores the result of a round, and ends the lease. If another process has taken over the lease, only that
- * process may change the endpoint.
+ * Stores the result of a round, and ends the lease. If another process has taken over the lease, nothing is stored,
+ * because only that process may change the endpoint.
  * @returns whether the endpoint was paused by this round
  */
 export async function finishRound(

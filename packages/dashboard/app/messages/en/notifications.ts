@@ -65,7 +65,7 @@ export const payoutsProposed = (month: string): string =>
 export const refundSkipped = (amount: string, sale: string): string =>
   `Stripe reported a refund of ${amount} in another currency than sale ${sale}. Adjust its commission by hand.`;
 export const refundParked = (amount: string, payment: string): string =>
-  `The refund of ${amount} belongs to payment ${payment}. This payment was not reported within 24 hours. If no partner sent the customer, there is nothing to do.`;
+  `The refund of ${amount} belongs to payment ${payment}. This payment was not reported within 24 hours. If no partner referred the customer, there is nothing to do.`;
 export const disputed = (amount: string, sale: string): string =>
   `The commission of ${amount} for sale ${sale} is on hold until the dispute ends. Answer the dispute at Stripe.`;
 export const disputedAfterPayout = (amount: string, sale: string): string =>
@@ -75,7 +75,7 @@ export const released = (amount: string, sale: string): string =>
 export const disputeSkipped = (amount: string, sale: string): string =>
   `The dispute of ${amount} is in another currency than sale ${sale}. Adjust its commission by hand.`;
 export const disputeParked = (amount: string, payment: string): string =>
-  `The dispute of ${amount} belongs to payment ${payment}. This payment was not reported within 24 hours. If no partner sent the customer, there is nothing to do.`;
+  `The dispute of ${amount} belongs to payment ${payment}. This payment was not reported within 24 hours. If no partner referred the customer, there is nothing to do.`;
 export const recordedTwice = (sale: string, duplicate: string): string =>
   `Sales ${sale} and ${duplicate} are the same payment. Only the first one earns a commission.`;
 export const bothCommissionsStay = (sale: string, duplicate: string): string =>

@@ -39,7 +39,7 @@ export const refusals: Readonly<Record<string, string>> = {
   amount_cents_required:
     'The amount was missing, zero, or not a whole number. Send it in the smallest unit: 1999 for $19.99.',
   sale_customer_not_found:
-    'Affkit does not know this customer. If no partner sent the customer, there is nothing to do. Otherwise, first report the sign-up with the same customer id.',
+    'Affkit does not know this customer. If no partner referred the customer, there is nothing to do. Otherwise, first report the sign-up with the same customer id.',
   no_affiliate_attribution:
     'The customer belongs to another program. Use the tracking token of that program.',
   no_partner_program:
@@ -56,7 +56,7 @@ export const refusals: Readonly<Record<string, string>> = {
   refund_exceeds_sale:
     'The refund is larger than the amount that is left of the sale. Send at most that amount.',
   sale_not_found:
-    'No sale has this id. If the sale was rejected because no partner sent the customer, there is nothing to do.',
+    'No sale has this id. If the sale was rejected because no partner referred the customer, there is nothing to do.',
   refund_failed: log,
   invalid_field: 'A field of the call has an invalid value. The original message says how to correct it.',
   invalid_json: 'The call could not be read. Send it as JSON.',

@@ -163,7 +163,7 @@ export const stripeEvents = 'Events to select at Stripe';
 /** Comments in code snippets. */
 export const comments = {
   layout: 'In the <body> of your root layout:',
-  clickId: 'Undefined for visitors whom no partner sent.',
+  clickId: 'Undefined for visitors whom no partner referred.',
   customerKey: 'The customer_key of the sign-up.',
   cookie: 'From the cookie.',
 } as const;
