@@ -39,7 +39,7 @@ interface MountedPage {
   readonly etag: string;
 }
 
-/** The number of characters of a hash in an ETag. They contain 128 bits. */
+/** The number of characters of a hash in an ETag. In base64url, they contain 132 bits. */
 const TAG_LENGTH = 22;
 const INDEX = 'index.html';
 const BASE_PLACEHOLDER = '__AFFKIT_BASE__';

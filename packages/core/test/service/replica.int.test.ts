@@ -101,7 +101,7 @@ describe('while replay is paused', () => {
     await waitUntil(async () => (await listCodes()).length === 3);
   });
 
-  test('no decision uses the replica', async () => {
+  test('decisions about requests use only the primary', async () => {
     const click_id = await world.click('anna');
     const sale = { transaction_id: 't1', amount_cents: 1000, click_id };
     expect(await world.track('sale', sale)).toMatchObject({ status: 200 });

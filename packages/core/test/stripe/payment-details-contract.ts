@@ -65,7 +65,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
       (await world.engine.read.selectFrom('commissions').select('amount_cents').orderBy('id').execute()).map(
         (row) => row.amount_cents,
       );
-    /** Runs the jobs after the time that a payment waits for its details. */
+    /** Advances the clock by the time that a payment waits for its details, then runs the jobs. */
     const wait = async () => {
       world.clock.now += WAIT_MS;
       await world.affkit.jobs.runOnce();
@@ -146,7 +146,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await earned()).toEqual(Array(6).fill(240));
       });
 
-      test('an intent without a session is recorded after 10 minutes, once, at its own time', async () => {
+      test('an intent without a session is recorded once, after 10 minutes, with the time of the intent', async () => {
         await payNet();
         expect(await world.outcomes(intent('a'), intent('a'))).toEqual([
           'parked: details_pending',
@@ -322,7 +322,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([900, 500]);
         });
 
-        test('with the base net, each line counts without its tax', async () => {
+        test('with the commission base "net", the tax of each line is not counted', async () => {
           await payNet();
           const taxed = [
             { name: 'pro', amount: 1000, tax: 200 },

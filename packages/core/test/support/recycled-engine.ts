@@ -57,7 +57,7 @@ function untilClosed({ engine, hasChanged }: RecyclableDatabase, close: () => Pr
     },
     migrate: async () => {
       rejectIfClosed();
-      // The database was created from a migrated template.
+      // The database is already migrated, unless a test has changed its schema.
       if (await hasChanged()) await engine.migrate();
     },
     close: () => {

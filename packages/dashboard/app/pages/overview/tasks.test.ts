@@ -55,7 +55,7 @@ test('test events do not finish the setup', () => {
   expect(mayNotInvite).toMatchObject([{ id: 'setup', path: '/setup' }]);
 });
 
-test('each task leads to the place where it is done', () => {
+test('each task links to the page on which the user can complete it', () => {
   const facts = {
     pendingPartners: 3,
     pendingPayouts: 1,
