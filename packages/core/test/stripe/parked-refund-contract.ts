@@ -43,7 +43,7 @@ export function parkedRefundContract(
         },
       ],
       [
-        'tie to a known invoice',
+        'event that links the payment to a recorded invoice',
         async (name) => {
           await world.outcome(event('invoice.paid', invoice('current', name, name, world.metadata)));
           expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
@@ -51,7 +51,7 @@ export function parkedRefundContract(
         },
       ],
       [
-        'invoice that was tied before',
+        'invoice that was linked to the payment before',
         async (name) => {
           await world.outcome(event('invoice_payment.paid', invoicePayment(name)));
           return world.send(event('invoice.paid', invoice('current', name, name, world.metadata)));

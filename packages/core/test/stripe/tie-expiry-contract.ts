@@ -8,7 +8,7 @@ import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
 export function tieExpiryContract(kind: string, open: OpenEngine): void {
-  describe(`ties of payment ids on ${kind}`, () => {
+  describe(`stored pairs of payment ids on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeAll(async () => {

@@ -105,7 +105,7 @@ export function webhookCollisionContract(
     });
 
     describe.each(['acacia', 'current'] as const)(
-      'by the API before an event tied the ids (%s)',
+      'by the API before an event linked the ids (%s)',
       (version) => {
         const STEPS = {
           api: () => world.sell({ transaction_id: 'pi_a' }),

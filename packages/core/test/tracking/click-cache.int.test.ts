@@ -105,7 +105,7 @@ test('caches a code as unknown until a link with this code is created', async ()
   expect(await cachedFingerprints()).toBe(undefined);
   const [dora] = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
   expect(dora?.body['code']).toBe('referral_link_not_found');
-  // A shard of Citus cannot check that a code is still unknown.
+  // A shard of Citus cannot check that a code is still unknown, so unknown codes are not cached there.
   expect(await cachedFingerprints()).toEqual(usesCitus ? undefined : [expect.any(String), null]);
   await otherConnection.query(`INSERT INTO links (program_id, short_link, partner_id, status, created_at)
     SELECT program_id, 'dora', partner_id, 'active', 1 FROM links WHERE short_link = 'anna'`);

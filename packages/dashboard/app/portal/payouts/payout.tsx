@@ -134,7 +134,7 @@ function Commissions({
       </div>
       <Table
         label={common.commissions}
-        // The commissions of a payout are no longer on hold.
+        // The commissions of a payout are no longer on hold, so the date when a hold ends is left out.
         columns={commissionColumns(page).filter(({ title }) => title !== earnings.payableFrom)}
         {...commissions}
         loadingRows={3}
