@@ -120,7 +120,7 @@ describe('while replay is paused', () => {
     expect((await read(`${PROGRAM()}/links`)).status).toBe(401);
   });
 
-  test('the lag is shown and grows', async () => {
+  test('the state of the replica shows the growing lag', async () => {
     await addLink('carol');
     const { lagMs: first } = replica.state();
     await waitUntil(() => (replica.state().lagMs ?? 0) > (first ?? 0) + 500);

@@ -201,7 +201,7 @@ test('does not approve a commission that is concurrently refunded when its hold 
   expect(commissions).toEqual([{ status: 'refunded' }]);
 });
 
-test('uses the new settings of a program for a sale that waited for their change', async () => {
+test('a sale that waited for a change of the program settings uses the new settings', async () => {
   const click_id = await world.click('anna');
   let sale: Promise<Reply> | undefined;
   await otherProcess.engine.write(world.workspaceId, async (tx) => {
@@ -225,7 +225,7 @@ test.each([
     'https://shop.example',
   ],
 ] as const)(
-  'rejects a browser lead that waited for a change of its program that %s',
+  'rejects a browser lead that waited for a change of its program: the change %s',
   async (_what, change, code, origin) => {
     const click_id = await world.click('anna');
     let lead: Promise<Reply> | undefined;

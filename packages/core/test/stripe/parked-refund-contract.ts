@@ -108,7 +108,7 @@ export function parkedRefundContract(
       ['a customer without a partner', { metadata: { program_id: '1', service_customer_key: 'user-9' } }, 0],
       ['a pending payment', { payment_status: 'unpaid' as const }, 1],
     ])(
-      'notifies only if the payment may be a partner’s: after a checkout with %s (%j)',
+      'notifies only if a partner may have referred the payment: after a checkout with %s (%j)',
       async (_name, fields, count) => {
         const { metadata } = { metadata: {}, ...fields };
         const named =
