@@ -95,7 +95,7 @@ test.each([0, 3])(
     const [owner, late] = [await world.click('anna'), await world.click('ben')];
     const others = await Promise.all(Array.from({ length: othersCount }, () => world.click('ben')));
     let replies: Promise<Reply[]> | undefined;
-    // A write in another lane, which does not wait for the lane of the workspace.
+    // This transaction uses another write lane, so it does not wait for the writes of the workspace.
     await otherProcess.engine.write(world.workspaceId + 1, async (tx) => {
       const key = { customer_key: 'u1', key_state: 'verified' } as const;
       await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();

@@ -48,8 +48,8 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ['a link that was deactivated', `UPDATE links SET status = 'inactive' WHERE short_link = 'anna'`, false],
   ['a partner who was banned', `UPDATE partner_programs SET status = 'banned'`, false],
   ['a program that was deleted', 'UPDATE programs SET deleted_at = 1', undefined],
-  // The service itself never deletes a code. On Citus, this test deletes the link, because a shard cannot see the
-  // directory and finds links by their id.
+  // The service itself never deletes a code. On Citus, the test deletes the link instead of the code, because a
+  // shard finds links by their id and cannot read `link_directory`.
   [
     'a link that was deleted',
     usesCitus ? 'DELETE FROM links' : `DELETE FROM link_directory WHERE short_link = 'anna'`,
@@ -129,8 +129,8 @@ test('replays the response of a repeated idempotency key in a batch with new key
   ]);
 });
 
-// Citus does not allow the triggers of this test. The statements on Citus need no test of their own, because they
-// have the same parts in the same order.
+// This test does not run on Citus, which does not allow its triggers. The statements on Citus have the same parts
+// in the same order, so this test covers them too.
 if (!usesCitus) {
   test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
     await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');

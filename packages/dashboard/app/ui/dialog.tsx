@@ -23,7 +23,7 @@ export function Dialog({
     const opener = document.activeElement as HTMLElement | null;
     ref.current?.showModal();
     // The browser moves the focus back only if the dialog is closed, not if it is removed. Wait until the dialog is
-    // removed, because no element outside of an open dialog accepts the focus.
+    // removed, because no element outside of a modal dialog accepts the focus.
     return () => queueMicrotask(() => opener?.focus({ preventScroll: true }));
   }, []);
   return (
