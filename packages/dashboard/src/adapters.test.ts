@@ -180,7 +180,7 @@ test.each(each)('%s sends no body for HEAD, and rejects other methods', async (_
   }
 });
 
-test.each(each)('%s answers 304 for a page or file that the browser has', async (_name, mount) => {
+test.each(each)('%s returns 304 for a page or file that the browser has cached', async (_name, mount) => {
   const send = await mount('/app');
   const etag = (await send('/app')).headers.get('etag') ?? '';
   for (const [first, path] of [
@@ -201,7 +201,7 @@ test.each(each)('%s answers 304 for a page or file that the browser has', async 
 });
 
 test.each(each)(
-  '%s answers 404 for a file that does not exist, and serves no file outside of its folder',
+  '%s returns 404 for a file that does not exist, and serves no file outside of its folder',
   async (_name, mount) => {
     const send = await mount('/app');
     for (const path of [

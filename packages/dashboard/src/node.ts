@@ -8,7 +8,7 @@ export interface NodeDashboardOptions extends DashboardOptions {
 
 /**
  * Returns a handler for `node:http` that serves the dashboard.
- * @returns a function that answers requests below `basePath`, and returns whether it has answered
+ * @returns a function that replies to requests below `basePath`, and returns whether it sent a reply
  * @throws RangeError if `basePath` is not a path
  */
 export function nodeDashboard({

@@ -39,7 +39,7 @@ interface MountedPage {
   readonly etag: string;
 }
 
-/** The number of characters of a hash in an ETag. They contain 128 bits. */
+/** The number of characters of a hash in an ETag. In base64url, they contain 132 bits. */
 const TAG_LENGTH = 22;
 const INDEX = 'index.html';
 const BASE_PLACEHOLDER = '__AFFKIT_BASE__';
@@ -87,7 +87,7 @@ export function createPages(options: DashboardOptions = {}): (request: PageReque
     const path = request.path.slice(1);
     const file = path === INDEX ? undefined : files.get(path);
     if (file !== undefined) return replyWithFile(file, request);
-    // The missing file belongs to another version of the dashboard. The 404 must not be cached: during an update,
+    // A missing file usually belongs to another version of the dashboard. The 404 must not be cached: during an update,
     // the next request may reach a server that has the file.
     if (path.startsWith('assets/')) return { status: 404, headers: NOT_FOUND_HEADERS, body: null };
     return replyWithPage(pages(request), request);

@@ -9,7 +9,7 @@ import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import { createCaller, SECRET, START, unwrap } from '../support/world.ts';
 
-/** A tracking request, or a wait. It contains indexes instead of ids, which differ between engines. */
+/** A tracking request, or a wait. It refers to rows by index, because their ids differ between engines. */
 export type Operation =
   | { kind: 'click'; program: number; code: number; existing: number | null; key: number | null }
   | { kind: 'lead'; program: number; click: number | null; key: number | null; token: boolean }

@@ -55,7 +55,7 @@ describe('OpenAPI document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  test('shows optional credentials, nullable fields and the errors that only keys get', () => {
+  test('shows optional credentials, nullable fields, and the errors that only management keys get', () => {
     const operationText = (path: string, method: string) => JSON.stringify(document.paths[path]?.[method]);
     expect(operationText('/api/auth/accept-invite', 'post')).toContain(
       '"security":[{},{"session":[]},{"bareSession":[]},{"browserSession":[]}]',
@@ -88,7 +88,7 @@ describe('OpenAPI document', () => {
     );
   });
 
-  test('says that figures cover whole days and event lists cover instants', () => {
+  test('says that statistics cover whole days, and that event lists have exact start and end times', () => {
     const textsOf = (path: string) =>
       (document.paths[path]?.['get']?.parameters ?? [])
         .filter(({ name }) => name.startsWith('date'))

@@ -101,7 +101,7 @@ describe('while replay is paused', () => {
     await waitUntil(async () => (await listCodes()).length === 3);
   });
 
-  test('no decision uses the replica', async () => {
+  test('decisions about requests use only the primary', async () => {
     const click_id = await world.click('anna');
     const sale = { transaction_id: 't1', amount_cents: 1000, click_id };
     expect(await world.track('sale', sale)).toMatchObject({ status: 200 });
@@ -120,7 +120,7 @@ describe('while replay is paused', () => {
     expect((await read(`${PROGRAM()}/links`)).status).toBe(401);
   });
 
-  test('the lag is shown and grows', async () => {
+  test('the state of the replica shows the growing lag', async () => {
     await addLink('carol');
     const { lagMs: first } = replica.state();
     await waitUntil(() => (replica.state().lagMs ?? 0) > (first ?? 0) + 500);

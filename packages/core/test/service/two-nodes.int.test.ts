@@ -86,7 +86,7 @@ test('a deactivated link stops recording clicks at once', async () => {
   expect((await clickThere()).body).toHaveProperty('click_id');
 });
 
-test('a code without a link gets clicks as soon as the link exists', async () => {
+test('clicks with an unknown code are recorded as soon as a link with this code exists', async () => {
   const click = () =>
     callThere('POST', '/api/v1/track/click', { affiliate_url: 'https://shop.example/?aff=carol' });
   expect((await click()).status).toBe(400);
@@ -116,7 +116,7 @@ test('a changed policy applies to the next sale', async () => {
   expect((await world.balances()).program).toEqual({ USD: 700 });
 });
 
-test('a deleted program is gone at once', async () => {
+test('clicks and sales of a deleted program are rejected at once', async () => {
   const click_id = await warmLinkThere();
   await changeHere('DELETE', PROGRAM());
   expect((await clickThere()).status).toBe(400);

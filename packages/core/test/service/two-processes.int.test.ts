@@ -26,8 +26,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // If `auditLedger` gets program ids, it skips the checks of the command line. Those checks would fail after
-  // the test that sets the status of a commission directly, without a refund.
+  // With program ids, `auditLedger` skips the checks of `ledger verify` and `totals check`. They would fail,
+  // because one test sets the status of a commission directly, without a refund.
   expect(await auditLedger(world.engine, [world.program.id])).toEqual([]);
   await otherProcess.engine.close();
   await world.affkit.close();
@@ -95,7 +95,7 @@ test.each([0, 3])(
     const [owner, late] = [await world.click('anna'), await world.click('ben')];
     const others = await Promise.all(Array.from({ length: othersCount }, () => world.click('ben')));
     let replies: Promise<Reply[]> | undefined;
-    // A write in another lane, which does not wait for the lane of the workspace.
+    // This transaction uses another write lane, so it does not wait for the writes of the workspace.
     await otherProcess.engine.write(world.workspaceId + 1, async (tx) => {
       const key = { customer_key: 'u1', key_state: 'verified' } as const;
       await tx.db.updateTable('customers').set(key).where('click_id', '=', owner).execute();
@@ -201,7 +201,7 @@ test('does not approve a commission that is concurrently refunded when its hold 
   expect(commissions).toEqual([{ status: 'refunded' }]);
 });
 
-test('uses the new settings of a program for a sale that waited for their change', async () => {
+test('a sale that waited for a change of the program settings uses the new settings', async () => {
   const click_id = await world.click('anna');
   let sale: Promise<Reply> | undefined;
   await otherProcess.engine.write(world.workspaceId, async (tx) => {
@@ -225,7 +225,7 @@ test.each([
     'https://shop.example',
   ],
 ] as const)(
-  'rejects a browser lead that waited for a change of its program that %s',
+  'rejects a browser lead that waited for a change of its program: the change %s',
   async (_what, change, code, origin) => {
     const click_id = await world.click('anna');
     let lead: Promise<Reply> | undefined;

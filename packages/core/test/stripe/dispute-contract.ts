@@ -219,7 +219,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.commission(1)).toMatchObject({ disputed: false, deducted_cents: 0 });
     });
 
-    test('holds once for 20 concurrent events, and deducts once for 20 losses', async () => {
+    test('holds the commission once for 20 concurrent events, and deducts it once for 20 concurrent losses', async () => {
       await world.outcome(world.completed('a'));
       const held = await runConcurrently(20, () => world.outcome(opened('a')));
       expect(held.filter((outcome) => outcome === 'dispute_held')).toHaveLength(1);
@@ -242,7 +242,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
     test.each([
       ['refund first', [0, 1]],
       ['loss first', [1, 0]],
-    ])('adds up with refunds to at most the whole commission: %s', async (_name, order) => {
+    ])('deducts, together with a refund, at most the whole commission: %s', async (_name, order) => {
       await world.outcomes(world.completed('a'), opened('a'));
       const events = [world.refunded('a', 1000), closed('a', 'lost')];
       for (const place of order) await world.send(events[place]);

@@ -100,7 +100,7 @@ function eventsOf(world: WebhookWorld, name: string, history: History) {
 }
 
 /**
- * Sends the events of a payment of a new partner, and pays the partner in between.
+ * Sends the events of a payment that a new partner referred, and pays the partner in between.
  * @param random numbers that decide the order and when to pay; null keeps the order and pays nothing
  * @returns the values that must not depend on the order
  */

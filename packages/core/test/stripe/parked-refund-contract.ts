@@ -43,7 +43,7 @@ export function parkedRefundContract(
         },
       ],
       [
-        'tie to a known invoice',
+        'event that links the payment to a recorded invoice',
         async (name) => {
           await world.outcome(event('invoice.paid', invoice('current', name, name, world.metadata)));
           expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
@@ -51,7 +51,7 @@ export function parkedRefundContract(
         },
       ],
       [
-        'invoice that was tied before',
+        'invoice that was linked to the payment before',
         async (name) => {
           await world.outcome(event('invoice_payment.paid', invoicePayment(name)));
           return world.send(event('invoice.paid', invoice('current', name, name, world.metadata)));
@@ -108,7 +108,7 @@ export function parkedRefundContract(
       ['a customer without a partner', { metadata: { program_id: '1', service_customer_key: 'user-9' } }, 0],
       ['a pending payment', { payment_status: 'unpaid' as const }, 1],
     ])(
-      'notifies only if the payment may be a partner’s: after a checkout with %s (%j)',
+      'notifies only if a partner may have referred the payment: after a checkout with %s (%j)',
       async (_name, fields, count) => {
         const { metadata } = { metadata: {}, ...fields };
         const named =

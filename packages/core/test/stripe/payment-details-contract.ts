@@ -65,7 +65,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
       (await world.engine.read.selectFrom('commissions').select('amount_cents').orderBy('id').execute()).map(
         (row) => row.amount_cents,
       );
-    /** Runs the jobs after the time that a payment waits for its details. */
+    /** Advances the clock by the time that a payment waits for its details, then runs the jobs. */
     const wait = async () => {
       world.clock.now += WAIT_MS;
       await world.affkit.jobs.runOnce();
@@ -97,7 +97,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
       const intent = (name: string, fields: Shape<Stripe.PaymentIntent> = {}) =>
         event('payment_intent.succeeded', paymentIntent(version, name, world.metadata, fields));
 
-      test('the details are stored whichever event comes first, also for a sale by the API', async () => {
+      test('the details are stored in any order of events, also for a sale that the API reported', async () => {
         const lines = invoiceLines(version, 'x', [{ name: 'pro', amount: 1999 }]);
         const subscribed = (name: string) =>
           completed(subscriptionSession(name, world.metadata, SESSION_TAX));
@@ -121,7 +121,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await earned()).toEqual([240, 240]);
       });
 
-      test('the first payment of a subscription has the same base in either order of its events', async () => {
+      test('the first payment of a subscription has the same commission base in either order of its events', async () => {
         await payNet();
         const subscribed = (name: string) =>
           completed(subscriptionSession(name, world.metadata, SESSION_TAX));
@@ -129,7 +129,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await details()).toEqual([NET, NET]);
       });
 
-      test('intent, charge and session have the same base in any order', async () => {
+      test('the commission base is the same in any order of intent, charge and session', async () => {
         await payNet();
         for (const [index, order] of permutations(['intent', 'charge', 'session']).entries()) {
           const name = `p${index}`;
@@ -146,7 +146,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await earned()).toEqual(Array(6).fill(240));
       });
 
-      test('an intent without a session is recorded after 10 minutes, once, at its own time', async () => {
+      test('an intent without a session is recorded once, after 10 minutes, with the time of the intent', async () => {
         await payNet();
         expect(await world.outcomes(intent('a'), intent('a'))).toEqual([
           'parked: details_pending',
@@ -322,7 +322,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([900, 500]);
         });
 
-        test('with the base net, each line counts without its tax', async () => {
+        test('with the commission base "net", the tax of each line is not counted', async () => {
           await payNet();
           const taxed = [
             { name: 'pro', amount: 1000, tax: 200 },

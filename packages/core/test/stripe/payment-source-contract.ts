@@ -67,7 +67,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect(await world.sales()).toMatchObject([{ amount_cents: 1500 }]);
       });
 
-      test('an intent or charge without metadata or of an invoice only ties the ids, and records no sale', async () => {
+      test('an intent or charge that has no metadata or belongs to an invoice only links the ids, and records no sale', async () => {
         expect(
           await world.outcomes(
             intent('a', { metadata: {} }),

@@ -293,7 +293,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
         expect([await at(-301), await at(-300), await at(300), await at(301)]).toEqual([400, 200, 200, 400]);
       });
 
-      test('may be 1 MiB, and not a byte larger', async () => {
+      test('may have up to 1 MiB, but not one byte more', async () => {
         const small = JSON.stringify(event('customer.created', { id: 'cus_1', pad: '' }));
         const full = small.replace('"pad":""', `"pad":"${'x'.repeat(1024 * 1024 - small.length)}"`);
         expect([full.length, (await signed(full)).status]).toEqual([1024 * 1024, 200]);

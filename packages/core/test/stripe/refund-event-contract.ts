@@ -174,7 +174,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('leads to the same commissions and balances for any order of events, also before the sale', async () => {
+    test('leads to the same commissions and balances in any order of events, even if it arrives before the sale', async () => {
       let count = 0;
       const history = (name: string) => {
         const of = (type: string, id: string, cents: number, fields: Shape<Stripe.Refund> = {}) =>

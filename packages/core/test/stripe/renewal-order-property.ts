@@ -19,7 +19,7 @@ const WAYS = [
   'api without subscription and webhook',
   'two sales',
 ] as const;
-/** Days after the click. The window has 60 days. */
+/** Days after the click. The attribution window has 60 days. */
 const DAYS = [10, 50, 70, 85] as const;
 
 interface History {

@@ -8,7 +8,7 @@ import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
 export function tieExpiryContract(kind: string, open: OpenEngine): void {
-  describe(`ties of payment ids on ${kind}`, () => {
+  describe(`stored pairs of payment ids on ${kind}`, () => {
     let world: WebhookWorld;
 
     beforeAll(async () => {
@@ -50,7 +50,7 @@ export function tieExpiryContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(paid)).toBe('duplicate');
     });
 
-    test('are deleted in batches, in the lane of their workspace', async () => {
+    test('are deleted in batches, in the write lane of their workspace', async () => {
       const used_at = world.clock.now - 402 * DAY_MS;
       const rows = (workspace_id: number, count: number) =>
         Array.from({ length: count }, (_, index) => ({

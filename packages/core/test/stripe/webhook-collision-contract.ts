@@ -71,7 +71,7 @@ export function webhookCollisionContract(
       ]);
     });
 
-    test('by webhooks of another workspace with the same Stripe account, stays with its own workspace', async () => {
+    test('by webhooks of another workspace with the same Stripe account is recorded for its own workspace', async () => {
       const stranger = await addStranger();
       const { workspaceId, id } = stranger.program;
       // Any workspace can enter any account id, but has only its own webhook secret.
@@ -105,7 +105,7 @@ export function webhookCollisionContract(
     });
 
     describe.each(['acacia', 'current'] as const)(
-      'by the API before an event tied the ids (%s)',
+      'by the API before an event linked the ids (%s)',
       (version) => {
         const STEPS = {
           api: () => world.sell({ transaction_id: 'pi_a' }),

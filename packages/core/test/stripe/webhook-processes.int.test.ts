@@ -73,7 +73,7 @@ test('deducts once for 20 concurrent refunds of a charge at both processes', asy
   expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
 });
 
-test('concurrent events of a payment at both processes lead to the same commissions after the jobs', async () => {
+test('concurrent events of a payment at both processes lead to the same commissions after the jobs have run', async () => {
   const rounds = Array.from({ length: 16 }, (_, index) => `n${index}`);
   for (const [round, name] of rounds.entries()) {
     const events = [

@@ -62,7 +62,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
-    test('deducts the total of a charge once, also when a smaller total arrives later', async () => {
+    test('deducts the refunded total of a charge once, even if an event with a smaller total arrives later', async () => {
       await world.outcome(world.completed('a'));
       expect(await world.outcomes(world.refunded('a', 1500), world.refunded('a', 500))).toEqual([
         'refunded: refunded',
@@ -76,7 +76,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
-    test('that the API already reported is not deducted again, and vice versa', async () => {
+    test('that the API has also reported is deducted once, in either order', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
       await world.track('refund', { transaction_id: 'pi_a', refund_amount_cents: 500 });
       expect(await world.outcomes(world.refunded('a', 500), world.refunded('a', 700))).toEqual([

@@ -290,7 +290,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       { transaction_id: 'pi_a' },
       { transaction_id: 'cs_a' },
       { transaction_id: 'order-1', processor_refs: ['cs_a'] },
-    ])('is a duplicate of an API sale of the same payment, which gets its ids: %j', async (body) => {
+    ])('duplicates an API sale of the same payment, and adds its ids to this sale: %j', async (body) => {
       await world.sell(body);
       expect(await world.outcome(completed('a'))).toBe('duplicate');
       const [sale, ...more] = await world.sales();

@@ -29,7 +29,7 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
   const faults: string[] = [];
   const ids = programIds ?? (await allPrograms(engine));
   const entries = await ofPrograms(engine, 'ledger_entries', ids);
-  // On a cluster, entries come in any order, so that partial sums may exceed the largest exact integer.
+  // On a cluster, the entries are read in any order, so partial sums may exceed the largest exact integer.
   const sums = new Map<string, bigint>();
   for (const entry of entries) {
     const owner = entry.scope === 'partner' ? 0 : entry.program_id;

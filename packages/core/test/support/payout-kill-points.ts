@@ -92,7 +92,7 @@ export async function killableStripe(): Promise<KillableService> {
       stub.replies.clear();
     },
     prepare: (phase) => {
-      // Both connections are reset: the first after its payment was made, the second before.
+      // Both connections are reset: the first after the payment was made, the second before the payment is made.
       const isRetry = phase === 'retry';
       stub.faults = [true, false].flatMap((moves) => (isRetry ? [{ kind: 'reset', moves }] : []));
     },

@@ -55,8 +55,8 @@ export async function startPgBouncer(program: string, serverUrl: string, poolSiz
     writeFileSync(path, text, { mode: 0o600 });
     if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid);
   }
-  // The shell kills PgBouncer when its stdin closes, which happens when this process dies. The shell exits
-  // when PgBouncer exits.
+  // When this process dies, the stdin of the shell closes. The shell then kills PgBouncer. The shell exits when
+  // PgBouncer exits.
   const script = 'exec 3<&0; "$0" "$1" & pid=$!; { cat <&3 >/dev/null; kill -KILL $pid; } & wait $pid';
   const guard = spawn('sh', ['-c', script, program, join(folder, 'pgbouncer.ini')], {
     ...user,

@@ -50,7 +50,7 @@ export interface PostgresServer {
   stopFast(): Promise<void>;
   /**
    * Restarts the server with the same data and port. It is killed first if it is running.
-   * @param prefix command prefix that must run the server in the same process. @default none
+   * @param prefix command that runs the server in its own process, such as `strace -D`. @default none
    */
   restart(prefix?: readonly string[]): Promise<void>;
   /** Kills the server and deletes its files, except a `keptFolder`. Calling it again has no effect. */

@@ -18,7 +18,7 @@ async function identify({ dialect, write, read }: Engine): Promise<unknown> {
 }
 
 describe.each(Object.entries({ ...memoryKinds, ...engineKinds }))('on %s', (_kind, open) => {
-  test('the next test gets the same database without rows, and the same ids', async () => {
+  test('the next test gets the same database without rows, and new rows get the same ids as before', async () => {
     const first = await makeWorld(await open());
     await first.track('sale', {
       transaction_id: 't1',

@@ -57,7 +57,7 @@ function untilClosed({ engine, hasChanged }: RecyclableDatabase, close: () => Pr
     },
     migrate: async () => {
       rejectIfClosed();
-      // The database was created from a migrated template.
+      // The database is already migrated, unless a test has changed its schema.
       if (await hasChanged()) await engine.migrate();
     },
     close: () => {
@@ -67,7 +67,7 @@ function untilClosed({ engine, hasChanged }: RecyclableDatabase, close: () => Pr
   };
 }
 
-/** Waits for the queued writes of each lane, as an engine's `close` does before it closes the connections. */
+/** Waits for the queued writes of each write lane, as an engine's `close` does before it closes the connections. */
 async function finishQueuedWrites(engine: Engine): Promise<void> {
   const lanes = Array.from({ length: engine.lanes }, (_, lane) => lane);
   await Promise.all(['clicks' as const, ...lanes].map((lane) => engine.write(lane, async () => {})));

@@ -36,7 +36,7 @@ export async function createRecyclableSqlite(
   };
 }
 
-/** Lists the tables whose rows tests may write, and the table of SQLite that counts automatic ids. */
+/** Lists the tables whose rows tests may write, and `sqlite_sequence`, in which SQLite stores the latest ids. */
 async function listTables(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'affkit_migrations'`.execute(db);

@@ -109,7 +109,7 @@ export function firstDayOf({ clicks, leads, sales, customers, commissions, partn
   return times.length === 0 ? null : Math.floor(Math.min(...times) / DAY);
 }
 
-/** Describes test events like the integration status, which counts at most ten and shows the newest. */
+/** Returns what the integration status shows about test events: their number, at most 10, and the newest. */
 export function describeReferenceTests(rows: readonly { id: number; is_test: 0 | 1; at: number }[]) {
   const tests = rows.filter((row) => row.is_test === 1).sort((a, b) => b.at - a.at || b.id - a.id);
   const [latest] = tests;

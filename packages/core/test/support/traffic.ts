@@ -18,7 +18,7 @@ export interface Traffic {
  * Sends clicks, leads and sales, many at once, until it is stopped. Half of the rounds use a customer of
  * `oldClickIds`, until none is left.
  * @param worlds instances of the same service, between which the requests alternate
- * @param oldClickIds customers that were stored before. Each is used once
+ * @param oldClickIds click ids of customers that already exist. Each is used once
  * @param name prefix of the customer keys. Two calls need different names
  */
 export function startTraffic(

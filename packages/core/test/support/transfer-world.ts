@@ -201,7 +201,7 @@ export async function worldOfImport(
   });
 }
 
-/** Reads what the API says about a program, without ids of rows. */
+/** Returns what the API returns about a program, without the ids of rows. */
 export async function readBooks(world: PayoutWorld, clickIds: readonly string[]) {
   const list = async (path: string) => (await world.ask('GET', `${path}?pageSize=100`)).body['data'];
   const traces: unknown[] = [];

@@ -12,8 +12,8 @@ export const API_CLIENT: SessionClient = { userAgent: '', isBrowser: false };
 const hashes = new Map<string, Promise<string>>();
 
 /**
- * Returns the hash of a password. The smallest cost makes sign-ins of test users fast, because a password is verified
- * with the cost of its hash.
+ * Returns the hash of a password. The lowest cost parameters make sign-ins of test users fast, because a password is
+ * verified with the parameters of its hash.
  */
 export function cachedPasswordHash(password: string): Promise<string> {
   const cached = hashes.get(password) ?? hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
@@ -38,7 +38,7 @@ export async function createSession(
 }
 
 /**
- * Stores failed sign-ins directly, because real sign-ins are slow. Each hashes the password, and waits a second
+ * Stores failed sign-ins directly, because real sign-ins are slow: each hashes the password, and waits a second
  * after ten failures with the same email address.
  */
 export async function storeFailedSignIns(

@@ -43,7 +43,7 @@ export interface World {
   click(code: string, fields?: Record<string, unknown>): Promise<string>;
   /** Sends a tracking request with the program's token. */
   track(kind: 'lead' | 'sale' | 'refund', body: unknown): Promise<Reply>;
-  /** @param partnerId @default Anna's */
+  /** @param partnerId the partner whose balances are returned. @default Anna */
   balances(partnerId?: number): Promise<BalanceView>;
 }
 

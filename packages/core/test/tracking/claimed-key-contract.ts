@@ -105,7 +105,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('stays in review when the key moves to the click that the server names', async () => {
+    test('leaves the first commission in review when the server assigns the key to another click', async () => {
       const thief = await world.click('ben');
       await claim(thief, 'u1');
       await sellByKey();
@@ -116,7 +116,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payouts()).toMatchObject([{ partner_id: world.anna.partnerId, amount_cents: 200 }]);
     });
 
-    test('keeps its commission out of a payout of other commissions', async () => {
+    test('excludes its commission from a payout of other commissions', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       const click_id = await world.click('anna');
@@ -126,7 +126,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await commission()).toMatchObject({ payout_id: null, needs_approval: true });
     });
 
-    test('stays in review when the server names another key for the click', async () => {
+    test('leaves the commission in review when the server names another key for the click', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       await world.track('lead', { click_id: world.clickId, customer_key: 'u2' });

@@ -48,8 +48,8 @@ const CHANGES: readonly [string, string, boolean | undefined][] = [
   ['a link that was deactivated', `UPDATE links SET status = 'inactive' WHERE short_link = 'anna'`, false],
   ['a partner who was banned', `UPDATE partner_programs SET status = 'banned'`, false],
   ['a program that was deleted', 'UPDATE programs SET deleted_at = 1', undefined],
-  // The service itself never deletes a code. On Citus, this test deletes the link, because a shard cannot see the
-  // directory and finds links by their id.
+  // The service itself never deletes a code. On Citus, the test deletes the link instead of the code, because a
+  // shard finds links by their id and cannot read `link_directory`.
   [
     'a link that was deleted',
     usesCitus ? 'DELETE FROM links' : `DELETE FROM link_directory WHERE short_link = 'anna'`,
@@ -105,7 +105,7 @@ test('caches a code as unknown until a link with this code is created', async ()
   expect(await cachedFingerprints()).toBe(undefined);
   const [dora] = await Promise.all([visit({ affiliate_url: 'https://shop.example/?aff=dora' }), visit()]);
   expect(dora?.body['code']).toBe('referral_link_not_found');
-  // A shard of Citus cannot check that a code is still unknown.
+  // A shard of Citus cannot check that a code is still unknown, so unknown codes are not cached there.
   expect(await cachedFingerprints()).toEqual(usesCitus ? undefined : [expect.any(String), null]);
   await otherConnection.query(`INSERT INTO links (program_id, short_link, partner_id, status, created_at)
     SELECT program_id, 'dora', partner_id, 'active', 1 FROM links WHERE short_link = 'anna'`);
@@ -129,8 +129,8 @@ test('replays the response of a repeated idempotency key in a batch with new key
   ]);
 });
 
-// Citus does not allow the triggers of this test. The statements on Citus need no test of their own, because they
-// have the same parts in the same order.
+// This test does not run on Citus, which does not allow its triggers. The statements on Citus have the same parts
+// in the same order, so this test covers them too.
 if (!usesCitus) {
   test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
     await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');

@@ -8,8 +8,8 @@ import { type CommitPattern, type CutPoint, startProxy, type TcpProxy } from '..
 import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// A batch of new visitors is one statement, which is a whole database transaction. The reply to this
-// statement is therefore the reply to the commit.
+// A batch of new visitors is stored by one statement without BEGIN and COMMIT. The reply to this statement is
+// therefore the reply to the commit.
 const WHOLE: CommitPattern = usesCitus
   ? { request: 'INSERT INTO shard_commit_markers', reply: 'INSERT 0 1\0' }
   : { request: 'WITH marker AS', reply: 'SELECT 0\0' };

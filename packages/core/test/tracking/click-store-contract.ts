@@ -195,7 +195,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       expect(new Set(rows.map((row) => row.click_id))).toEqual(new Set(ids));
     });
 
-    test('a touch changes the customer’s partner and never sets the time of the last click back', async () => {
+    test('a later click changes the customer’s partner, and never makes the time of the last click earlier', async () => {
       await save({ customers: [customer('clk_1')], events: [event('clk_1')] });
       const ben = await findLink(world, 'ben');
       const { customers } = await load([], [{ programId: link.programId, clickId: 'clk_1' }]);

@@ -41,7 +41,7 @@ export function eventAgeContract(kind: string, open: OpenEngine): void {
       expect(await saleTimes()).toEqual([-HOUR - 4 * MINUTE, 0, -2 * HOUR]);
     });
 
-    test('a repeat with another age gets the same answer and changes no time', async () => {
+    test('a repeated event with another age gets the same result and does not change the stored time', async () => {
       const first = await world.sell({ ...queued(HOUR, DAY) });
       world.clock.now += HOUR;
       const repeated = await world.sell({ ...queued(2 * HOUR, DAY) });

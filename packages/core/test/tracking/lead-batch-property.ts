@@ -69,7 +69,7 @@ const stories = fc.record({
   leads: fc.array(leads, { minLength: 2, maxLength: 16 }),
 });
 
-/** One of two copies of the same programs. Each copy has programs of two workspaces that share a lane. */
+/** One of two copies of the same programs. Each copy has programs of two workspaces that share a write lane. */
 interface Copy {
   readonly programs: readonly {
     readonly account: ProgramAccount;
@@ -88,7 +88,7 @@ interface Stage {
 /** Tests that a batch of leads has the same responses and stored rows as the same leads sent one by one. */
 export function leadBatchProperty(kind: string, open: () => Promise<Engine>, runs: Depth<number>): void {
   test(
-    `a batch of leads has the same result as the leads one by one on ${kind}`,
+    `a batch of leads has the same result as the same leads sent one by one on ${kind}`,
     async () => {
       const engine = await open();
       const world = await makeWorld(engine);

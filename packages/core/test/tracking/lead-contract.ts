@@ -34,7 +34,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('with a token verifies its key and takes place at occurred_at', async () => {
+      test('with a token verifies its key and is stored with the time occurred_at', async () => {
         const id = await world.click('anna');
         const at = new Date(START - DAY).toISOString();
         expect(

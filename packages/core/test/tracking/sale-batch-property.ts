@@ -48,7 +48,7 @@ export function saleBatchProperty(
   options: Partial<AffkitOptions> = {},
 ): void {
   test(
-    `a batch of sales has the same result as the sales one by one on ${kind}`,
+    `a batch of sales has the same result as the same sales sent one by one on ${kind}`,
     () =>
       fc.assert(
         fc.asyncProperty(stories, async (story) => {

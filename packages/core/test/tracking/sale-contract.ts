@@ -75,7 +75,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         expect(notes).toEqual([{ reason: 'customer_key_claim_passed_over' }]);
       });
 
-      test('concurrent with the deletion of its program leaves no balance in it', async () => {
+      test('concurrent with the deletion of its program leaves no balance in a deleted program', async () => {
         const [deleted, ...sales] = await Promise.all([
           deleteProgram(world.affkit.runtime, world.program),
           ...Array.from({ length: 20 }, (_, index) => world.sell({ transaction_id: `t${index}` })),
@@ -128,7 +128,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         );
       });
 
-      test('repeated in test mode is a duplicate that shows whether it is identical', async () => {
+      test('repeated in test mode is a duplicate, and the reply says whether both sales are identical', async () => {
         const fields = { additional_data: { test_mode: true } };
         const { body } = await world.sell(fields);
         const recorded = { sale_id: (body['data'] as { eventId: number }).eventId, commission_id: null };

@@ -143,7 +143,7 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
         expect((await world.sell({ currency: 'sgd' })).status).toBe(200);
       });
 
-      test('takes place at occurred_at', async () => {
+      test('is stored with the time occurred_at', async () => {
         const at = START - 3 * DAY;
         await world.sell({ occurred_at: new Date(at).toISOString() });
         expect(

@@ -106,7 +106,7 @@ export function testChainContract(kind: string, open: OpenEngine): void {
       expect(await world.engine.read.selectFrom('chain_tests').select('id').execute()).toHaveLength(10);
     });
 
-    test('lets 10 of 11 concurrent runs pass, and counts each program separately', async () => {
+    test('allows 10 of 11 concurrent runs, and counts the runs of each program separately', async () => {
       expect(countStatuses(await runConcurrently(11, () => run()))).toEqual({ 200: 10, 429: 1 });
       const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       expect((await run(undefined, otherProgram.token)).status).toBe(200);

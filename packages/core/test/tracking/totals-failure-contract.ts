@@ -99,7 +99,7 @@ export function totalsFailureContract(kind: string, open: OpenEngine): void {
       await repair();
     });
 
-    test('repairs the day that the sale belongs to, and only once', async () => {
+    test('repairs the totals of the day of the sale, and only once', async () => {
       await breakWrites(world.engine, 'daily_totals');
       const occurred_at = new Date(world.clock.now - 30 * HOUR_MS).toISOString();
       await world.sell({ occurred_at });

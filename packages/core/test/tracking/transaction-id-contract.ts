@@ -191,7 +191,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('tie each sale to the webhooks and parked refunds of its own workspace', async () => {
+      test('link each sale to the webhooks and parked refunds of its own workspace', async () => {
         const session = world.session;
         const elsewhere = await connect(world, session, stranger.workspaceId, 'whsec_other');
         // Both workspaces get a refund of a payment whose sale they do not know yet. Then each records the sale

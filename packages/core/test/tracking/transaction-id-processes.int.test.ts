@@ -88,8 +88,8 @@ test('a process that still runs with the old setting records no id twice in a wo
     transaction_id_taken = 0,
   } = await sellAll(IDS, createCaller(changed));
   expect(recorded + duplicate_transaction + transaction_id_taken).toBe(120);
-  // The process with the old setting records an id for each workspace for which the other process has not yet
-  // recorded it.
+  // The process with the old setting records each id that its workspace does not have yet. Each of the 30 ids
+  // is therefore recorded once in both workspaces.
   expect(recorded).toBe(60);
   // From now on, both processes find the sales of both workspaces.
   expect(await sellAll(IDS, createCaller(changed))).toEqual({ duplicate_transaction: 120 });

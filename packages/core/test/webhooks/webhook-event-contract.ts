@@ -82,7 +82,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('reports refunds, and the reversal with the last one', async () => {
+    it('reports refunds, and the reversal of the commission after the last refund', async () => {
       const commission_id = await world.sell('order-4', 1_000);
       await world.affkit.jobs.runOnce();
       const refund = (refund_id: string, refund_amount_cents: number) =>
@@ -163,7 +163,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('reports the first call of a day that shows a fault of the integration', async () => {
+    it('reports the first integration error of a day, but no calls for unknown customers', async () => {
       const events = await eventsOf(async () => {
         for (let repeat = 0; repeat < 2; repeat++) {
           await world.track('sale', { amount_cents: 1 });

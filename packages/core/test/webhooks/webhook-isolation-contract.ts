@@ -39,7 +39,7 @@ export function webhookIsolationContract(kind: string, open: OpenEngine): void {
     it.each([
       ['have never answered', null],
       ['answered until now', 0],
-    ])('delivers while 80 endpoints hang that %s', async (_name, sinceLastSuccessMs) => {
+    ])('delivers to a working endpoint while 80 others hang that %s', async (_name, sinceLastSuccessMs) => {
       const live = await addEndpoint(world.program, '/live');
       await world.affkit.jobs.runOnce();
       expect(receiver.received).toHaveLength(1);
@@ -55,7 +55,7 @@ export function webhookIsolationContract(kind: string, open: OpenEngine): void {
             .execute(),
         );
       }
-      // The endpoint that works was served last, so all others come before it.
+      // The last delivery was to the working endpoint, so the order of delivery puts all other endpoints first.
       unwrap(await sendTestEvent(world.affkit.runtime, world.program, live));
       const { promise: released, resolve: release } = Promise.withResolvers<number>();
       const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ export function webhookIsolationContract(kind: string, open: OpenEngine): void {
       expect(receiver.received.map(({ path }) => path)).toEqual(['/live', '/live']);
     });
 
-    it('delivers an event that arrives during a slow request that ends while due endpoints are searched', async () => {
+    it('delivers an event that arrives during a slow request, even if the request ends during a search for due endpoints', async () => {
       const { runtime } = world.affkit;
       const { engine } = runtime;
       const id = await addEndpoint(world.program, '/slow');

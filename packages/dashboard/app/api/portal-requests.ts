@@ -11,8 +11,8 @@ export const PORTAL_COMMISSIONS = '/api/partner/commissions';
 /** The partner's own payouts. */
 export const PORTAL_PAYOUTS = '/api/partner/payouts';
 
-/** How one of the user's partners is paid. */
+/** The payout details of one of the user's partners. */
 export const PAYOUT_DETAILS = '/api/partner/payout-details';
 
-/** Everything that the service keeps about the partner, as a file. */
+/** A file with all data that the service stores about the partner. */
 export const PARTNER_EXPORT = '/api/partner/export';

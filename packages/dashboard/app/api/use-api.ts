@@ -42,8 +42,8 @@ export interface CachedReply<T> {
 export interface ApiOptions<T = unknown> {
   readonly enabled?: boolean;
   /**
-   * The time in milliseconds until the route is read again while the page is visible, or false for never. The route is
-   * not read again after an error that a retry cannot solve.
+   * The time in milliseconds until the route is read again while the page is visible, or false for never. If it is a
+   * number, the route is not read again after an error that a retry cannot solve.
    */
   readonly refreshMs?: number | ((cached: CachedReply<T>) => number | false);
 }

@@ -25,7 +25,7 @@ export function useNotifications(
   return useApi<NotificationList>(NOTIFICATIONS, { ...query, pageSize: PAGE_SIZE }, options);
 }
 
-/** Whether the user may mark the notifications of the workspace as read. The mark applies to all members. */
+/** Whether the user may mark notifications of the workspace as read, which marks them as read for all members. */
 export function mayMarkNotifications(me: Me, workspaceId: number): boolean {
   return me.workspaces.some(
     ({ id, permissions }) => id === workspaceId && permissions.includes('notification:write'),

@@ -2,9 +2,9 @@ import { useRef } from 'preact/hooks';
 import { newIdempotencyKey } from './idempotency-key.ts';
 
 export interface RequestKey {
-  /** Returns the idempotency key for a request. It is the same until the request changes or was answered. */
+  /** Returns the idempotency key for a request. The key changes with the request, and after `forget`. */
   readonly keyFor: (request: string) => string;
-  /** Call it after the reply, so that the same request can be sent again with a new key. */
+  /** Discards the key. Call it after the reply, so that the same request can be sent again with a new key. */
   readonly forget: () => void;
 }
 

@@ -24,7 +24,7 @@ export interface LineChartProps {
   readonly format: (value: number) => string;
   /** Short form for the axis. */
   readonly formatAxis: (value: number) => string;
-  /** Whether the last interval has not ended yet. Its part of the line is dotted then. */
+  /** Whether the last interval has not ended yet. If so, its part of the line is dotted. */
   readonly isLastOpen?: boolean;
 }
 

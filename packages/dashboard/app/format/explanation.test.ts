@@ -10,13 +10,13 @@ test.each([
   expect(formatExplanation(why).replaceAll('\u00a0', ' ')).toBe(text);
 });
 
-test('speaks to the advertiser', () => {
+test('calls the advertiser "you"', () => {
   expect(formatExplanation('The advertiser’s server sent the customer_key.')).toBe(
     'Your server sent the customer key.',
   );
 });
 
-test('speaks to the partner', () => {
+test('calls the partner "you"', () => {
   const why =
     '1.5 days after the last click on this partner’s link. The amount was credited to the partner’s balance.';
   expect(formatExplanation(why, 'partner')).toBe(
@@ -33,6 +33,6 @@ test.each([
   ['0.4 days after the last click on this partner’s link', 'less than a day after'],
   ['0 days after the last click on this partner’s link', '0 days after'],
   ['60.2 days after the last click on a link of the customer’s partner', '60.2 days after'],
-])('rounds "%s" down only within the window', (why, start) => {
+])('rounds the days in "%s" down only if the sale is within the window', (why, start) => {
   expect(formatExplanation(why)).toContain(start);
 });

@@ -15,7 +15,7 @@ export const SessionContext = createContext<Session | null>(null);
 /** Returns the session. Use it only on pages that require a session. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('useSession needs a signed-in page');
+  if (session === null) throw new Error('useSession requires a page with a session');
   return session;
 }
 

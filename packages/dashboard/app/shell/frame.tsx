@@ -72,7 +72,8 @@ export function Frame({
           if (newState === 'open') currentTarget.querySelector('a')?.focus();
         }}
         onFocusOut={({ currentTarget, relatedTarget }) => {
-          // The focus must not move to content that the navigation covers. Only a node can have the focus.
+          // The focus must not move to content that the navigation covers. The cast is safe, because only a node can
+          // have the focus.
           if (relatedTarget && !currentTarget.contains(relatedTarget as Node)) currentTarget.hidePopover();
         }}
       >

@@ -51,7 +51,7 @@ function SignedOutRedirect(): null {
         // is loaded.
         if (from.startsWith('/sign-in')) return;
         const next = from === '' || from === '/' ? '' : `?next=${encodeURIComponent(from)}`;
-        // Nothing can be saved any more.
+        // Unsaved changes can no longer be saved, so do not ask about them.
         leaveGuards.clear();
         route(pageUrl('/sign-in') + next, true);
       }),
@@ -87,8 +87,8 @@ export function SessionGate<T>({
     return () => removeEventListener('focus', check);
   }, []);
   const data = useQuery<T>({ ...query, retryOnMount: false });
-  // If both requests fail, the error of the first is shown. If the user must set a new password, only the
-  // second request fails. If the data cannot be loaded again, the pages remain.
+  // If both requests fail, the error of `me` is shown. If the user must set a new password, only `data` fails. An
+  // error is shown only before the first reply: if a later refresh fails, the pages remain.
   const failed = me.data === undefined ? me : data;
   const error = failed.data === undefined && failed.error;
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {

@@ -196,7 +196,7 @@ export function Select<Value extends string>({
       onChange={({ currentTarget }) => {
         // The cast is safe, because each `<option>` has the value of one of the `choices`.
         const chosen = currentTarget.value as Value;
-        // If the choice is rejected, nothing is rendered again. The field must then still show the value.
+        // If the parent ignores the choice, nothing is rendered again. Reset the field, so that it still shows `value`.
         currentTarget.value = value;
         onChange(chosen);
       }}

@@ -7,7 +7,7 @@ import { ResultDialog } from './result-dialog.tsx';
 /** Shows a text that the browser did not copy. The text is selected, so that the user can copy it. */
 export function CopyFailed({ text, onClose }: { text: string; onClose: () => void }): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null);
-  // Effects of children run first, so the dialog is already open.
+  // The dialog opens in an effect of a child. Effects of children run first, so the dialog is already open.
   useEffect(() => {
     field.current?.focus();
     field.current?.select();

@@ -1,5 +1,6 @@
 /**
- * Copies a text. Browsers have no clipboard API on plain http, and can refuse to use it. A selection is copied then.
+ * Copies a text. Browsers have no clipboard API on plain http, and can deny its use. In both cases, the text
+ * is selected in a hidden field and copied from there.
  * @returns whether the text was copied
  */
 export async function copyText(text: string): Promise<boolean> {

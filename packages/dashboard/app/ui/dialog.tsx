@@ -22,8 +22,8 @@ export function Dialog({
   useEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     ref.current?.showModal();
-    // The browser moves the focus back only if the dialog is closed, not if it is removed. Until it is removed, no other
-    // element accepts the focus.
+    // The browser moves the focus back only if the dialog is closed, not if it is removed. Wait until the dialog is
+    // removed, because no element outside of a modal dialog accepts the focus.
     return () => queueMicrotask(() => opener?.focus({ preventScroll: true }));
   }, []);
   return (

@@ -24,8 +24,9 @@ export function askToLeave(leave: Leave, url?: string): void {
   else void leave();
 }
 
-// The listener of the router must run later, so this module listens before the router is rendered. For events of the
-// window itself, Chromium does not call the listeners of the capture phase first.
+// This listener must run before the listener of the router, so it is added before the router is rendered. The
+// capture phase would not help: for events of the window itself, Chromium calls listeners in the order in which they
+// were added.
 addEventListener('popstate', (event) => [...leaveGuards][0]?.askOnBack(event));
 
 /**

@@ -7,12 +7,13 @@ const PAUSE_MS = 250;
 /** A search field. After a short pause in typing, its text is stored as `q` in the URL. */
 export function SearchField({ label, placeholder }: { label: string; placeholder: string }): JSX.Element {
   const { value: q, type, leave } = useTypedState('q');
-  // The timer must change the URL of its own time, not the URL of the time when the user typed.
+  // When the timer fires, it must change the current URL, not the URL at the time when the user typed.
   const latestType = useRef(type);
   latestType.current = type;
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  // The URL has the text without spaces at its ends. Only another value of the URL, such as after Back, replaces the text.
+  // The URL contains the trimmed text. The field takes over the value of the URL only if something else has changed
+  // it, such as the browser's Back button. Otherwise, the field would lose the spaces at its ends.
   const searched = useRef(q);
   useEffect(() => {
     if (q !== searched.current) {

@@ -3,9 +3,9 @@ import type { Pagination } from '../api/types.ts';
 import { useQueryState } from './use-query-state.ts';
 
 /**
- * If the page in the URL is after the last page of the list, replaces it with the last page. After an action, for
- * example, a list may have fewer pages.
- * @param pagination of the list in the URL, or undefined while the list loads
+ * If the page in the URL is after the last page of the list, replaces it with the last page. For example, a list may
+ * have fewer pages after an action.
+ * @param pagination the pagination of the list, or undefined while the list loads
  */
 export function useLastPage(pagination: Pagination | undefined): void {
   const [{ page }, change] = useQueryState();

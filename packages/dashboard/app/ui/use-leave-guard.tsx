@@ -28,7 +28,8 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
         const { url: here } = latest.current;
         if (!isElsewhere(location.href, here)) return;
         event.stopImmediatePropagation();
-        // The browser has already left the entry of this page. The new entry is on top of the target.
+        // The browser has already moved to the target's entry in the history. Add an entry for this page after it, so
+        // that `history.back()` opens the target.
         history.pushState(null, '', here);
         askToLeave(() => history.back());
       },
@@ -46,7 +47,7 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
     const askOnClose = (event: BeforeUnloadEvent) => {
       if (isActive()) event.preventDefault();
     };
-    // The router listens on the window too. For clicks, listeners of the capture phase run first.
+    // The router also listens for clicks on the window. A listener of the capture phase runs before it.
     addEventListener('click', askOnLink, true);
     addEventListener('beforeunload', askOnClose);
     return () => {
@@ -79,7 +80,7 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
   );
 }
 
-/** Whether the URL is another page or another view of the page. Only the fragment may differ. */
+/** Whether the URL is another page or another view of the page. A different fragment alone does not count. */
 function isElsewhere(url: string, here: string = location.href): boolean {
   const [target, current] = [url, here].map((text) => new URL(text, location.origin));
   return target?.pathname !== current?.pathname || target?.search !== current?.search;

@@ -19,7 +19,8 @@ export function useTypedState(name: string): TypedState {
   return {
     value,
     type: (next) => {
-      // After Back, the URL has another value. Replacing it would lose the entry that the user went back to.
+      // If the URL has another value, the user has gone back in the history. Replacing this entry would lose the value
+      // that the user went back to, so the change adds a new entry.
       const isContinued = typed.current === value;
       typed.current = next;
       change({ [name]: next }, isContinued);

@@ -157,8 +157,8 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
       .getByLabel('Or paste the report')
       .fill(`payout_id,status,reference\n${id},paid,TX-2026\n`);
     await advertiser.getByRole('button', { name: 'Check the report' }).click();
-    await advertiser.getByRole('button', { name: 'Book 1 result' }).click();
-    await shown(advertiser, 'Booked: 1 paid');
+    await advertiser.getByRole('button', { name: 'Record 1 result' }).click();
+    await shown(advertiser, 'Recorded: 1 paid');
 
     const paid = await receive('You have been paid: 20.00 USD, Nothing here yet');
     expect(paid).toContain('TX-2026');

@@ -117,11 +117,11 @@ test('an advertiser makes a payout file, and books its report', async () => {
     .getByLabel('Or paste the report')
     .fill(`payout_id,status,reference\n${payout?.id},paid,TX-1\n999999,paid,TX-2\n`);
   await page.getByRole('button', { name: 'Check the report' }).click();
-  await shown(page, 'Nothing is booked yet: 1 paid, 1 with an error.');
+  await shown(page, 'Nothing is recorded yet: 1 paid, 1 with an error.');
   await shown(page, /Import this row into the batch that contains the payout/);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Book 1 result' }).click();
-  await shown(page, 'Booked: 1 paid, 1 with an error.');
+  await page.getByRole('button', { name: 'Record 1 result' }).click();
+  await shown(page, 'Recorded: 1 paid, 1 with an error.');
   await page.getByRole('button', { name: 'Close' }).last().click();
   await shown(page, '1 paid');
   expect(problems).toEqual(['Failed to load resource: the server responded with a status of 409 (Conflict)']);

@@ -28,7 +28,7 @@ export const emailsSaved = 'Your choice is saved.';
 export const emailCategories = {
   review_tasks: {
     label: 'Tasks, payouts, and failing webhooks',
-    hint: 'When applications or payouts need you, when an endpoint fails, and a list of open tasks each Monday.',
+    hint: 'Applications and payouts that need you, failing webhook endpoints, and a list of open tasks each Monday.',
   },
   commission_changes: {
     label: 'Changed commissions',

@@ -50,7 +50,7 @@ export const payoutsFailed = (batch: string, reason: string): string =>
 export const payoutsUnclear = (batch: string, reason: string): string =>
   `It is unknown whether payouts of batch ${batch} were paid. They are not sent again, because they could be paid twice. Look them up, and import their results. ${reason}`;
 export const payoutsContradicted = (batch: string, reason: string): string =>
-  `The payment service later reported another result for a payout of batch ${batch}, such as a payment that came back. Affkit keeps the stored result. Check the payment at the payment service. ${reason}`;
+  `The payment service later reported a different result for a payout of batch ${batch}, such as a returned payment. Affkit keeps the stored result. Check the payment at the payment service. ${reason}`;
 export const payoutsDelayed = (batch: string, reason: string): string =>
   `Payouts of batch ${batch} are not confirmed yet. Affkit repeats each request at least once an hour, and nothing is paid twice. Do not pay them in another way. ${reason}`;
 export const reasonIs = (reason: string): string => `Reason: ${reason}`;

@@ -130,7 +130,7 @@ export const pasteExample =
 export const pasteHint =
   'The first line names the columns. Your own CSV file needs the columns payout_id and status (paid or failed), and can have reference and reason. You can also paste cells from a spreadsheet.';
 export const check = 'Check the report';
-export const importRows = (count: number): string => `Book ${plural(count, 'result', 'results')}`;
+export const importRows = (count: number): string => `Record ${plural(count, 'result', 'results')}`;
 interface Counts {
   readonly paid: number;
   readonly failed: number;
@@ -144,8 +144,8 @@ const describe = (counts: Counts): string =>
     ...(counts.unchanged > 0 ? [`${formatCount(counts.unchanged)} unchanged`] : []),
     ...(counts.rejected > 0 ? [`${formatCount(counts.rejected)} with an error`] : []),
   ].join(', ');
-export const checked = (counts: Counts): string => `Nothing is booked yet: ${describe(counts)}.`;
-export const booked = (counts: Counts): string => `Booked: ${describe(counts)}.`;
+export const checked = (counts: Counts): string => `Nothing is recorded yet: ${describe(counts)}.`;
+export const booked = (counts: Counts): string => `Recorded: ${describe(counts)}.`;
 export const rows = 'Rows of the report';
 export const line = (line: number): string => `Line ${line}`;
 export const payout = (id: number): string => `Payout ${id}`;

@@ -19,7 +19,7 @@ export const meanings = {
 export const commissions = (count: number): string =>
   count === 0 ? 'Commissions' : `Commissions (${count})`;
 export const noCommissions = 'This payout contains no commissions.';
-export const ledger = 'Place in the ledger';
+export const ledger = 'Position in the ledger';
 export const ledgerEntry = 'Ledger entry';
 export const ledgerHash = 'Hash';
 export const ledgerHint =

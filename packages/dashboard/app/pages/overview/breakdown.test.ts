@@ -40,7 +40,7 @@ test('values with a count of 0 are left out, and the row with is_other becomes t
   ]);
 });
 
-test('for an amount, a breakdown counts sales', () => {
+test('for amounts and customers, a breakdown counts sales', () => {
   expect((['clicks', 'leads', 'conversions', 'revenue'] as const).map(countFor)).toEqual([
     'clicks',
     'leads',

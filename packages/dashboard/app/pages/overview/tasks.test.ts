@@ -49,13 +49,13 @@ test('test events do not finish the setup', () => {
   const [click, ...others] = setup().steps;
   if (click === undefined) throw new Error('The setup has no steps');
   const tested = setup({ steps: [{ ...click, state: 'tested', last_at: null }, ...others] });
-  // Until the first click, the task leads to the setup step that the user saw last.
+  // Until the first click, the task links to the setup step that the user saw last.
   expect(tasksOf({ setup: tested }, everything, NOW)).toMatchObject([{ id: 'setup', path: '', of: 'steps' }]);
   const mayNotInvite = tasksOf({ setup: tested }, (permission) => permission !== 'partner:create', NOW);
   expect(mayNotInvite).toMatchObject([{ id: 'setup', path: '/setup' }]);
 });
 
-test('each task leads to the place where it is done', () => {
+test('each task links to the page on which the user can complete it', () => {
   const facts = {
     pendingPartners: 3,
     pendingPayouts: 1,

@@ -18,7 +18,7 @@ import { PartnerPolicies } from './partner-policies.tsx';
 import { Performance } from './performance.tsx';
 import { RecentCommissions, RecentPayouts } from './recent.tsx';
 
-/** The page of a partner, with figures, earnings and policies. */
+/** The page of a partner, with statistics, earnings and policies. */
 export function PartnerDetail(): JSX.Element {
   const view = useProgram();
   const partnerId = useRoute().params['partnerId'] ?? '';

@@ -15,7 +15,7 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 const PERFORMANCE_DAYS = 90;
 const PERFORMANCE_MEASURES = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
 
-/** The partner's figures over the last 90 days. When the user clicks a figure, its chart is shown. */
+/** The partner's measures over the last 90 days. When the user clicks a measure, its chart is shown. */
 export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();

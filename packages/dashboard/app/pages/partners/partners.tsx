@@ -24,7 +24,7 @@ import { PartnerActions } from './partner-actions.tsx';
 
 const PARTNER_STATUSES = ['pending', 'approved', 'rejected', 'banned'] as const;
 
-/** Approving and rejecting answer an application, so these actions leave other partners out. */
+/** Approving and rejecting decide on an application, so these actions apply only to pending partners. */
 function bulkActionsFor(chosen: readonly Partner[]): readonly BulkAction[] {
   const pending = chosen.flatMap(({ id, status }) => (status === 'pending' ? [id] : []));
   const notBanned = chosen.flatMap(({ id, status }) => (status === 'banned' ? [] : [id]));
@@ -65,7 +65,8 @@ export function Partners(): JSX.Element {
   const chosen = partners.rows?.filter(({ id }) => selected.has(id)) ?? [];
   // The state is in the URL, so that a link can open the dialog.
   const isInviting = isInvited === '1' && view.may('partner:create');
-  // Back closes the dialog. After it was closed by its buttons, no entry of the history opens it again.
+  // Opening adds an entry to the history, so the browser's Back button closes the dialog. The buttons of the
+  // dialog replace this entry, so Back does not open the dialog again.
   const setInviting = (isOpen: boolean) => change({ invite: isOpen ? '1' : '', page }, !isOpen);
   const invite = view.may('partner:create') && (
     <Button kind="primary" onClick={() => setInviting(true)}>

@@ -24,7 +24,7 @@ export function CreatePayouts({
   onClose,
 }: {
   title: string;
-  /** The proposal to confirm. Its payouts are created without a choice. */
+  /** The proposal to confirm. The user cannot choose a minimum or leave out partners. */
   run?: PayoutRun;
   onClose: () => void;
 }): JSX.Element {
@@ -45,7 +45,7 @@ export function CreatePayouts({
     placeholderData: (previous) => previous,
     staleTime: 0,
   });
-  // A partner who is no longer listed is no longer left out.
+  // Only listed partners can be left out. If a new preview no longer lists a skipped partner, the partner is paid.
   const leftOut = preview.data ? listableRows(preview.data).filter((row) => skipped.has(row.partner_id)) : [];
   const totals = preview.data ? totalsWithout(preview.data, leftOut) : [];
   const chosen = sumPayouts(totals);
@@ -56,7 +56,7 @@ export function CreatePayouts({
       const confirmPath = `${api}/payout-runs/${run.id}/confirm`;
       return (await confirm.mutateAsync({ method: 'POST', path: confirmPath, body: agreed })).payouts;
     }
-    // A partner has a row for each currency.
+    // A partner has a row for each currency, so an id can occur more than once.
     const ids = [...new Set(leftOut.map(({ partner_id }) => partner_id))];
     const order = { ...body, ...agreed, ...(ids.length > 0 && { excluded_partner_ids: ids }) };
     return (await create.mutateAsync({ method: 'POST', path: `${api}/payouts`, body: order })).data;
@@ -143,7 +143,7 @@ function PreviewTable({
   totals: Totals;
   /** The ids of partners who are left out this time. */
   skipped: ReadonlySet<number>;
-  /** Without it, no partner can be skipped. */
+  /** If undefined, no partner can be skipped. */
   onSkip: ((skipped: ReadonlySet<number>) => void) | undefined;
 }): JSX.Element {
   const rows = listableRows(preview);

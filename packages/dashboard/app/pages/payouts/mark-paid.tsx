@@ -25,7 +25,7 @@ export function MarkPaid({
   const { api } = useProgram();
   const { mutateAsync } = useChange<BulkReply>(api);
   const toast = useToast();
-  // The list behind the dialog changes when the payouts are paid.
+  // Keeps the payouts, because the list behind the dialog changes when they are paid.
   const [payouts] = useState(chosen);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const [references, setReferences] = useState<ReadonlyMap<number, string>>(new Map());

@@ -44,7 +44,8 @@ export function Payouts(): JSX.Element {
   const [selected, setSelected] = useSelection(payouts.rows);
   // The state is in the URL, so that a link can open the dialog.
   const isCreating = pay === '1' && view.may('payout:create');
-  // Back closes the dialog. After it was closed by its buttons, no entry of the history opens it again.
+  // Opening adds an entry to the history, so the browser's Back button closes the dialog. The buttons of the
+  // dialog replace this entry, so Back does not open the dialog again.
   const setCreating = (isOpen: boolean) => change({ pay: isOpen ? '1' : '', page }, !isOpen);
   const chosen = payouts.rows?.filter((row) => selected.has(row.id)) ?? [];
   const payable = chosen.filter((row) => row.status === 'pending');

@@ -137,7 +137,7 @@ function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Elem
     enabled: isValid,
     placeholderData: (previous) => previous,
   });
-  // The previous result does not belong to these values.
+  // Do not show the result of the previous values next to values that are not valid.
   if (!isValid) return <p class="notice">{messages.correctFields}</p>;
   if (result.error) return <ErrorNotice error={result.error} onRetry={() => void result.refetch()} />;
   if (!result.data) return <Skeleton height="96px" />;

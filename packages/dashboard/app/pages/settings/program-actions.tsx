@@ -108,7 +108,7 @@ function DeleteProgram({ program, onClose }: ActionProps): JSX.Element {
     if (!isSame) return false;
     await mutateAsync({ method: 'DELETE', path: api });
     toast(messages.isDeleted(program.name));
-    // The form's unsaved changes belong to the deleted program.
+    // Unsaved changes belong to the deleted program, so do not ask about them.
     leaveGuards.clear();
     route(pageUrl('/'), true);
     return true;

@@ -109,7 +109,7 @@ function NewSite({
   const { origin, isAllowed } = site;
   const allow = () => {
     onChange({ allowed_origins: [...originsOf(draft), origin].join('\n') });
-    // The button disappears.
+    // The button disappears, so move the focus from the button to the message.
     ref.current?.focus();
   };
   return (

@@ -66,8 +66,8 @@ export function originsOf({ allowed_origins }: SettingsDraft): string[] {
 }
 
 /**
- * Returns the origin of a changed site, and whether the draft allows this website. Returns null if the origin was
- * already allowed, and remains so.
+ * Returns the origin of a changed site, and whether the draft allows this website. Returns null if the site has not
+ * changed or is not a valid URL, or if both the stored settings and the draft allow the origin.
  */
 export function newSiteOf(
   draft: SettingsDraft,

@@ -20,7 +20,7 @@ test.each([
   ['shop', null],
   ['', null],
   ['https://', null],
-])('the site %j has the address %j', (text, expected) => {
+])('the site %j has the URL %j', (text, expected) => {
   expect(siteUrlOf(text)).toBe(expected);
 });
 
@@ -43,7 +43,7 @@ describe('the body of the request', () => {
   });
 });
 
-test('each wrong field is named', () => {
+test('the checks return an error for each invalid field', () => {
   expect(Object.keys(checkProgram({ name: ' ', site: 'x', currency: 'us', workspaceId: '' }))).toEqual([
     'name',
     'site',
@@ -57,7 +57,7 @@ test('each wrong field is named', () => {
   expect(checkTerms(DEFAULT_TERMS, 'USD')).toEqual({});
 });
 
-test('the example rounds down, as commissions do', () => {
+test('the commission in the example is rounded half up', () => {
   expect(exampleCents({ ...DEFAULT_TERMS, rate: '12.5' }, 10_001, 'USD')).toBe(1250);
   // The server rounds half up too.
   expect(exampleCents({ ...DEFAULT_TERMS, rate: '12.5' }, 100, 'JPY')).toBe(13);

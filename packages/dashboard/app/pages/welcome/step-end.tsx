@@ -15,8 +15,8 @@ export function StepEnd({ children }: { children: ComponentChildren }): JSX.Elem
     <div
       class="dialog-end"
       onClickCapture={(event) => {
-        // The keyboard also triggers clicks, but without a click count. The time stamp is the time of the click itself,
-        // so a slow computer makes no difference.
+        // Clicks by the keyboard have `detail` 0 and are never ignored. `timeStamp` is the time when the user clicked,
+        // so the result does not depend on the speed of the computer.
         if (event.detail === 0 || event.timeStamp - shownAt > DOUBLE_CLICK_MS) return;
         event.preventDefault();
         event.stopPropagation();

@@ -71,7 +71,7 @@ function keyOf({ name, site_url, currency, workspace }: QueryState): string {
   return JSON.stringify([name, site_url, currency, workspace]);
 }
 
-/** Opens the setup of a program whose draft is opened again with the browser's Back button. */
+/** Opens the setup of a created program, after the browser's Back button has opened its draft again. */
 function Reopen({ program: { id } }: { program: CreatedProgram }): null {
   const { route } = useLocation();
   useEffect(() => route(pageUrl(`/welcome?program=${id}&step=site`), true), [id, route]);
@@ -123,7 +123,7 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
           draft={draft}
           workspaces={workspaces}
           onNext={(next) => {
-            // Back then leads to a first step with the same fields.
+            // The browser's Back button then returns to the first step, with the same values in its fields.
             route(pageUrl(urlOf('program', next)), true);
             route(pageUrl(urlOf('commission', next)));
           }}

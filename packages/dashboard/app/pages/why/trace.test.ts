@@ -55,6 +55,6 @@ test.each([
   // Shops use ids such as #1001 too.
   ['#41', [{ transaction_id: '#41' }, { customer_key: '#41' }, { commission_id: '41' }]],
   ['clk_1', [{ click_id: 'clk_1' }, { transaction_id: 'clk_1' }, { customer_key: 'clk_1' }]],
-])('the text %s can mean %j', (text, queries) => {
+])('for the text %s, the trace queries are %j', (text, queries) => {
   expect(traceQueries(text)).toEqual(queries);
 });

@@ -20,7 +20,7 @@ test.each([
   [false, 'was refunded in full', { ...REFUNDED, deducted_cents: 1500 }],
   [false, 'was paid', { ...PENDING, status: 'paid' }],
 ] satisfies [boolean, string, PortalCommission][])(
-  'on hold is %s for a commission that %s',
+  'isOnHold returns %s for a commission that %s',
   (held, _, row) => {
     expect(isOnHold(row)).toBe(held);
   },

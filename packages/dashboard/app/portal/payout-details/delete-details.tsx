@@ -21,7 +21,7 @@ export function DeleteDetails({
 }): JSX.Element {
   const { mutateAsync } = useChange(PAYOUT_DETAILS, PORTAL_NOTIFICATIONS);
   const toast = useToast();
-  /** Null until the API asks for it. */
+  /** Null until the API requires the password. */
   const [password, setPassword] = useState<string | null>(null);
   const remove = async () => {
     try {

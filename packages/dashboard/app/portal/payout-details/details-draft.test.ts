@@ -61,7 +61,7 @@ test('sends the holder type of a Wise account', () => {
   expect(bodyOf(draftOf(company), 7)).toMatchObject({ account_holder_type: 'company' });
 });
 
-test('names the fields that the method and the address need', () => {
+test('returns the missing fields of the method and of the address', () => {
   const none = draftOf(null);
   const missing = (draft: typeof none) => Object.keys(checkDraft(draft)).sort();
   expect(missing(none)).toEqual(['account_holder', 'iban']);

@@ -93,8 +93,8 @@ export function bodyOf(draft: DetailsDraft, partnerId: number): object {
 }
 
 /**
- * Returns the field whose name is at the start of an error message of the API, such as `iban` in `iban must be …`. Null
- * if the form does not show such a field.
+ * Returns the field whose name starts an error message of the API, such as `iban` in `iban must be …`. Returns null
+ * if the form does not show this field.
  */
 export function fieldOf(error: Error, draft: DetailsDraft): TextName | null {
   const shown = ['currency', 'tax_name', 'tax_id', ...accountFields(draft.method), ...ADDRESS] as const;

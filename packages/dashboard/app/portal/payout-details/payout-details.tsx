@@ -68,7 +68,7 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
   const [changes, setChanges] = useState<Partial<DetailsDraft>>({});
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
-  /** Null until the API asks for it. */
+  /** Null until the API requires the password. */
   const [password, setPassword] = useState<string | null>(null);
   const draft: DetailsDraft = { ...draftOf(saved), ...changes };
   const onDeleted = () => {

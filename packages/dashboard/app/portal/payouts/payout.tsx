@@ -16,7 +16,7 @@ import { commissionColumns } from '../earnings/commission-columns.tsx';
 import { useEnrollment } from '../enrollment.ts';
 import { usePayout } from './use-payout.ts';
 
-/** One payout: its state, its place in the ledger, and the commissions that it contains. */
+/** One payout: its state, its position in the ledger, and the commissions that it contains. */
 export function PortalPayout(): JSX.Element {
   const { page } = useEnrollment();
   const { id, payout, reply } = usePayout();
@@ -134,7 +134,7 @@ function Commissions({
       </div>
       <Table
         label={common.commissions}
-        // The commissions of a payout are no longer on hold.
+        // The commissions of a payout are no longer on hold, so the date when a hold ends is left out.
         columns={commissionColumns(page).filter(({ title }) => title !== earnings.payableFrom)}
         {...commissions}
         loadingRows={3}
