@@ -42,8 +42,8 @@ export interface CachedReply<T> {
 export interface ApiOptions<T = unknown> {
   readonly enabled?: boolean;
   /**
-   * The time in milliseconds until the route is read again while the page is visible, or false for never. If it is a
-   * number, the route is not read again after an error that a retry cannot solve.
+   * The time in milliseconds until the route is read again while the page is visible, or false for never. The route is
+   * not read again after an error that a retry cannot solve.
    */
   readonly refreshMs?: number | ((cached: CachedReply<T>) => number | false);
 }
@@ -63,12 +63,14 @@ export function useApi<T>(
     ...apiQuery<T>(path, query),
     placeholderData: keepPreviousData,
     ...(enabled !== undefined && { enabled }),
-    ...(typeof refreshMs === 'number' && {
-      refetchInterval: ({ state: { error } }) => (error === null || isTemporary(error)) && refreshMs,
-    }),
-    ...(typeof refreshMs === 'function' && {
-      refetchInterval: ({ state: { data, dataUpdatedAt, dataUpdateCount } }) =>
-        data !== undefined && refreshMs({ reply: data, receivedAt: dataUpdatedAt, count: dataUpdateCount }),
+    ...(refreshMs !== undefined && {
+      refetchInterval: ({ state: { data, dataUpdatedAt, dataUpdateCount, error } }) => {
+        if (error !== null && !isTemporary(error)) return false;
+        if (typeof refreshMs === 'number') return refreshMs;
+        return (
+          data !== undefined && refreshMs({ reply: data, receivedAt: dataUpdatedAt, count: dataUpdateCount })
+        );
+      },
     }),
   });
 }

@@ -147,7 +147,7 @@ export interface Operations {
       partner_id?: number | undefined;
       /** Lists only clicks on this link. */
       link_id?: number | undefined;
-      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, ignoring the case of the letters a to z. Finds at most 100 customers and 1,000 events. */
+      /** Searches for customers, and lists only their events. Finds a whole click id, or the start of a `customer_key` or transaction id, ignoring the case of the letters a to z. The search covers at most 100 customers and 1,000 events. */
       q?: string | undefined;
     };
     reply: {
@@ -183,7 +183,7 @@ export interface Operations {
       partner_id?: number | undefined;
       /** Lists only clicks on this link. */
       link_id?: number | undefined;
-      /** Lists only events of customers with this click id, and of customers whose `customer_key` or transaction id starts with this text, ignoring the case of the letters a to z. Finds at most 100 customers and 1,000 events. */
+      /** Searches for customers, and lists only their events. Finds a whole click id, or the start of a `customer_key` or transaction id, ignoring the case of the letters a to z. The search covers at most 100 customers and 1,000 events. */
       q?: string | undefined;
     };
     reply: ReadableStream<Uint8Array>;
@@ -786,7 +786,7 @@ export interface Operations {
         /** Line of the file on which the row ends, starting at 1. */
         line: number;
         ok: true;
-        /** Whether the partner was not in the program before. */
+        /** Whether the partner is new in the program. */
         is_new: boolean;
         /** Id of the partner. */
         partner_id?: number | undefined;
@@ -806,7 +806,7 @@ export interface Operations {
         error: string;
       }>;
       meta: {
-        /** Whether nothing was stored. */
+        /** Whether the file was only checked, and nothing was stored. */
         dry_run: boolean;
         /** Number of partners that were new in the program. */
         created: number;
@@ -1037,7 +1037,7 @@ export interface Operations {
       page?: number | undefined;
       /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
       pageSize?: number | undefined;
-      /** Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids. */
+      /** Start of a transaction id, ignoring the case of the letters a to z. The search covers only the first 1,000 matching transaction ids. */
       q?: string | undefined;
       /** Status of the commissions. Defaults to all. */
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
@@ -1074,7 +1074,7 @@ export interface Operations {
   /** Sum commissions by status and currency */
   'GET /api/advertiser/affiliate-programs/:id/commissions/totals': {
     query: {
-      /** Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids. */
+      /** Start of a transaction id, ignoring the case of the letters a to z. The search covers only the first 1,000 matching transaction ids. */
       q?: string | undefined;
       /** Status of the commissions. Defaults to all. */
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
@@ -1116,7 +1116,7 @@ export interface Operations {
   /** Export commissions as CSV */
   'GET /api/advertiser/affiliate-programs/:id/commissions.csv': {
     query: {
-      /** Start of a transaction id, ignoring the case of the letters a to z. Finds the first 1,000 transaction ids. */
+      /** Start of a transaction id, ignoring the case of the letters a to z. The search covers only the first 1,000 matching transaction ids. */
       q?: string | undefined;
       /** Status of the commissions. Defaults to all. */
       status?: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded' | undefined;
@@ -1397,7 +1397,7 @@ export interface Operations {
         error: string;
       }>;
       meta: {
-        /** Whether nothing was stored. */
+        /** Whether the file was only checked, and nothing was stored. */
         dry_run: boolean;
         /** Number of payouts that became paid. */
         paid: number;
@@ -2864,7 +2864,7 @@ export type PayoutBatch = {
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
-  /** `open` while the result of a payout is unknown. */
+  /** `open` while the result of at least one payout is unknown. */
   status: 'open' | 'closed';
   /** Number of payouts in the batch. */
   payouts: number;
@@ -2897,7 +2897,7 @@ export type PayoutBatchDetail = {
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
-  /** `open` while the result of a payout is unknown. */
+  /** `open` while the result of at least one payout is unknown. */
   status: 'open' | 'closed';
   /** Number of payouts in the batch. */
   payouts: number;
@@ -3284,7 +3284,7 @@ export type ProgramPage = {
   terms: string | null;
   /** Image as a `data:` URL. */
   logo: string | null;
-  /** Color of the page, as `#rrggbb`. Null is the default color. */
+  /** Color of the page, as `#rrggbb`. Null: the default color. */
   accent_color: string | null;
   /** Questions of the application form, in their order. */
   questions: Array<{
