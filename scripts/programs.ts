@@ -123,7 +123,7 @@ const mmdebstrap: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install mmdebstrap',
 };
 
-/** Checks the unit of systemd. */
+/** Checks `deploy/systemd/affkit.service`. */
 const systemd: TestProgram = {
   title: 'systemd-analyze',
   names: ['systemd-analyze'],

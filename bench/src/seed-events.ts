@@ -156,7 +156,7 @@ async function seedBatch(
   });
 }
 
-/** Calls a route like an adapter, without the network. @throws if the status is not 2xx */
+/** Calls a route in this process, without the network, as an adapter does. @throws if the status is not 2xx */
 export async function callApi<T>(
   affkit: Affkit,
   path: string,

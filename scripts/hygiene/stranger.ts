@@ -72,7 +72,7 @@ export async function embedInExpress(stranger: Stranger): Promise<void> {
 export async function runContainers(stranger: Stranger, image: Image): Promise<void> {
   const volume = join(stranger.project, 'volume');
   mkdirSync(volume, { mode: 0o700 });
-  // Docker gives a new volume the owner of the folder in the image.
+  // Docker gives a new volume the owner that the folder has in the image. Do the same here.
   const [uid = 0, gid = 0] = image.user.split(':').map(Number);
   chownSync(volume, uid, gid);
   const port = await findFreePort();

@@ -100,7 +100,7 @@ async function sharesOf({ name, servers }: Group): Promise<Figure[]> {
   const counts = await Promise.all(servers.map(countClickResponses));
   const all = counts.reduce((sum, count) => sum + count, 0);
   return counts.map((count, index) => ({
-    name: `${name}: share of the ${['first', 'second', 'third'][index] ?? index}`,
+    name: `${name}: share of the clicks on server ${index + 1}`,
     unit: '%',
     rounds: [(100 * count) / all],
   }));

@@ -1,4 +1,4 @@
-/** The bodies of Affkit's replies, as `docs/api.md` documents them. */
+/** Sample bodies of successful replies to tracking calls. */
 export const RECORDED = {
   sale: { success: true, sale_id: 1, commission_id: 2, message: 'Sale tracked' },
   refund: { success: true, status: 'reversed', deductionAmount: 2, commission_id: 2 },

@@ -20,7 +20,7 @@ test('creates a SQLite database and its WAL files with mode 0600', async () => {
   await engine.close();
 });
 
-test('keeps the mode of an existing SQLite database', async () => {
+test('keeps the file permissions of an existing SQLite database', async () => {
   const path = join(folder, 'affkit.db');
   await (await openEngine({ kind: 'sqlite', path })).close();
   chmodSync(path, 0o640);

@@ -59,7 +59,7 @@ export function openGeoDatabase(folder: string): GeoLocator {
     const cache = new Map<number, GeoPlace>();
     return {
       locate: (ip) => {
-        // After `close`, the operating system may reuse the file descriptors for other files.
+        // Do not read after `close`: the operating system may have reused the file descriptors for other files.
         if (opened.length === 0) return null;
         const address = parseIp(ip);
         if (!address) return null;

@@ -76,7 +76,8 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     body.session_id = body.session_id || sessionId();
     putJob(job, HOLD_MS);
     const reply = await post(`${endpoints}/${kind}`, body);
-    // Storing the reply must not delay the page. If the visitor leaves first, it is stored then.
+    // Store the reply when the page is idle, so that storing does not delay the page. `idle` also resolves when the
+    // visitor leaves.
     await idle();
     debugLog(kind, reply);
     if (!inFlight[key]) return undefined;

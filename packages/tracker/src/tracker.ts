@@ -65,7 +65,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   const before = getClickId();
   // Wait for the landing too, which is sent when its turn comes, and for clicks of another tracker of the page.
   await waitForInFlight();
-  // If another tab is still tracking a landing, it stores a new cookie. Do not overwrite that cookie.
+  // Another tab may have stored a new cookie, or be about to. Do not overwrite it with an older click.
   if (before === clickIdOf({})) renewCookie(currentClick());
   emit('ready', { clickId: getClickId() });
 });

@@ -77,8 +77,8 @@ export function rebuildLinkTotals(
       if (!progress) throw new Error('The progress of the totals of links was not locked');
       const stored = await listLinkTotalsOfDay(tx.db, programId, day);
       const counted = await countDay(tx, { programId, day, ids: progress.ids, stored });
-      // Check whether the day is complete only after its events were read. A month is marked before its clicks
-      // are removed, so if the day is still complete now, no click was missing.
+      // Check this after reading the events, not before. The removal of old clicks marks a month as incomplete before
+      // it deletes clicks. If the day is complete now, the events above include every click.
       if (!(await isDayComplete(tx.db, day))) return;
       await replaceLinkTotalsOfDay(tx, { programId, day }, counted);
     },

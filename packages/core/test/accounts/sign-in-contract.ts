@@ -143,7 +143,7 @@ export function firstOwnerContract(open: OpenEngine): void {
       { email: 'a@shop.test', password: 'x'.repeat(1025) },
       'password must be a string of 8 to 1024 characters',
     ],
-  ])('rejects the owner %j, who could not sign in', async (owner, message) => {
+  ])('rejects %j as the first owner, because nobody could sign in with these values', async (owner, message) => {
     const world = await openWorld(open);
     try {
       // JavaScript callers can pass values of any type.

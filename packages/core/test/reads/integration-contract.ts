@@ -33,7 +33,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
       const exists = (ids: unknown, token?: string) =>
         withToken('POST', '/api/v1/track/exists', { transaction_ids: ids }, token);
 
-      test("finds sales of the token's program only, by every id of a payment", async () => {
+      test("finds only sales of the token's program, by any of the payment's ids", async () => {
         await sell('t1', { processor_refs: ['pi_1'] });
         await world.track('sale', { transaction_id: 'test1', additional_data: { test_mode: true } });
         const otherProgram = await addProgram(world, world.workspaceId, 'cora');

@@ -180,7 +180,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await details()).toEqual([NET, NET]);
       });
 
-      test('a refund of a waiting intent is deducted when the intent is recorded', async () => {
+      test('deducts the refund of a pending payment intent when the intent is recorded', async () => {
         await payNet();
         await world.outcomes(intent('a'), event('charge.refunded', chargeWithoutInvoice(version, 'a', 1999)));
         await wait();

@@ -62,7 +62,7 @@ export async function openReceiver(): Promise<WebhookReceiver> {
 }
 
 function verify(secrets: readonly string[], body: string, { headers }: IncomingMessage): WebhookEvent | null {
-  // The package compares the timestamp with the real time, but tests have their own clock.
+  // `standardwebhooks` compares the timestamp with `Date.now()`, but tests have their own clock.
   const now = Date.now;
   Date.now = () => Number(headers['webhook-timestamp']) * 1_000;
   try {

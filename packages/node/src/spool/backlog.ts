@@ -96,8 +96,8 @@ export class Backlog {
   }
 
   /**
-   * Whether the entry has overtaken another entry: one that is not delivered, shares a key with this entry, and
-   * has stopped blocking.
+   * Whether an earlier entry with the same key has not been delivered, but no longer blocks this one. This entry is then
+   * sent before it.
    */
   hasOvertaken(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {

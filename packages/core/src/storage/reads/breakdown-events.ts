@@ -77,7 +77,7 @@ async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>
   };
 }
 
-/** A batch spans at most this many ids for each event that it may contain. */
+/** The id range of a batch is at most this many times as large as its maximum number of events. */
 const IDS_PER_EVENT = 16;
 
 /**

@@ -62,8 +62,8 @@ export function Templates({
 }
 
 /**
- * Placeholders for the templates. Nothing else is shown while they load, because the mailer guide may appear
- * above and would push it down.
+ * Placeholders for the templates. The page shows no other content until the templates have loaded, because the mailer
+ * guide may then appear above that content and push it down.
  */
 function Loading(): JSX.Element {
   return (

@@ -285,7 +285,7 @@ test('warns of changes that are not committed, and of a file with a secret that 
   writeFileSync(join(folder, '.gitignore'), '.env\n');
   writeFileSync(join(folder, 'public/index.html'), page().replace('Shop', 'Shoes'));
   expect(await warnings()).toEqual([
-    expect.stringMatching(/^Warning: public\/index\.html has changes that are not committed\./),
+    expect.stringMatching(/^Warning: uncommitted changes in public\/index\.html\./),
   ]);
 });
 

@@ -126,7 +126,7 @@ function gitWarnings({ uncommitted, notIgnored }: GitState): string[] {
   return [
     ...(uncommitted.length > 0
       ? [
-          `Warning: ${uncommitted.join(', ')} has changes that are not committed. Commit them first, so that git can undo only the changes of this command.`,
+          `Warning: uncommitted changes in ${uncommitted.join(', ')}. Commit them first. You can then undo this command with git without losing them.`,
         ]
       : []),
     ...secrets.map(
