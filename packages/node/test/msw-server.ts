@@ -1,16 +1,25 @@
 import { HttpResponse, http } from 'msw/http';
 import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 const server = setupServer();
-beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-afterEach(() => server.resetHandlers());
-afterAll(() => server.close());
+let isListening = false;
 
 export type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>];
 
-/** Answers each request with the next reply and repeats the last one. Returns the received requests. */
+/**
+ * Answers each request of the current test with the next reply, and repeats the last one. Returns the received requests.
+ */
 export function answer(...replies: readonly Reply[]): { readonly requests: Request[] } {
+  if (!isListening) {
+    isListening = true;
+    server.listen({ onUnhandledFrame: 'error' });
+    onTestFinished(() => {
+      isListening = false;
+      server.close();
+      server.resetHandlers();
+    });
+  }
   const requests: Request[] = [];
   server.use(
     http.post('https://affkit.test/*', ({ request }) => {

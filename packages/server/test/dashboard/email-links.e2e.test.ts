@@ -59,6 +59,12 @@ test('only the invited user can accept an invitation, with a new or an existing 
 
   // The inviter also had the link of the first invitation and could have set the password with it. Sam must
   // therefore enter the password to accept.
+  // The next link is opened in the same tab before the sign-out has finished.
+  const isOpened = Promise.withResolvers<void>();
+  await page.route('**/api/auth/logout', async (route) => {
+    await isOpened.promise;
+    await route.continue();
+  });
   await click('Use another account');
   const acceptAsSam = async () => {
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();
@@ -68,7 +74,9 @@ test('only the invited user can accept an invitation, with a new or an existing 
     expect(await page.locator('input[autocomplete="username"]').inputValue()).toBe(sam.email);
   };
   await page.goto(toSamAsMember);
+  isOpened.resolve();
   await page.getByRole('link', { name: 'I have an account already' }).click();
+  await page.unroute('**/api/auth/logout');
   await page.getByLabel('Email').fill(sam.email);
   await page.getByLabel('Password').fill('correct horse battery');
   await click('Sign in');

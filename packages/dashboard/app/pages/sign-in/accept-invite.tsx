@@ -35,12 +35,15 @@ export function AcceptInvite(): JSX.Element {
   }
   return (
     <AlonePage title={messages.acceptTitle}>
-      <Invitation key={token} token={token} />
+      <Invitation token={token} />
     </AlonePage>
   );
 }
 
-/** Loads the session, because users who are signed in get a different form. */
+/**
+ * Loads the session, because users who are signed in get a different form. When the token changes, only the form is
+ * replaced, so that it still learns when a sign-out in progress has finished.
+ */
 function Invitation({ token }: { token: string }): JSX.Element {
   const { route } = useLocation();
   const [me, setMe] = useState<Me | null>();
@@ -62,8 +65,10 @@ function Invitation({ token }: { token: string }): JSX.Element {
 
   if (loading.error) return <ErrorNotice error={loading.error} onRetry={load} />;
   if (me === undefined) return <Loading />;
-  if (me === null) return <AcceptAsNewUser token={token} accept={accept} />;
-  return <AcceptInSession email={me.user.email} accept={accept} onSignedOut={() => setMe(null)} />;
+  if (me === null) return <AcceptAsNewUser key={token} token={token} accept={accept} />;
+  return (
+    <AcceptInSession key={token} email={me.user.email} accept={accept} onSignedOut={() => setMe(null)} />
+  );
 }
 
 /** A placeholder about as high as both forms. The page is centered, so a different height would move it. */
