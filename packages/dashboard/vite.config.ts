@@ -16,13 +16,13 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a module is part of `@tanstack`, or is used by all pages behind the sign-in. Modules that are loaded on
- * demand are excluded.
+ * Whether a module is part of `@tanstack`, is used by all pages behind the sign-in, or is too small for a chunk of its
+ * own. Modules that are loaded on demand are excluded.
  */
 function isShared(id: string): boolean {
   return (
     /node_modules[\\/]@tanstack/.test(id) ||
-    /[\\/]app[\\/](?:format[\\/](?:list|money|number|time)|shell[\\/](?!advertiser|command|key-list|not-found|program-switch|rank)|messages[\\/]\w+[\\/]plural|ui[\\/](?:use-query|values))/.test(
+    /[\\/]app[\\/](?:format[\\/](?:isolate|list|money|number|time)|shell[\\/](?!advertiser|command|key-list|not-found|program-switch|rank)|api[\\/]payable|messages[\\/]\w+[\\/]plural|ui[\\/](?:net-sums|use-query|values))/.test(
       id,
     )
   );

@@ -53,6 +53,7 @@ const COMMISSION_CSV_COLUMNS = [
   ...COMMISSION_COLUMNS,
   'subscription_id',
   'created_at',
+  'sale_currency',
 ];
 
 export const commissionRoutes: readonly Route[] = [
@@ -178,6 +179,7 @@ function toCommissionReply(commission: CommissionView) {
     sale_id: commission.sale_id,
     transaction_id: commission.transaction_id,
     sale_amount_cents: commission.sale_amount_cents,
+    sale_currency: commission.sale_currency,
     partner_id: commission.partner_id,
     partner_name: commission.partner_name,
     ...commissionReplyFields(commission),

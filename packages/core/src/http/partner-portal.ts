@@ -26,7 +26,10 @@ export const partnerPortalRoutes: readonly Route[] = [
       if (isRejection(partners)) return partners;
       const enrollments = await readPartnerEnrollments(runtime, partnerIdsOf(partners));
       const rows = partners.map((partner) => toPortalPartnerReply(partner, enrollments));
-      return { body: { success: true, user: caller.actor.user, partners: rows } };
+      const delivery = runtime.mail === null ? 'none' : 'email';
+      return {
+        body: { success: true, user: caller.actor.user, email_delivery: delivery, partners: rows },
+      };
     },
   }),
 ];

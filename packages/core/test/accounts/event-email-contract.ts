@@ -114,7 +114,10 @@ export function eventEmailContract(open: OpenEngine): void {
       const accepted = await world.call<{ token: string }>('POST', '/api/auth/accept-invite', { body });
       expect(accepted.status).toBe(200);
       const { token } = accepted.body;
-      expect((await world.call('GET', '/api/partner/me', { token })).status).toBe(200);
+      expect(await world.call('GET', '/api/partner/me', { token })).toMatchObject({
+        status: 200,
+        body: { email_delivery: 'email' },
+      });
     });
 
     it('causes an email with the escaped reason when it is rejected', async () => {

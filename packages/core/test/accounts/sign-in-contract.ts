@@ -143,19 +143,22 @@ export function firstOwnerContract(open: OpenEngine): void {
       { email: 'a@shop.test', password: 'x'.repeat(1025) },
       'password must be a string of 8 to 1024 characters',
     ],
-  ])('rejects %j as the first owner, because nobody could sign in with these values', async (owner, message) => {
-    const world = await openWorld(open);
-    try {
-      // JavaScript callers can pass values of any type.
-      const creating = world.affkit.ensureFirstOwner(owner as { email: string });
-      await expect(creating).rejects.toThrow(new RangeError(`ensureFirstOwner: ${message}`));
-      expect(await world.affkit.ensureFirstOwner({ email: ' admin@localhost' })).toMatchObject({
-        email: 'admin@localhost',
-      });
-    } finally {
-      await world.close();
-    }
-  });
+  ])(
+    'rejects %j as the first owner, because nobody could sign in with these values',
+    async (owner, message) => {
+      const world = await openWorld(open);
+      try {
+        // JavaScript callers can pass values of any type.
+        const creating = world.affkit.ensureFirstOwner(owner as { email: string });
+        await expect(creating).rejects.toThrow(new RangeError(`ensureFirstOwner: ${message}`));
+        expect(await world.affkit.ensureFirstOwner({ email: ' admin@localhost' })).toMatchObject({
+          email: 'admin@localhost',
+        });
+      } finally {
+        await world.close();
+      }
+    },
+  );
 
   it('does not return a password that the caller has set', async () => {
     const world = await openWorld(open);

@@ -61,6 +61,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
             sale_id: expect.any(Number),
             transaction_id: 't1',
             sale_amount_cents: 1000,
+            sale_currency: 'USD',
             partner_id: world.anna.partnerId,
             partner_name: 'anna',
             status: 'approved',

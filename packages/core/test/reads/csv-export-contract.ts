@@ -114,6 +114,19 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       }
     });
 
+    test('name the currency of a sale that differs from the currency of its commission', async () => {
+      const policy = { type: 'flat', amount_cents: 500, product_id: 'flat' };
+      await world.ask('POST', '/commission-policies', policy);
+      await world.sell('t4', 8000, { currency: 'JPY', product_id: 'flat' });
+      const path = `${world.path}/commissions`;
+      const amounts = { sale_amount_cents: 8000, sale_currency: 'JPY', amount_cents: 500, currency: 'USD' };
+      expect((await list(`${path}?q=t4`))[0]).toMatchObject(amounts);
+      const [row = {}] = await file(`${path}.csv?q=t4`);
+      expect(row).toMatchObject({ sale_amount_cents: '8000', sale_currency: 'JPY', currency: 'USD' });
+      // New columns are appended, because a spreadsheet may refer to a column by its position.
+      expect(Object.keys(row).slice(-3)).toEqual(['subscription_id', 'created_at', 'sale_currency']);
+    });
+
     test('also have each amount in major units, and join the values of nested fields', async () => {
       const [yen, ...others] = await file(`${world.path}/commissions.csv?partner_id=${world.ben.partnerId}`);
       expect([yen, others]).toMatchObject([{ amount_cents: '1000', amount: '1000', currency: 'JPY' }, []]);

@@ -76,6 +76,7 @@ export function partnerPortalContract(open: OpenEngine): void {
     expect(await portal.ask(pat, '/api/partner/me')).toEqual({
       success: true,
       user: { id: pat.userId, email: pat.email, name: 'Ann' },
+      email_delivery: 'none',
       partners: [
         {
           ...partner,

@@ -365,7 +365,18 @@ export function disputeContract(kind: string, open: OpenEngine): void {
         detail: { type: 'charge.dispute.closed', outcome_reason: 'reversed' },
       });
       expect(findStep(steps, 'dispute_lost').why).toContain('lost the dispute');
-      expect(findStep(steps, 'full_refund')).toMatchObject({ detail: { refund_reason: 'fraudulent' } });
+      expect(findStep(steps, 'full_refund')).toMatchObject({
+        why: 'The advertiser lost a dispute of the whole sale, so the whole commission was deducted: 4.00 USD.',
+        detail: { refund_reason: 'fraudulent' },
+      });
+    });
+
+    test('of a part of the sale is named in the trace', async () => {
+      const tracer = await TraceClient.of(world);
+      await world.outcomes(world.completed('a'), opened('a', 500), closed('a', 'lost', 500));
+      expect(findStep(await tracer.steps('transaction_id=pi_a'), 'partial_refund').why).toBe(
+        'The advertiser lost a dispute of a part of the sale, so the same share of the commission was deducted: 1.00 USD.',
+      );
     });
   });
 }

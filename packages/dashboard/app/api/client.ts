@@ -12,21 +12,34 @@ export class ApiError extends Error {
   /** The code from the error table, or `network` when the server could not be reached. */
   readonly code: string;
   readonly requestId: string | null;
+  /** The time to wait before the next attempt, if the reply says so. */
+  readonly retryAfterSeconds: number | null;
 
   constructor(
     message: string,
-    { status, code, requestId }: { status: number; code: string; requestId: string | null },
+    {
+      status,
+      code,
+      requestId,
+      retryAfterSeconds = null,
+    }: { status: number; code: string; requestId: string | null; retryAfterSeconds?: number | null },
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** Whether the request was rejected because of the user's role. */
 export function isForbidden(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 403 && error.code === 'forbidden';
+}
+
+/** Whether the reply is missing, or is not from Affkit, so that the request may have succeeded. */
+export function isLost(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'network' || error.code === 'invalid_reply');
 }
 
 /** The URL of an API route, with its query. */
@@ -96,7 +109,7 @@ export async function request<T>(url: string, init: RequestInit): Promise<T> {
   const requestId = response.headers.get('x-request-id');
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body as T;
-  const error = toApiError(response.status, body, requestId);
+  const error = toApiError(response, body, requestId);
   if (error.code === 'unauthenticated') {
     isSignedOutEarly = signedOut === undefined;
     signedOut?.();
@@ -104,12 +117,13 @@ export async function request<T>(url: string, init: RequestInit): Promise<T> {
   throw error;
 }
 
-function toApiError(status: number, body: unknown, requestId: string | null): ApiError {
+function toApiError({ status, headers }: Response, body: unknown, requestId: string | null): ApiError {
   const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
   const message = typeof error === 'string' ? error : messages.invalidReply;
   return new ApiError(message, {
     status,
     code: typeof code === 'string' ? code : 'invalid_reply',
     requestId,
+    retryAfterSeconds: Number(headers.get('retry-after')) || null,
   });
 }

@@ -5,6 +5,7 @@ export const ME = '/api/auth/me';
 export const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /**
- * Requests all programs in one reply. The page preloads this URL, so every request must use the same query.
+ * Requests the first page of the programs, which for most users has all of them. The page preloads this URL, so every
+ * request for the first page must use the same query.
  */
 export const PROGRAMS_QUERY = { pageSize: '100' };

@@ -1,5 +1,4 @@
 import {
-  keepPreviousData,
   QueryClient,
   type UseMutationResult,
   type UseQueryResult,
@@ -7,7 +6,8 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/preact-query';
-import { ApiError, get, type Query, send } from './client.ts';
+import { ApiError, get, isLost, type Query, send } from './client.ts';
+import { isSameScope } from './same-scope.ts';
 
 const FRESH_MS = 15_000;
 const RETRIES = 2;
@@ -53,15 +53,20 @@ export function apiQuery<T>(path: string, query: Query = {}): ApiQuery<T> {
   return { queryKey: [path, query], queryFn: ({ signal }) => get<T>(path, query, signal) };
 }
 
-/** Reads an API route. When the query changes, the page shows the previous data until the new data arrive. */
+/**
+ * Reads an API route. When a filter, the sort order, or the page changes, the page shows the previous data until the new
+ * data arrive. Data of another program or partner are never shown.
+ */
 export function useApi<T>(
   path: string,
   query: Query = {},
   { enabled, refreshMs }: ApiOptions<T> = {},
 ): UseQueryResult<T, Error> {
-  return useQuery<T, Error>({
-    ...apiQuery<T>(path, query),
-    placeholderData: keepPreviousData,
+  const request = apiQuery<T>(path, query);
+  return useQuery<T, Error, T, ApiQuery<T>['queryKey']>({
+    ...request,
+    placeholderData: (data, before) =>
+      before && isSameScope(request.queryKey, before.queryKey) ? data : undefined,
     ...(enabled !== undefined && { enabled }),
     ...(refreshMs !== undefined && {
       refetchInterval: ({ state: { data, dataUpdatedAt, dataUpdateCount, error } }) => {
@@ -79,6 +84,11 @@ export interface Change {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: object;
+  /**
+   * The error message if no reply arrives. Set it for a change that must not be repeated blindly. The affected data are
+   * then reloaded, so that the user can see whether the change was made.
+   */
+  readonly ifLost?: string;
 }
 
 /**
@@ -88,14 +98,20 @@ export interface Change {
  */
 export function useChange<T = unknown>(...refreshes: readonly string[]): UseMutationResult<T, Error, Change> {
   const client = useQueryClient();
+  const reload = async () => {
+    await client.invalidateQueries({ refetchType: 'none' });
+    await client.invalidateQueries({
+      predicate: ({ queryKey: [path] }) =>
+        typeof path === 'string' && refreshes.some((prefix) => path.startsWith(prefix)),
+    });
+  };
   return useMutation<T, Error, Change>({
-    mutationFn: ({ method, path, body }) => send<T>(method, path, body),
-    onSuccess: async () => {
-      await client.invalidateQueries({ refetchType: 'none' });
-      await client.invalidateQueries({
-        predicate: ({ queryKey: [path] }) =>
-          typeof path === 'string' && refreshes.some((prefix) => path.startsWith(prefix)),
-      });
-    },
+    mutationFn: ({ method, path, body, ifLost }) =>
+      send<T>(method, path, body).catch((error: unknown) => {
+        if (ifLost === undefined || !isLost(error)) throw error;
+        void reload();
+        throw new Error(ifLost);
+      }),
+    onSuccess: reload,
   });
 }

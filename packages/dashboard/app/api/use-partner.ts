@@ -31,5 +31,5 @@ export function usePartner(id: number | null): Partner | undefined {
     {},
     { enabled: isAllowed && id !== null && first !== undefined && !listed },
   );
-  return listed ?? (partner.data?.data.id === id ? partner.data.data : undefined);
+  return listed ?? partner.data?.data;
 }

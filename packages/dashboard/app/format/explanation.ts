@@ -1,5 +1,6 @@
 import { type ExplanationReader, inPlainWords } from '#messages/explanation.ts';
-import { formatMoney, parseMoney } from './money.ts';
+import { parseMoney } from './amount-input.ts';
+import { formatMoney } from './money.ts';
 
 const AMOUNT = /\b(\d{1,15}(?:\.\d{1,4})?) ([A-Z]{3})\b/g;
 

@@ -14,7 +14,6 @@ function currencyFormatOf(
     new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
-      currencyDisplay: 'narrowSymbol',
       notation,
       minimumFractionDigits: isCompact ? 0 : currencyExponent(currency),
       maximumFractionDigits: isCompact ? 1 : currencyExponent(currency),
@@ -32,28 +31,6 @@ export function formatMoney(amountCents: number, currency: string): string {
   const sign = amountCents < 0 ? '-' : '';
   // A decimal string keeps every digit. A division could lose digits.
   return currencyFormatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral);
-}
-
-/**
- * Parses an amount that a user has entered. The result is in the smallest unit of the currency.
- * @returns null when the text is not a number, or has more decimal places than the currency
- */
-export function parseMoney(text: string, currency: string): number | null {
-  const match = /^(\d{1,13})(?:[.,](\d+))?$/.exec(text.trim());
-  if (!match) return null;
-  const decimals = currencyExponent(currency);
-  const [, whole = '', fraction = ''] = match;
-  if (fraction.length > decimals) return null;
-  const amount = Number(whole + fraction.padEnd(decimals, '0'));
-  return Number.isSafeInteger(amount) ? amount : null;
-}
-
-/** Formats an amount for an input field, so that `parseMoney` can parse it. */
-export function toInput(amountCents: number, currency: string): string {
-  const decimals = currencyExponent(currency);
-  if (decimals === 0) return String(amountCents);
-  const digits = String(amountCents).padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** Formats an amount for an axis: 123456 cents become `$1.2K`. The exact value must be shown elsewhere. */

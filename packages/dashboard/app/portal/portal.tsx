@@ -9,6 +9,7 @@ import { ME } from '../api/session-requests.ts';
 import type { Me, PortalPartners } from '../api/types.ts';
 import { apiQuery } from '../api/use-api.ts';
 import { usePortalNotifications } from '../api/use-portal-notifications.ts';
+import { isolate } from '../format/isolate.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
 import { SessionContext, useSession } from '../session/session.tsx';
 import { BELL_REFRESH_MS, Bell } from '../shell/bell.tsx';
@@ -147,8 +148,9 @@ function Routes({ partners }: { partners: PortalPartners | null }): JSX.Element 
               : [
                   <Route key="home" path="/" component={Home} />,
                   ...PAGES.map(([pattern, page]) => (
+                    // With another program in the path, the page starts again.
                     <Route
-                      key={pattern}
+                      key={pattern + path}
                       path={pattern}
                       component={
                         pattern.startsWith('/:') && enrollment && isNotAdmitted(enrollment)
@@ -204,7 +206,10 @@ function ProgramSwitch({ enrollment }: { enrollment: Enrollment }): JSX.Element 
   // Programs of two workspaces can have the same name.
   const choices = enrollments.map(({ program: { program_id, name }, partner }) => ({
     value: String(program_id),
-    text: names.filter((other) => other === name).length > 1 ? `${name} · ${partner.workspace_name}` : name,
+    text:
+      names.filter((other) => other === name).length > 1
+        ? `${isolate(name)} · ${partner.workspace_name}`
+        : name,
   }));
   const change = (id: string) => {
     const [, , , section = ''] = path.slice(BASE_PATH.length).split('/');

@@ -1,5 +1,8 @@
 import type { JSX } from 'preact';
 import * as messages from '#messages/portal.tsx';
+import { PORTAL_PARTNERS } from '../api/portal-requests.ts';
+import type { PortalPartners } from '../api/types.ts';
+import { useApi } from '../api/use-api.ts';
 import { useSession } from '../session/session.tsx';
 import { Link } from '../ui/link.tsx';
 import { Page } from '../ui/page.tsx';
@@ -29,6 +32,7 @@ export function NoProgram(): JSX.Element {
 /** Shown instead of the program's pages while the partner waits for a decision, or after a rejection. */
 export function NotAdmitted(): JSX.Element {
   const { program, partner } = useEnrollment();
+  const { data } = useApi<PortalPartners>(PORTAL_PARTNERS);
   const { name, status, status_reason: reason } = program;
   if (status === 'rejected') {
     return (
@@ -42,7 +46,7 @@ export function NotAdmitted(): JSX.Element {
   }
   return (
     <Page title={name}>
-      <Empty>{messages.waiting(name, partner.email)}</Empty>
+      <Empty>{messages.waiting(name, data?.email_delivery === 'email' ? partner.email : null)}</Empty>
     </Page>
   );
 }

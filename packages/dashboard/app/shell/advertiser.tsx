@@ -2,9 +2,10 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { Route, Router, useLocation } from 'preact-iso';
 import * as messages from '#messages/shell.ts';
+import { get } from '../api/client.ts';
 import { ME, PROGRAMS, PROGRAMS_QUERY } from '../api/session-requests.ts';
 import type { ListReply, Me, Program } from '../api/types.ts';
-import { apiQuery } from '../api/use-api.ts';
+import { type ApiQuery, apiQuery } from '../api/use-api.ts';
 import { mayReadNotifications, useNotifications } from '../api/use-notifications.ts';
 import { BASE_PATH, pageUrl } from '../mount.ts';
 import {
@@ -72,7 +73,16 @@ const Notifications = lazyPage(() =>
 
 const NotFound = lazyPage(() => import('./not-found.tsx').then((module) => module.NotFound));
 
-const PROGRAM_LIST = apiQuery<ListReply<Program>>(PROGRAMS, PROGRAMS_QUERY);
+/** All programs, in the cache under the key of the first page. */
+const PROGRAM_LIST: ApiQuery<ListReply<Program>> = {
+  ...apiQuery(PROGRAMS, PROGRAMS_QUERY),
+  queryFn: async ({ signal }) => {
+    const read = (page?: number) => get<ListReply<Program>>(PROGRAMS, { ...PROGRAMS_QUERY, page }, signal);
+    const first = await read();
+    if (first.meta.pagination.pageCount < 2) return first;
+    return (await import('../api/read-further-pages.ts')).readFurtherPages(first, read);
+  },
+};
 const loadMenu = () => import('./advertiser-menu.tsx').then((module) => module.AdvertiserMenu);
 
 /** The start page redirects to the overview, so it loads the code of the overview. */
@@ -183,7 +193,9 @@ function Routes(): JSX.Element {
               {isMissing
                 ? []
                 : PAGES.map(([pattern, page]) => (
-                    <Route key={pattern} path={pattern} component={pattern === '/' ? Home : page} />
+                    // With another program or partner in the path, the page starts again: no selection, dialog, or draft
+                    // remains.
+                    <Route key={pattern + path} path={pattern} component={pattern === '/' ? Home : page} />
                   ))}
               <Route default component={NotFound} />
             </Router>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/ui.tsx';
 import type { BulkReply, BulkResult } from '../api/types.ts';
@@ -35,6 +35,7 @@ export interface BulkBarProps {
   readonly path: string;
   readonly refresh: string;
   readonly actions: readonly BulkAction[];
+  /** Returns the name of a selected row. */
   readonly nameOf: (id: number) => string;
   /** The sum of the amounts in the selected rows. */
   readonly sum?: string;
@@ -55,6 +56,8 @@ export function BulkBar({
   const [asking, setAsking] = useState<BulkAction | null>(null);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const { keyFor, forget } = useRequestKey();
+  // The names when the action started. The change may remove the rows from the list.
+  const names = useRef(nameOf);
   const run = async ({ action, ids, done }: BulkAction) => {
     const body = { ids, action, idempotency_key: keyFor(JSON.stringify([path, action, ...ids])) };
     const { data, meta } = await mutateAsync({ method: 'POST', path, body });
@@ -64,6 +67,7 @@ export function BulkBar({
     onDone();
   };
   const start = (action: BulkAction) => {
+    names.current = nameOf;
     if (action.confirm) setAsking(action);
     else run(action).catch((error: Error) => toast(error.message));
   };
@@ -94,7 +98,7 @@ export function BulkBar({
           <p>{asking.confirm.warning}</p>
         </FormDialog>
       )}
-      {results && <BulkResults results={results} nameOf={nameOf} onClose={() => setResults(null)} />}
+      {results && <BulkResults results={results} nameOf={names.current} onClose={() => setResults(null)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
+import * as messages from '#messages/candidates.ts';
 import * as common from '#messages/common.ts';
-import * as messages from '#messages/ui.tsx';
 import { usePartner } from '../api/use-partner.ts';
 import { formatMoney } from '../format/money.ts';
 import { useProgram } from '../session/session.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './icons.tsx';
 
 export interface ButtonProps {
@@ -17,7 +17,10 @@ export interface ButtonProps {
   readonly controls?: string;
 }
 
-/** A button. While `busy`, it remains focusable but ignores clicks. */
+/**
+ * A button. While `busy`, it remains focusable but ignores clicks. It ignores further clicks in the same turn of the
+ * event loop too, because `busy` becomes true later.
+ */
 export function Button({
   children,
   kind,
@@ -31,6 +34,7 @@ export function Button({
   controls,
 }: ButtonProps): JSX.Element {
   const isOff = busy || disabled;
+  const isPressed = useRef(false);
   return (
     <button
       type={type}
@@ -42,8 +46,15 @@ export function Button({
       aria-expanded={expanded}
       aria-controls={controls}
       onClick={(event) => {
-        if (isOff) event.preventDefault();
-        else onClick?.();
+        if (isOff || isPressed.current) return event.preventDefault();
+        isPressed.current = true;
+        // A mutation becomes pending in a timer, which runs before the inner timer.
+        setTimeout(() =>
+          setTimeout(() => {
+            isPressed.current = false;
+          }),
+        );
+        onClick?.();
       }}
     >
       {icon && <Icon name={icon} size={16} />}

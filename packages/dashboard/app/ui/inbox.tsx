@@ -82,7 +82,11 @@ export function Inbox<Row extends Notification>({
             {rows?.length === 0 ? (
               <Empty>{unread === '1' ? messages.allRead : empty}</Empty>
             ) : (
-              <ul class="inbox" aria-label={common.notifications} aria-busy={rows === undefined}>
+              <ul
+                class="inbox"
+                aria-label={common.notifications}
+                aria-busy={list.isPlaceholderData || rows === undefined}
+              >
                 {rows?.map((row) => item(row, () => mark(`/${row.id}/read`))) ?? <LoadingItems />}
               </ul>
             )}

@@ -2,15 +2,21 @@ import type { Amount } from './values.tsx';
 
 /** The amounts that make up what a commission, or a sum of commissions, is worth now. */
 export interface CommissionSums {
+  readonly status: string | null;
   readonly amount_cents: number;
   readonly deducted_cents: number;
   readonly adjusted_cents: number;
   readonly currency: string;
 }
 
-/** An amount after refunds and adjustments. */
-export function netCentsOf({ amount_cents, deducted_cents, adjusted_cents }: CommissionSums): number {
-  return amount_cents - deducted_cents + adjusted_cents;
+/** An amount after refunds and adjustments. A rejection also deducts the adjustments. */
+export function netCentsOf({
+  status,
+  amount_cents,
+  deducted_cents,
+  adjusted_cents,
+}: Omit<CommissionSums, 'currency'>): number {
+  return status === 'rejected' ? 0 : amount_cents - deducted_cents + adjusted_cents;
 }
 
 /** The amounts after refunds and adjustments, summed for each currency. */

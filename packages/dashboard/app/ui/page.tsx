@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import { isForbidden } from '../api/client.ts';
+import { OverlayHost } from './page-overlay.tsx';
 import { ErrorNotice } from './state.tsx';
 
 /**
@@ -10,6 +11,14 @@ import { ErrorNotice } from './state.tsx';
  * focus on the first page.
  */
 let shownPath: string | undefined;
+
+/** Keeps the focus on the page. The code is loaded when the user moves the focus for the first time. */
+function keepFocus(): void {
+  import('./keep-focus.ts').then(
+    (module) => module.keepFocus(),
+    () => {},
+  );
+}
 
 /** A page with a title and, on the same line, actions. */
 export function Page({
@@ -45,18 +54,20 @@ export function Page({
     document.title = common.documentTitle(title);
   }, [title]);
   return (
-    <main class="page" id="main" tabIndex={-1}>
-      <header class="page-head">
-        <div>
-          {above && <div class="crumb">{above}</div>}
-          <h1 tabIndex={-1} ref={heading}>
-            {title}
-          </h1>
-          {intro && <p>{intro}</p>}
-        </div>
-        {!isBarred && actions && <div class="row">{actions}</div>}
-      </header>
-      {isBarred ? <ErrorNotice error={error} /> : children}
+    <main class="page" id="main" tabIndex={-1} onFocusIn={keepFocus}>
+      <OverlayHost>
+        <header class="page-head">
+          <div>
+            {above && <div class="crumb">{above}</div>}
+            <h1 tabIndex={-1} ref={heading}>
+              {title}
+            </h1>
+            {intro && <p>{intro}</p>}
+          </div>
+          {!isBarred && actions && <div class="row">{actions}</div>}
+        </header>
+        {isBarred ? <ErrorNotice error={error} /> : children}
+      </OverlayHost>
     </main>
   );
 }

@@ -95,7 +95,7 @@ function PartnerInput({
     {},
     { enabled: /^\d+$/.test(value) && known === undefined },
   );
-  const partner = known ?? (String(chosen.data?.data.id) === value ? chosen.data?.data : undefined);
+  const partner = known ?? chosen.data?.data;
   const choose = (id: string) => {
     clearTimeout(timer.current);
     setTyped(null);

@@ -41,6 +41,8 @@ export interface TableProps<Row extends { readonly id: number }> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[] | undefined;
+  /** Whether the rows belong to the previous filters or page, because the rows for the new ones are still loading. */
+  readonly isStale?: boolean;
   readonly error?: Error | null;
   readonly onRetry?: () => void;
   readonly pagination?: Pagination | undefined;
@@ -60,6 +62,7 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
     label,
     columns,
     rows,
+    isStale,
     error,
     onRetry,
     pagination,
@@ -84,7 +87,7 @@ export function Table<Row extends { readonly id: number }>(props: TableProps<Row
     <div class="card flush">
       {notice}
       <NarrowHead {...head} />
-      <table class="table" aria-label={label} aria-busy={rows === undefined}>
+      <table class="table" aria-label={label} aria-busy={isStale || rows === undefined}>
         <Head {...head} />
         <tbody>
           {rows === undefined

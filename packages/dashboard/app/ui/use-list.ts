@@ -11,7 +11,7 @@ const PAGE_SIZE = 25;
 
 type List<Row extends { readonly id: number }> = Pick<
   TableProps<Row>,
-  'rows' | 'error' | 'onRetry' | 'pagination'
+  'rows' | 'isStale' | 'error' | 'onRetry' | 'pagination'
 >;
 
 /** Returns the API query of a list: its filters, and the sort order and page from the URL. */
@@ -30,5 +30,11 @@ export function useList<Row extends { readonly id: number }>(path: string, filte
   const [query] = useQueryState();
   const { data, error, refetch, isPlaceholderData } = useApi<ListReply<Row>>(path, listQuery(filters, query));
   useLastPage(isPlaceholderData ? undefined : data?.meta.pagination);
-  return { rows: data?.data, error, onRetry: () => void refetch(), pagination: data?.meta.pagination };
+  return {
+    rows: data?.data,
+    isStale: isPlaceholderData,
+    error,
+    onRetry: () => void refetch(),
+    pagination: data?.meta.pagination,
+  };
 }

@@ -26,7 +26,14 @@ export interface Amount {
   readonly cents: number;
 }
 
-/** Shows the amounts that are not 0, each in its own currency. If there are none, shows 0 in `currency`. */
+/** Returns the amounts that are not 0, those in `currency` first. */
+export function shownAmounts(amounts: readonly Amount[], currency: string): readonly Amount[] {
+  return amounts
+    .filter(({ cents }) => cents !== 0)
+    .sort((a, b) => Number(b.currency === currency) - Number(a.currency === currency));
+}
+
+/** Shows the amounts that are not 0, those in `currency` first. If there are none, shows 0 in `currency`. */
 export function Amounts({
   amounts,
   currency,
@@ -34,8 +41,7 @@ export function Amounts({
   amounts: readonly Amount[];
   currency: string;
 }): JSX.Element {
-  const shown = amounts.filter(({ cents }) => cents !== 0);
-  const [first = { currency, cents: 0 }, ...others] = shown;
+  const [first = { currency, cents: 0 }, ...others] = shownAmounts(amounts, currency);
   return (
     <>
       <Money cents={first.cents} currency={first.currency} />

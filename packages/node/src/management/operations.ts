@@ -1163,8 +1163,10 @@ export interface Operations {
         sale_id: number;
         /** Your id of the payment. */
         transaction_id: string;
-        /** Amount of the sale, in the smallest unit of the currency. */
+        /** Amount of the sale, in the smallest unit of `sale_currency`. */
         sale_amount_cents: number;
+        /** Currency of the sale. It can differ from `currency` if the commission is a flat amount. */
+        sale_currency: string;
         /** Id of the partner. */
         partner_id: number | null;
         /** Display name of the partner. */
@@ -1173,7 +1175,7 @@ export interface Operations {
         status: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
         /** Amount, in the smallest unit of the currency. */
         amount_cents: number;
-        /** Amount deducted by refunds or a rejection. */
+        /** Amount deducted by refunds. For a rejected commission, it equals `amount_cents`, although the rejection also deducts the adjustments. */
         deducted_cents: number;
         /** Sum of the adjustments. A negative sum was subtracted from the partner's balance. */
         adjusted_cents: number;
@@ -2296,8 +2298,10 @@ export type Commission = {
   sale_id: number;
   /** Your id of the payment. */
   transaction_id: string;
-  /** Amount of the sale, in the smallest unit of the currency. */
+  /** Amount of the sale, in the smallest unit of `sale_currency`. */
   sale_amount_cents: number;
+  /** Currency of the sale. It can differ from `currency` if the commission is a flat amount. */
+  sale_currency: string;
   /** Id of the partner. */
   partner_id: number | null;
   /** Display name of the partner. */
@@ -2306,7 +2310,7 @@ export type Commission = {
   status: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
   /** Amount, in the smallest unit of the currency. */
   amount_cents: number;
-  /** Amount deducted by refunds or a rejection. */
+  /** Amount deducted by refunds. For a rejected commission, it equals `amount_cents`, although the rejection also deducts the adjustments. */
   deducted_cents: number;
   /** Sum of the adjustments. A negative sum was subtracted from the partner's balance. */
   adjusted_cents: number;

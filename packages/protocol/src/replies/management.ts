@@ -174,14 +174,19 @@ export const commissionRow = z.object({
   id,
   sale_id: rowId.describe('Id of the sale.'),
   transaction_id: z.string().describe('Your id of the payment.'),
-  sale_amount_cents: count.describe('Amount of the sale, in the smallest unit of the currency.'),
+  sale_amount_cents: count.describe('Amount of the sale, in the smallest unit of `sale_currency`.'),
+  sale_currency: currency.describe(
+    'Currency of the sale. It can differ from `currency` if the commission is a flat amount.',
+  ),
   partner_id: rowId.nullable().describe('Id of the partner.'),
   partner_name: z.string().describe('Display name of the partner.'),
   status: z
     .enum(['pending', 'approved', 'paid', 'rejected', 'reversed', 'refunded'])
     .describe('Status of the commission.'),
   amount_cents: count.describe(AMOUNT_TEXT),
-  deducted_cents: count.describe('Amount deducted by refunds or a rejection.'),
+  deducted_cents: count.describe(
+    'Amount deducted by refunds. For a rejected commission, it equals `amount_cents`, although the rejection also deducts the adjustments.',
+  ),
   adjusted_cents: z
     .int()
     .describe("Sum of the adjustments. A negative sum was subtracted from the partner's balance."),

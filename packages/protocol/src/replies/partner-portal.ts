@@ -61,6 +61,9 @@ const portalProgramRow = z.object({
 export const portalPartnersReply = z.object({
   success: z.literal(true),
   user: userRow.describe('The user.'),
+  email_delivery: z
+    .enum(['email', 'none'])
+    .describe('Whether this service sends emails, for example after a decision about an application.'),
   partners: z.array(
     z.object({
       id,
@@ -88,6 +91,7 @@ export const portalCommissionRow = commissionRow
     sale_id: true,
     transaction_id: true,
     sale_amount_cents: true,
+    sale_currency: true,
     partner_name: true,
     subscription_id: true,
     created_at: true,

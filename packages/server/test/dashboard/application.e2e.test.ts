@@ -73,6 +73,10 @@ test('an advertiser writes the program page, adds a question, and publishes the 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The page is saved.').waitFor();
   await page.getByText('/p/empty?code=SPRING').waitFor();
+  const add = page.getByRole('button', { name: 'Add a question' });
+  await add.click();
+  await page.getByRole('button', { name: 'Remove question 2' }).click();
+  await expect.poll(() => add.evaluate((element) => element === document.activeElement)).toBe(true);
   await expectAccessible(page);
   await shoot(page, 'settings-1280-light');
   expect(problems).toEqual([]);

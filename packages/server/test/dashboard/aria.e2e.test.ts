@@ -91,7 +91,7 @@ test('a list names its columns and each control', async () => {
             - button "Balance"
           - columnheader "Actions"
       - rowgroup:
-        - row "Select this row Ana ana@partner.example Approved 2 2 2 €2,000,000,000.00 $4.00 €2,000,000,000.00 $4.00 Actions for Ana":
+        - row "Select this row Ana ana@partner.example Approved 2 2 2 $4.00 €2,000,000,000.00 $4.00 €2,000,000,000.00 Actions for Ana":
           - cell "Select this row":
             - checkbox "Select this row"
             - text: Select this row
@@ -103,8 +103,8 @@ test('a list names its columns and each control', async () => {
           - cell "2"
           - cell "2"
           - cell "2"
-          - cell "€2,000,000,000.00 $4.00"
-          - cell "€2,000,000,000.00 $4.00"
+          - cell "$4.00 €2,000,000,000.00"
+          - cell "$4.00 €2,000,000,000.00"
           - cell "Actions for Ana":
             - button "Actions for Ana""
   `);

@@ -56,6 +56,10 @@ test('only the invited user can accept an invitation, with a new or an existing 
   await page.goto(toOwner);
   await click('Accept');
   await page.getByRole('alert').getByText('already accepted').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Open the dashboard' }).click();
+  await page.waitForURL(/\/app\/p\/\d+$/);
+  await page.goto(toOwner);
 
   // The inviter also had the link of the first invitation and could have set the password with it. Sam must
   // therefore enter the password to accept.
@@ -66,6 +70,9 @@ test('only the invited user can accept an invitation, with a new or an existing 
     await route.continue();
   });
   await click('Use another account');
+  await choosePassword('correct horse battery');
+  await page.getByRole('alert').getByText('already accepted').waitFor();
+  expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/app/sign-in');
   const acceptAsSam = async () => {
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();
     await click('Accept');
@@ -86,6 +93,8 @@ test('only the invited user can accept an invitation, with a new or an existing 
   await page.keyboard.press('Enter');
   await page.getByText('This password is wrong.').waitFor();
   await page.getByLabel('Your password').fill('correct horse battery');
+  // The invitation is accepted although the user cannot be read afterwards. The page then continues.
+  await page.route('**/api/auth/me', (route) => route.abort(), { times: 1 });
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/app\/p\/\d+$/);
 
@@ -112,6 +121,22 @@ test('a user who forgot the password asks for a link, sets a new one once, and i
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
 
   await page.goto('/app/sign-in');
+  let attempts = 0;
+  await page.route('**/api/auth/login', (route) => {
+    attempts += 1;
+    const json = { success: false, error: 'Too many failed logins.', code: 'login_rate_limited' };
+    return route.fulfill({ status: 429, headers: { 'retry-after': '840' }, json });
+  });
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Enter an email address').waitFor();
+  await page.getByText('Enter your password.').waitFor();
+  await page.locator('input[type="email"]:focus').waitFor();
+  await expectAccessible(page);
+  expect(attempts).toBe(0);
+  await page.getByLabel('Email').fill(site.owner.email);
+  await page.getByLabel('Password').fill(site.owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('Try again in 14 minutes.').waitFor();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await heading('Forgot your password?').waitFor();
   await page.keyboard.type('nobody');

@@ -5,6 +5,7 @@ import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } f
 
 setUpDashboard();
 
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 /** More partners than a page of the list shows. */
 const MORE_PARTNERS = 26;
 /** More events than a page of the list shows. */
@@ -14,7 +15,7 @@ let page: Page;
 let problems: string[];
 
 beforeAll(async () => {
-  const path = `/api/advertiser/affiliate-programs/${site.full}/partners`;
+  const path = `${PROGRAMS}/${site.full}/partners`;
   for (let number = 1; number <= MORE_PARTNERS; number++) {
     const name = `Blog ${String(number).padStart(2, '0')}`;
     await site.call('POST', path, { name, email: `blog-${number}@partner.example`, status: 'pending' });
@@ -80,6 +81,63 @@ test('keeps filters, order, and page of a list in the URL, and downloads the lis
   expect(parameters()).toEqual({ status: 'pending', q: 'blog', sort: 'name', order: 'desc' });
 });
 
+test('shows the previous rows while a list is sorted, but nothing of the previous partner or program', async () => {
+  const switchTo = (id: number) =>
+    page.getByRole('combobox', { name: 'Program', exact: true }).selectOption(String(id));
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  await open('/commissions');
+  await page.getByRole('row', { name: 'order-0' }).getByRole('checkbox').check();
+  await bar.waitFor();
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const lists = (url: URL) => url.pathname.startsWith('/api/') && url.pathname.endsWith('/commissions');
+  await page.route(lists, async (route) => {
+    await answered;
+    await route.continue();
+  });
+  const loading = page.getByRole('table', { name: 'Commissions' }).and(page.locator('[aria-busy="true"]'));
+  await page.getByRole('columnheader', { name: 'Date' }).getByRole('button').click();
+  await loading.waitFor();
+  expect(await readRows()).toContain('order-0');
+  await page.getByLabel('Partner', { exact: true }).fill('Ana · ana@partner.example');
+  await page.waitForURL(/partner_id=1/);
+  await loading.waitFor();
+  expect(await readRows()).toEqual([]);
+  await switchTo(site.empty);
+  await page.waitForURL(new RegExp(`/p/${site.empty}/commissions$`));
+  await loading.waitFor();
+  expect(await readRows()).toEqual([]);
+  answer();
+  await settle(page);
+  await page.unroute(lists);
+  await switchTo(site.full);
+  await page.getByRole('link', { name: 'order-0', exact: true }).waitFor();
+  expect(await bar.count()).toBe(0);
+});
+
+test('opens and offers a program that is not on the first page of the list of programs', async () => {
+  const programs = (url: URL) => url.pathname.endsWith('/affiliate-programs');
+  await page.route(programs, async (route) => {
+    const isSecond = new URL(route.request().url()).searchParams.get('page') === '2';
+    const body = (await (await route.fetch()).json()) as { data: { id: number }[]; meta: object };
+    const all = isSecond ? [await site.call<{ id: number }>('GET', `${PROGRAMS}/${site.full}`)] : body.data;
+    const data = all.filter(({ id }) => (id === site.full) === isSecond);
+    const pagination = { page: isSecond ? 2 : 1, pageSize: 1, pageCount: 2, total: 2 };
+    await route.fulfill({ json: { ...body, data, meta: { pagination } } });
+  });
+  await open('/links');
+  const offered = page.getByRole('combobox', { name: 'Program', exact: true }).locator('option');
+  expect(await offered.evaluateAll((all: HTMLOptionElement[]) => all.map(({ value }) => value))).toEqual([
+    String(site.empty),
+    String(site.full),
+    'new',
+  ]);
+  await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  await page.unroute(programs);
+});
+
 test('downloads commissions and events with the filters and the order of the page', async () => {
   await open('/commissions?partner_id=1&sort=amount_cents&order=asc');
   // The amount in EUR is larger than the amount in USD, but amounts are sorted only within a currency.
@@ -108,6 +166,10 @@ test('changes selected partners, and shows the result of each row if some cannot
   const asking = page.getByRole('dialog', { name: 'Ban 1 partner?' });
   await asking.getByRole('button', { name: 'Cancel' }).click();
   await bar.getByText('1 selected').waitFor();
+  await bar.getByRole('button', { name: 'Clear' }).click();
+  await bar.waitFor({ state: 'detached' });
+  // The focus moves from the button to the table.
+  await expect.poll(() => page.locator('main :focus').count()).toBe(1);
 });
 
 test('approves and rejects only those selected partners who are pending', async () => {
@@ -208,15 +270,15 @@ test('a filter that is chosen in an event row starts at page 1, and a page numbe
 });
 
 test('the simulator shows no result for a partner or an amount that is not valid', async () => {
-  await open('/policies');
+  await open('/policies?currency=JPY');
   const simulator = page.getByRole('region', { name: 'Simulator' });
-  await simulator.getByText('$20.00', { exact: true }).waitFor();
+  await simulator.getByText('¥2,000', { exact: true }).waitFor();
   const partner = simulator.getByLabel('Partner', { exact: true });
-  const amount = simulator.getByLabel('Sale amount in USD');
+  const amount = simulator.getByLabel('Sale amount in JPY');
   const hint = simulator.getByText('Correct the fields above to see the result.');
   for (const [field, text, valid, error] of [
     [partner, 'zzzz', '', 'Choose a partner from the list.'],
-    [amount, 'abc', '50', 'Enter an amount, such as 49.90.'],
+    [amount, 'abc', '50', 'Enter an amount such as 4990, without thousands separators.'],
   ] as const) {
     await field.fill(text);
     await simulator.getByText(error).waitFor();
@@ -227,7 +289,7 @@ test('the simulator shows no result for a partner or an amount that is not valid
     await field.fill(valid);
     await simulator.locator('.verdict').waitFor();
   }
-  await simulator.getByText('$10.00', { exact: true }).waitFor();
+  await simulator.getByText('¥10', { exact: true }).waitFor();
 });
 
 test('the list of links and the page of the partner show the same status of a link', async () => {
@@ -283,6 +345,11 @@ test('rejects only commissions that can change, and says which of them have chan
   await bar.getByText(/^5 selected · /).waitFor();
   expect(await bar.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);
   // The commission in GBP is reversed, so it cannot be rejected.
+  await bar.getByRole('button', { name: 'Reject 4' }).waitFor();
+  // The rejected commissions leave this list, and the results still name their sales.
+  const tabs = page.getByRole('navigation', { name: 'Status' });
+  await tabs.getByRole('link', { name: /^Approved/ }).click();
+  await bar.getByText(/^4 selected · /).waitFor();
   await bar.getByRole('button', { name: 'Reject 4' }).click();
   const asking = page.getByRole('dialog', { name: /^Reject 4 commissions \([^£]*\$4\.00[^£]*\)\?$/ });
   await asking.waitFor();
@@ -294,11 +361,12 @@ test('rejects only commissions that can change, and says which of them have chan
   const results = page.getByRole('dialog', { name: '1 of 4 were not changed' });
   await results.waitFor();
   const lines = await results.getByRole('listitem').allTextContents();
-  expect(lines.filter((line) => line.endsWith('Done'))).toHaveLength(3);
   expect(lines.filter((line) => line.includes('Not changed'))).toEqual([
     expect.stringMatching(/^order-0Not changed.*(refunded|reversed)/),
   ]);
+  expect(lines.filter((line) => /^order-[1-3]Done$/.test(line))).toHaveLength(3);
   await page.keyboard.press('Escape');
+  await tabs.getByRole('link', { name: /^All/ }).click();
   await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
   expect(await bar.getByRole('button', { name: 'Reject 0' }).isDisabled()).toBe(true);
 });

@@ -107,6 +107,9 @@ describe('without a program', () => {
 
     await go('Continue');
     await page.getByText('Enter a name.').waitFor();
+    const isFocused = (field: string) =>
+      page.getByLabel(field).evaluate((element) => element === document.activeElement);
+    await expect.poll(() => isFocused('Name of the program')).toBe(true);
     await expectAccessible(page);
     await page.getByLabel('Name of the program').fill('Tea Shop');
     await page.getByLabel('Your site').fill('tea.example');
@@ -119,7 +122,7 @@ describe('without a program', () => {
     await page.reload();
     await page.getByLabel('Percentage').waitFor();
     expect(await page.locator('h2:focus').count()).toBe(0);
-    await page.getByLabel('Percentage').fill('12.5');
+    expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
     await expectAccessible(page);
     await go('Create the program');
 
@@ -165,6 +168,8 @@ describe('without a program', () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await go('Done');
     await page.getByText('https://tea.example/?aff=ana-new').waitFor();
+    // The button that opened the dialog is gone.
+    await focused('Invite the first partner');
     await follow('Continue');
 
     await focused('Open the partner’s link');

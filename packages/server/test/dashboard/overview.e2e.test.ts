@@ -2,6 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import {
   expectAccessible,
+  expectNoOverflow,
   type OpenContext,
   openContext,
   settle,
@@ -84,6 +85,18 @@ test('loads without layout shift, supports the keyboard, and keeps period, curre
   expect(await ranking.getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringMatching(/^Ana\s+€9,999,999,999\.99$/),
   ]);
+
+  // A long name is cut off, and an amount never has a second line.
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByLabel('Amounts in').selectOption('JPY');
+  await ranking.getByText('¥999,999,999,999').waitFor();
+  const lines = page.locator('.measures .value, .bars li > :last-child');
+  const heights = await lines.evaluateAll((values) => values.map((value) => value.clientHeight));
+  expect(Math.max(...heights)).toBeLessThan(30);
+  await expectNoOverflow(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel('Amounts in').selectOption('EUR');
+
   await page.getByRole('link', { name: 'Referrers' }).click();
   await page.getByRole('list', { name: 'Referrers' }).getByText('blog.example').waitFor();
   await page.reload();

@@ -201,8 +201,10 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
         lateScripts: entriesOf('resource')
           .map(({ name }) => new URL(name).pathname)
           // The page Setup loads the texts of rejected calls only if there are any. Their script imports the bundler's
-          // runtime.
-          .filter((path) => path.endsWith('.js') && !/\/(refusals|rolldown-runtime)-[^/]*$/.test(path))
+          // runtime. A dialog that opens with the page takes the focus, so the code that keeps the focus is loaded.
+          .filter(
+            (path) => path.endsWith('.js') && !/\/(keep-focus|refusals|rolldown-runtime)-[^/]*$/.test(path),
+          )
           .filter((path) => !html.includes(path)),
         shift: shifts.reduce((sum, { value }) => sum + value, 0),
       };

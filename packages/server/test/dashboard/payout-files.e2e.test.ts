@@ -63,9 +63,17 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await expect
     .poll(() => site.call<unknown[]>('GET', `${api}/payout-runs`), { timeout: 20_000 })
     .toHaveLength(1);
+  const nothing = { success: true, data: [], meta: { totals: [] } };
+  await page.route('**/payouts/preview', (route) => route.fulfill({ json: nothing }), { times: 1 });
   await page.goto(`/app/p/${site.empty}/payouts`);
+  await shown(page, /The payouts of \w{3} \d{4} were proposed, but nothing is payable now\./);
+  await page.getByRole('button', { name: 'Not this month…' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Create the payouts…' }).count()).toBe(0);
+  // The proposal stores $40.00.
+  await sell('quentin', 'after-the-proposal');
+  await page.reload();
   await settle(page);
-  await shown(page, /The payouts of \w{3} \d{4} are due: \$40\.00, 2 payouts\./);
+  await shown(page, /The payouts of \w{3} \d{4} are due: \$60\.00, 2 payouts\./);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Not this month…' }).click();
   await shown(page, /^The amounts remain payable\./);
@@ -73,13 +81,13 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await page.getByRole('button', { name: 'Create the payouts…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create the payouts' });
   const create = dialog.getByRole('button', { name: 'Create 2 payouts' });
-  await dialog.getByText('$40.00').waitFor();
+  await dialog.getByText('$60.00').waitFor();
   await expectAccessible(page);
   // The amounts change after they were shown.
   await sell('quentin', 'later');
   await create.click();
   await shown(page, /^The payable amounts have changed, so this request created no payouts\./);
-  await dialog.getByText('$60.00').waitFor();
+  await dialog.getByText('$80.00').waitFor();
   await create.click();
   await shown(page, '2 payouts created. Mark them as paid when you have sent the money.');
 
@@ -91,7 +99,7 @@ test('an advertiser makes a payout file, and books its report', async () => {
   const inBatch = page.getByRole('list', { name: 'Payouts of this batch' }).getByRole('listitem');
   expect((await inBatch.allTextContents()).toSorted()).toEqual([
     expect.stringMatching(/^paula: \$20\.00Details changed \w{3} \d{1,2}, \d{4}$/),
-    'quentin: $40.00No payout details',
+    'quentin: $60.00No payout details',
   ]);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Make the file' }).click();
@@ -131,12 +139,14 @@ test('an advertiser makes a payout file, and books its report', async () => {
 test('marking payouts as paid keeps the selection when canceled, and shows a result for each payout', async () => {
   await earn('wanda');
   await earn('xaver');
+  await earn('yuri');
   const api = `/api/advertiser/affiliate-programs/${site.empty}`;
   const created = await site.call<{ id: number; partner_name: string }[]>('POST', `${api}/payouts`, {});
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   await signIn(page);
-  await page.goto(`/app/p/${site.empty}/payouts`);
+  // The changed payouts leave this list, and the results stay.
+  await page.goto(`/app/p/${site.empty}/payouts?status=pending`);
   await settle(page);
   for (const name of ['wanda', 'xaver']) await page.getByRole('row', { name }).getByRole('checkbox').check();
   const open = page.getByRole('button', { name: 'Mark 2 as paid' });
@@ -144,19 +154,33 @@ test('marking payouts as paid keeps the selection when canceled, and shows a res
   const dialog = page.getByRole('dialog', { name: 'Mark 2 payouts as paid' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await open.click();
-  const xaver = created.find(({ partner_name }) => partner_name === 'xaver');
-  await site.call('POST', `${api}/payouts/${xaver?.id}/cancel`);
+  const cancelPayoutTo = async (name: string) => {
+    const payout = created.find(({ partner_name }) => partner_name === name);
+    await site.call('POST', `${api}/payouts/${payout?.id}/cancel`);
+  };
+  await cancelPayoutTo('xaver');
   await dialog.getByRole('button', { name: 'Mark as paid' }).click();
   const results = page.getByRole('dialog', { name: '1 of 2 were not changed' });
   await results.getByRole('listitem').first().waitFor();
   expect((await results.getByRole('listitem').allTextContents()).toSorted()).toEqual([
-    'wandaDone',
-    'xaverNot changedPayout cannot be paid. Current status: cancelled',
+    'wanda: $20.00Done',
+    'xaver: $20.00Not changedPayout cannot be paid. Current status: cancelled',
   ]);
   await expectAccessible(page);
   await results.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('row', { name: 'wanda' }).getByText('Paid').waitFor();
+  await page.getByRole('row', { name: 'wanda' }).waitFor({ state: 'detached' });
   expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Actions for the payout to yuri' }).click();
+  await page.getByRole('button', { name: 'Mark as paid…' }).click();
+  const single = page.getByRole('dialog', { name: 'Mark as paid' });
+  await single.getByLabel('yuri: $20.00').fill('bank-7');
+  await cancelPayoutTo('yuri');
+  await single.getByRole('button', { name: 'Mark as paid' }).click();
+  const result = page.getByRole('dialog', { name: '1 of 1 were not changed' });
+  await result.getByText('Payout cannot be paid. Current status: cancelled').waitFor();
+  await page.getByRole('row', { name: 'yuri' }).waitFor({ state: 'detached' });
+  await result.getByRole('button', { name: 'Close' }).click();
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -296,7 +320,7 @@ test('an advertiser changes the payout settings, and the minimum of a partner, o
   await expectAccessible(page);
   await page.getByLabel('Minimum payout in USD').fill('0');
   await page.getByRole('button', { name: 'Save' }).click();
-  await shown(page, 'Enter an amount above 0, or leave the field empty.');
+  await shown(page, 'Enter an amount above 0 without thousands separators, or leave the field empty.');
   await page.getByLabel('Minimum payout in USD').fill('12.50');
   await page.getByRole('button', { name: 'Save' }).click();
   await shown(page, 'Minimum payout $12.50');

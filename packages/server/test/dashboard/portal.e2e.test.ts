@@ -171,7 +171,8 @@ test('a partner creates a link with the keyboard, and sees the results of the li
 test('a user who is pending, rejected, or not a partner sees the reason, and cannot open other programs', async () => {
   await withPage(DESKTOP, async (page) => {
     await signInAs(page, BEN);
-    await page.getByText(/is reviewing your application/).waitFor();
+    // The server has no mailer, so the page promises no email.
+    await page.getByText(/is reviewing your application\. After approval/).waitFor();
     await shoot(page, 'waiting');
     const decision = { status: 'rejected', status_reason: 'No website' };
     await site.call('PUT', `${PROGRAMS}/${program.id}/partners/${benId}`, decision);

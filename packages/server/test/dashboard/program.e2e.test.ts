@@ -95,7 +95,7 @@ test('keeps the largest amounts and the menu of a row inside the table', async (
   }
 });
 
-test('shows the minimum payout of a partner in currencies with a different number of decimals', async () => {
+test('shows minimum payouts, and an example of an amount, with the decimals of the currency', async () => {
   await open('/partners/2');
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Minimum payout in USD').fill('25.00');
@@ -105,6 +105,12 @@ test('shows the minimum payout of a partner in currencies with a different numbe
   expect(text).toContain('¥2,500');
   expect(text).toContain('KWD 2.500');
   await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await site.call('PUT', `/api/advertiser/affiliate-programs/${site.empty}`, { currency: 'JPY' });
+  await page.goto(`/app/p/${site.empty}/payouts`);
+  await page.getByRole('button', { name: 'Pay partners' }).first().click();
+  await page.getByLabel('Minimum payout').fill('25.00');
+  await page.getByText('Enter an amount such as 2500, without thousands separators.').waitFor();
 });
 
 test('a verdict says what changed after the decision', async () => {
@@ -114,15 +120,37 @@ test('a verdict says what changed after the decision', async () => {
   await verdict.getByText(/^The whole sale was refunded/).waitFor();
 });
 
-test('a disputed commission is payable after the dispute', async () => {
-  await page.route('**/commissions?*', async (route) => {
+test('a disputed commission is payable after the dispute, and its sale may have another currency', async () => {
+  const changes = { disputed: true, sale_amount_cents: 8000, sale_currency: 'JPY', currency: 'CAD' };
+  await page.route('**/api/**/commissions?*', async (route) => {
     const reply = await route.fetch();
     const body = (await reply.json()) as { data: readonly object[] };
-    await route.fulfill({ json: { ...body, data: body.data.map((row) => ({ ...row, disputed: true })) } });
+    await route.fulfill({ json: { ...body, data: body.data.map((row) => ({ ...row, ...changes })) } });
   });
-  await open('/commissions');
+  await open('/commissions?sort=amount_cents');
   await page.getByRole('cell', { name: 'After the dispute' }).first().waitFor();
+  await page.getByRole('cell', { name: '¥8,000', exact: true }).first().waitFor();
+  await page.getByRole('cell', { name: 'CA$4.00', exact: true }).waitFor();
+  await page.getByText('Sorted by the original amounts').waitFor();
+  await open('/partners/1');
+  await page.getByRole('cell', { name: '¥8,000', exact: true }).first().waitFor();
   await page.unrouteAll();
+});
+
+test('a reversed commission can be raised, but not lowered below zero', async () => {
+  await open('/commissions?status=reversed');
+  await page.getByRole('button', { name: /^Actions for order-4/ }).click();
+  await page.getByRole('button', { name: 'Adjust…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Adjust this commission' });
+  await dialog.getByText('Nothing is left that you can subtract.').waitFor();
+  const amount = dialog.getByLabel('Amount in GBP');
+  await amount.fill('-3');
+  await dialog.getByLabel('Reason').fill('Refunded by mistake');
+  await dialog.getByRole('button', { name: 'Adjust' }).click();
+  await dialog.getByText('You can subtract at most £0.00.').waitFor();
+  await amount.fill('3');
+  await dialog.getByRole('button', { name: 'Adjust' }).click();
+  await page.getByRole('cell', { name: '£3.00' }).waitFor();
 });
 
 test('a commission that needs approval is never called pending', async () => {
@@ -194,6 +222,29 @@ test('changes settings, shows each error at its field, and asks before it discar
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved: Hold in days.').waitFor();
   expect(await readProgram()).toMatchObject({ hold_days: 30, cookie_domain: null });
+  // The button that had the focus is gone.
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('Settings');
+
+  // What the user types while a save is in flight is kept.
+  let reply = () => {};
+  await page.route(`**/affiliate-programs/${site.full}`, async (route) => {
+    const replied = new Promise<void>((resolve) => {
+      reply = resolve;
+    });
+    await replied;
+    await route.continue();
+  });
+  await hold.fill('31');
+  await page.getByLabel('Attribution window in days').fill('20');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await sent;
+  await hold.fill('32');
+  reply();
+  await page.getByText('1 unsaved change').waitFor();
+  expect(await hold.inputValue()).toBe('32');
+  expect(await readProgram()).toMatchObject({ hold_days: 31, cookie_window_days: 20 });
+  await page.unrouteAll();
 });
 
 test('offers to allow a new site, because calls from other websites are rejected', async () => {
@@ -240,8 +291,13 @@ test('replaces the tracking token, and does not delete a program that owes money
 test('checks the rows of a file before it imports them', async () => {
   const row = { line: 2, ok: true, is_new: true };
   const failed = { line: 3, ok: false, code: 'invalid_field', error: 'email must be an email address' };
+  let isLost = true;
   await page.route('**/partners/import?*', (route) => {
     const isDryRun = route.request().url().includes('dry_run=1');
+    if (!isDryRun && isLost) {
+      isLost = false;
+      return route.abort();
+    }
     const data = [isDryRun ? row : { ...row, partner_id: 1, invite_token: 'affi_1' }, failed];
     const meta = { dry_run: isDryRun, created: 1, existing: 0, failed: 1 };
     return route.fulfill({ json: { success: true, data, meta } });
@@ -252,6 +308,9 @@ test('checks the rows of a file before it imports them', async () => {
   await page.getByText('Nothing is imported yet: 1 new, 1 with an error.').waitFor();
   await page.getByRole('row').filter({ hasText: 'Dan,dan' }).getByText(failed.error).waitFor();
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Import 1 partner' }).click();
+  await page.getByText('No reply arrived, so the partners may have been imported.').waitFor();
+  await page.getByRole('button', { name: 'Check the rows' }).click();
   await page.getByRole('button', { name: 'Import 1 partner' }).click();
   await page.getByText('Imported: 1 new, 1 with an error.').waitFor();
   await page.getByText(/Cleo,cleo@partner\.example.*\/app\/invite#affi_1/s).waitFor();

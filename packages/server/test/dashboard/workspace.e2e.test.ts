@@ -36,7 +36,18 @@ test('an owner invites a member, changes the role, undoes that, and removes the 
   expect(address).toBe(`${site.url}/app/invite`);
   await row('Kim').getByText('Invited').waitFor();
 
-  const body = { token, password: NEW_PASSWORD };
+  // A new invitation replaces a link that was lost.
+  await row('Kim').getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('button', { name: 'New invitation link' }).click();
+  await dialog().getByText('Earlier invitation links of this member stop working.').waitFor();
+  await expectAccessible(page);
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog().getByText('Invitation link', { exact: true }).waitFor();
+  const [, newToken] = (await textOf(dialog().locator('code'))).split('#');
+  expect(newToken).not.toBe(token);
+  await dialog().getByRole('button', { name: 'Done' }).click();
+
+  const body = { token: newToken, password: NEW_PASSWORD };
   await fetch(`${site.url}/api/auth/accept-invite`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -57,6 +68,8 @@ test('an owner invites a member, changes the role, undoes that, and removes the 
   await page.getByRole('button', { name: 'Remove…' }).click();
   await dialog().getByRole('button', { name: 'Remove' }).click();
   await row('Kim').waitFor({ state: 'detached' });
+  // The last row is gone with the button that had the focus.
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('Members');
 });
 
 test('an owner names the workspace after the company', async () => {
@@ -87,12 +100,33 @@ test('a new key is shown once, allows the chosen actions, and stops working when
   await dialog().getByText('Choose at least one action.').waitFor();
   await dialog().getByLabel('See partners').check();
   await dialog().getByLabel('Expires').selectOption('Never');
+  // If the reply is lost, the message says what to check, and the list behind the dialog shows the key.
+  await page.route('**/api/advertiser/api-keys', async (route) => {
+    if (route.request().method() === 'POST') await route.fetch();
+    await (route.request().method() === 'POST' ? route.abort() : route.continue());
+  });
   await dialog().getByRole('button', { name: 'Create' }).click();
+  await dialog().getByText('No reply arrived, so the key may have been created.').waitFor();
+  await page.getByRole('row', { name: 'CRM sync', includeHidden: true }).waitFor({ state: 'attached' });
+  await page.unrouteAll();
+  await dialog().getByLabel('Name').fill('CRM sync 2');
+  // The second of two clicks at the same time is ignored.
+  const posted: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posted.push(request.url());
+  });
+  await dialog()
+    .getByRole('button', { name: 'Create' })
+    .evaluate((button: HTMLButtonElement) => {
+      button.click();
+      button.click();
+    });
   expect(await textOf(dialog().locator('code'))).toMatch(/•$/);
   await dialog().getByRole('button', { name: 'Show' }).click();
   const key = await textOf(dialog().locator('code'));
+  expect(posted).toHaveLength(1);
   await dialog().getByRole('button', { name: 'Done' }).click();
-  await row('CRM sync').getByText('Partners (read)').waitFor();
+  await row('CRM sync 2').getByText('Partners (read)').waitFor();
   expect(await page.content()).not.toContain(key);
 
   const statusOf = async (path: string) => {
@@ -101,11 +135,11 @@ test('a new key is shown once, allows the chosen actions, and stops working when
   };
   expect([await statusOf('partners'), await statusOf('payouts')]).toEqual([200, 403]);
 
-  await row('CRM sync').getByRole('button', { name: 'Actions' }).click();
+  await row('CRM sync 2').getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('button', { name: 'Revoke…' }).click();
   await dialog().getByRole('button', { name: 'Revoke' }).click();
   // The row also contains a dialog whose text mentions revoked keys, so match the exact text.
-  await row('CRM sync').getByText('Revoked', { exact: true }).waitFor();
+  await row('CRM sync 2').getByText('Revoked', { exact: true }).waitFor();
   expect(await statusOf('partners')).toBe(401);
 });
 

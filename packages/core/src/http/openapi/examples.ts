@@ -69,6 +69,7 @@ export const exampleCommission: z.output<typeof commissionRow> = {
   sale_id: 1,
   transaction_id: 'order-1',
   sale_amount_cents: 1999,
+  sale_currency: 'USD',
   partner_id: 1,
   partner_name: 'Anna',
   status: 'pending',

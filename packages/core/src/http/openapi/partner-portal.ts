@@ -27,6 +27,7 @@ const {
   sale_id: _sale,
   transaction_id: _transaction,
   sale_amount_cents: _amount,
+  sale_currency: _currency,
   partner_name: _partner,
   subscription_id: _subscription,
   created_at: _created,
@@ -73,6 +74,7 @@ export const partnerPortalDescriptions: Descriptions = {
         'One program': {
           success: true,
           user: { ...exampleUser, email, name },
+          email_delivery: 'email',
           partners: [
             {
               id,

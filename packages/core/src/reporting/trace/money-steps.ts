@@ -43,15 +43,17 @@ export function commissionStatusSteps(commission: TracedCommission, isDuplicate:
 }
 
 /**
- * Returns the step of a refund, with the amounts from which its deduction was computed.
- *
- * @param isDuplicate whether the commission was reversed because the same payment was also recorded as another sale
+ * Why a commission was reduced: by a refund, by a lost dispute, or because the same payment was also recorded as
+ * another sale. The rows of all three are stored as refunds.
  */
+export type RefundCause = 'refund' | 'dispute' | 'duplicate';
+
+/** Returns the step of a refund, with the amounts from which its deduction was computed. */
 export function refundStep(
   refund: TracedRefund,
   { commissions, entries, refunds }: Pick<MoneyTimeline, 'commissions' | 'entries' | 'refunds'>,
   sales: EventTimeline['sales'],
-  isDuplicate: boolean,
+  cause: RefundCause,
 ): TraceStep {
   const commission = commissions.find((row) => row.id === refund.commission_id);
   const sale = sales.find((row) => row.id === refund.sale_id);
@@ -76,27 +78,27 @@ export function refundStep(
   const why = [
     isReturned
       ? `A refund failed, or the advertiser won a dispute that was lost before, so the deduction was credited back: ${money(-refund.deduction_cents)}.`
-      : isDuplicate
+      : cause === 'duplicate'
         ? `The same payment was recorded as two sales. The commission of the other sale counts, so the rest of this commission was deducted: ${money(refund.deduction_cents)}.`
         : refund.applied_cents === 0
           ? 'The refund was reported again, so nothing was deducted.'
           : isFull
-            ? `The whole sale was refunded, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
+            ? `${REDUCED[cause].whole}, so the whole commission was deducted: ${money(refund.deduction_cents)}.`
             : isRefunded
-              ? `The rest of the sale was refunded, so the rest of the commission was deducted: ${money(refund.deduction_cents)}.`
-              : `Part of the sale was refunded, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
+              ? `${REDUCED[cause].rest}, so the rest of the commission was deducted: ${money(refund.deduction_cents)}.`
+              : `${REDUCED[cause].part}, so the same share of the commission was deducted: ${money(refund.deduction_cents)}.`,
     wasPaid && !isReturned
       ? ' The commission had already been paid out, so this amount is subtracted from the next payout.'
       : '',
     loweredCents > 0 ? ` The pending payout was lowered by ${money(loweredCents)}.` : '',
     clampCents > 0 && !isReturned
-      ? ` The balance was lower than this amount. The refund of an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
+      ? ` The balance was lower than this amount. The ${cause} of an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
       : '',
   ].join('');
   return {
     order: refund.created_at,
     step: 'refund',
-    reason: refundReasonOf(refund, isDuplicate),
+    reason: refundReasonOf(refund, cause),
     why,
     detail: {
       id: refund.id,
@@ -117,9 +119,22 @@ export function refundStep(
   };
 }
 
-function refundReasonOf({ applied_cents, refund_amount_cents }: TracedRefund, isDuplicate: boolean): string {
+const REDUCED = {
+  refund: {
+    whole: 'The whole sale was refunded',
+    rest: 'The rest of the sale was refunded',
+    part: 'Part of the sale was refunded',
+  },
+  dispute: {
+    whole: 'The advertiser lost a dispute of the whole sale',
+    rest: 'The advertiser lost a dispute of the rest of the sale',
+    part: 'The advertiser lost a dispute of a part of the sale',
+  },
+};
+
+function refundReasonOf({ applied_cents, refund_amount_cents }: TracedRefund, cause: RefundCause): string {
   if (applied_cents < 0) return 'refund_failed';
-  if (isDuplicate) return 'reversed_as_duplicate';
+  if (cause === 'duplicate') return 'reversed_as_duplicate';
   return refund_amount_cents === null ? 'full_refund' : 'partial_refund';
 }
 

@@ -33,6 +33,7 @@ import {
   keptRefundSteps,
   ledgerSteps,
   payoutSteps,
+  type RefundCause,
   refundStep,
 } from './money-steps.ts';
 import { hideFromPartner } from './partner-view.ts';
@@ -133,7 +134,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
   );
   return [
     ...money.commissions.flatMap((row) => commissionStatusSteps(row, duplicates.has(row.sale_id))),
-    ...money.refunds.map((refund) => refundStep(refund, money, sales, isDuplicateReversal(refund, notes))),
+    ...money.refunds.map((refund) => refundStep(refund, money, sales, causeOf(refund, notes))),
     ...keptRefundSteps(money, sales),
     ...adjustmentSteps(money),
     ...payoutSteps(money),
@@ -141,18 +142,24 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
   ];
 }
 
-/** Whether the row is not a real refund but the reversal of a sale that was recorded twice. */
-function isDuplicateReversal(
-  refund: MoneyTimeline['refunds'][number],
-  notes: EventTimeline['notes'],
-): boolean {
-  return notes.some(
-    ({ reason, sale_id, created_at }) =>
+/** The notes about a refund name its cause. */
+function causeOf(refund: MoneyTimeline['refunds'][number], notes: EventTimeline['notes']): RefundCause {
+  const about = notes.filter(({ sale_id }) => sale_id === refund.sale_id);
+  const isDuplicate = about.some(
+    ({ reason, created_at }) =>
       reason === 'duplicate_sale_reversed' &&
-      sale_id === refund.sale_id &&
       created_at === refund.created_at &&
       refund.refund_amount_cents === null,
   );
+  if (isDuplicate) return 'duplicate';
+  // A dispute that is lost again has no refund id, because the first loss has this id.
+  const isDispute = about.some(
+    ({ reason, created_at, detail }) =>
+      reason === 'dispute_lost' &&
+      refund.source === 'processor' &&
+      (refund.refund_id === null ? created_at === refund.created_at : detail === refund.refund_id),
+  );
+  return isDispute ? 'dispute' : 'refund';
 }
 
 function describeCustomer(customer: CustomerRow): Record<string, unknown> {

@@ -2,10 +2,11 @@ import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A commission with the name of its partner, and the transaction id and amount of its sale. */
+/** A commission with the name of its partner, and the transaction id, amount, and currency of its sale. */
 export type CommissionView = Selectable<Schema['commissions']> & {
   readonly transaction_id: string;
   readonly sale_amount_cents: number;
+  readonly sale_currency: string;
   readonly partner_name: string;
 };
 
@@ -53,6 +54,7 @@ export function joinSaleAndPartner(commissions: SelectQueryBuilder<Schema, 'comm
     .select([
       'sales.processor_event_id as transaction_id',
       'sales.amount_cents as sale_amount_cents',
+      'sales.currency as sale_currency',
       'partners.name as partner_name',
     ]);
 }

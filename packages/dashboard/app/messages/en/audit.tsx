@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { isolate } from '../../format/isolate.ts';
 
 export const changes = 'Changes';
 export const noneMatches = 'No changes match these filters.';
@@ -27,7 +28,7 @@ export const named = (subject: ComponentChildren, name: ComponentChildren): JSX.
  * breaks.
  */
 export const moneyName = (partner: string, day: string, amount: string): string =>
-  `${partner}, ${amount}, ${day.replaceAll(' ', '\u00a0')}`;
+  `${isolate(partner)}, ${amount}, ${day.replaceAll(' ', '\u00a0')}`;
 export const field = (name: string): string => `${name}: `;
 /** Text between the old and the new value, for screen readers. */
 export const changedTo = ' to ';
@@ -41,7 +42,7 @@ export const numbered = (subject: string, id: string): string => `${subject} ${i
 export const noValue = 'none';
 export const yes = 'yes';
 export const no = 'no';
-export const valueList = (values: readonly unknown[]): string => values.join(', ');
+export const valueList = (values: readonly string[]): string => values.join(', ');
 export const percent = (value: number): string => `${value}%`;
 
 /** The text for each action in the API. */

@@ -33,6 +33,8 @@ export const allPartners = 'All partners';
 export const allStatuses = 'All statuses';
 export const amount = 'Amount';
 export const amountIn = (currency: string): string => `Amount in ${currency}`;
+export const amountWrong = (example: string): string =>
+  `Enter an amount such as ${example}, without thousands separators.`;
 export const balance = 'Balance';
 export const clicks = 'Clicks';
 export const commission = 'Commission';

@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 import { formatCount } from '../../format/number.ts';
 import * as common from './common.ts';
 import { plural } from './plural.ts';
@@ -13,7 +14,7 @@ export const clicksListedFrom = (date: string): string =>
   `Clicks before ${date} are no longer stored, so they are not listed. The totals still include them.`;
 export const openSetup = 'Open the setup';
 export const link = (id: string): string => `Link ${id}`;
-export const subId = (id: string): string => `Sub-id ${id}`;
+export const subId = (id: string): string => `Sub-id ${isolate(id)}`;
 
 export const live = 'Live';
 export const paused = 'Paused';

@@ -28,6 +28,8 @@ const describe = ({ created, existing, failed }: Counts): string =>
 export const checked = (counts: Counts): string =>
   `Nothing is imported yet: ${describe(counts)}.${counts.failed > 0 ? ' Rows with errors are left out.' : ''}`;
 export const imported = (counts: Counts): string => `Imported: ${describe(counts)}.`;
+export const lost =
+  'No reply arrived, so the partners may have been imported. Check the rows again. If the partners are in the program already, create their invitation links on their pages.';
 export const importMore = 'Import more';
 export const invitations = 'Invitations';
 export const invitationsHint =

@@ -8,6 +8,9 @@ export const passwordHint = (minimum: number): string =>
   `Choose a password of at least ${minimum} characters.`;
 export const accept = 'Accept';
 export const signInToAccept = 'I have an account already';
+export const used =
+  'This invitation has expired or was already accepted. If you have accepted it, continue. Otherwise, ask for a new one.';
+export const openDashboard = 'Open the dashboard';
 export const hasAccount =
   'You already have an account with the email address of this invitation. Sign in, then accept the invitation.';
 /** The text for a signed-in user, for each step of the page. */

@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 export const intro =
   'With an API key, software can manage this workspace without signing in. A key can never do more than the user who created it.';
 export const none =
@@ -15,12 +16,14 @@ export const never = 'Never';
 export const actionsFor = (name: string): string => `Actions for ${name}`;
 export const revoke = 'Revoke';
 export const revokeWithDialog = 'Revoke…';
-export const revokeTitle = (name: string): string => `Revoke ${name}?`;
+export const revokeTitle = (name: string): string => `Revoke ${isolate(name)}?`;
 export const revokeWarning = 'Requests with this key will be rejected. You cannot undo this.';
 
 export const create = 'Create an API key';
 export const createSubmit = 'Create';
 export const nameHint = 'The software that uses the key, such as CRM sync.';
+export const lost =
+  'No reply arrived, so the key may have been created. If it is in the list, revoke it, because a key is shown only once.';
 export const createdKey = 'API key';
 export const createdKeyHint =
   'Store this key now. It is not shown again. Send it with each request, in the header Authorization: Bearer.';

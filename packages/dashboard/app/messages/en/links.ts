@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 export const search = 'Search links';
 export const searchExample = 'Code or partner';
 export const noMatch = 'No links match these filters.';
@@ -12,12 +13,14 @@ export const partnerIs = {
 } as const;
 
 export const create = 'Create a link';
-export const createFor = (name: string): string => `Create a link for ${name}`;
+export const createFor = (name: string): string => `Create a link for ${isolate(name)}`;
 export const partnerExample = 'Name or email';
 export const code = 'Code (optional)';
 export const codeHint =
   'The end of the link, such as SPRING. If empty, Affkit generates a code. You cannot change the code later.';
 export const codeWrong = 'Enter 2 to 64 characters: letters, digits, hyphens, or underscores.';
+export const lost =
+  'No reply arrived, so the link may have been created. Look for it in the list before you try again.';
 export const ready = 'The link is ready';
 export const partnerLink = 'Partner link';
 

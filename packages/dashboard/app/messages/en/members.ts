@@ -1,5 +1,6 @@
+import { isolate } from '../../format/isolate.ts';
 export const introOf = (workspace: string): string =>
-  `People with access to the workspace “${workspace}” and its programs.`;
+  `People with access to the workspace “${isolate(workspace)}” and its programs.`;
 export const rename = 'Rename the workspace…';
 export const renameTitle = 'Rename the workspace';
 export const workspaceName = 'Name of the workspace';
@@ -31,34 +32,37 @@ export const roleTexts = {
 
 export const invite = 'Invite a member';
 export const inviteSubmit = 'Create invitation';
-export const invitationTitle = (name: string): string => `Invitation for ${name}`;
+export const invitationTitle = (name: string): string => `Invitation for ${isolate(name)}`;
 export const invitationLink = 'Invitation link';
 export const invitationHint = (name: string): string =>
-  `Send this link only to ${name}. It works once, within seven days, and is not shown again.`;
+  `Send this link only to ${isolate(name)}. It works once, within seven days, and is not shown again.`;
 export const invitationSentHint = (name: string): string =>
-  `${name} also gets this link by email. It works once, within seven days, and is not shown again.`;
-export const alreadyInvited = (name: string): string =>
-  `An earlier invitation for ${name} is still valid, so there is no new link. Invitations are valid for seven days. If the link is lost, remove ${name}, and create a new invitation.`;
+  `${isolate(name)} also gets this link by email. It works once, within seven days, and is not shown again.`;
 export const newInvitation = 'New invitation link';
-export const invitationFailed = 'The invitation failed.';
+export const newInvitationTitle = (name: string): string => `Invite ${isolate(name)} again?`;
+export const newInvitationText = 'Earlier invitation links of this member stop working.';
+export const invitationLost =
+  'No reply arrived, so the member may have been added. If the member is in the list, create a new invitation link in the row’s actions.';
+export const alreadyInvited = (name: string): string =>
+  `An earlier invitation for ${isolate(name)} is still valid, so there is no new link. If the link is lost, choose “${newInvitation}” in the actions for ${isolate(name)}.`;
 
 export const actionsFor = (name: string): string => `Actions for ${name}`;
 export const changeRole = 'Change role…';
-export const roleTitle = (name: string): string => `Role of ${name}`;
+export const roleTitle = (name: string): string => `Role of ${isolate(name)}`;
 /** The message after a change of a role, for each new role. */
 export const isNow = {
-  owner: (name: string): string => `${name} is now an owner.`,
-  admin: (name: string): string => `${name} is now an admin.`,
-  member: (name: string): string => `${name} is now a member.`,
-  viewer: (name: string): string => `${name} is now a viewer.`,
+  owner: (name: string): string => `${isolate(name)} is now an owner.`,
+  admin: (name: string): string => `${isolate(name)} is now an admin.`,
+  member: (name: string): string => `${isolate(name)} is now a member.`,
+  viewer: (name: string): string => `${isolate(name)} is now a viewer.`,
 } as const;
 export const ownRoleWarning =
   'You will no longer see this page. Only another owner can make you an owner again.';
 
 export const removeWithDialog = 'Remove…';
-export const removeTitle = (name: string): string => `Remove ${name}?`;
+export const removeTitle = (name: string): string => `Remove ${isolate(name)}?`;
 export const removeWarning = (name: string): string =>
-  `${name} is signed out everywhere. API keys that ${name} created stop working at once.`;
+  `${isolate(name)} is signed out everywhere. API keys that ${isolate(name)} created stop working at once.`;
 export const uninviteWarning = 'The invitation link stops working.';
 export const leave = 'Leave';
 export const leaveWithDialog = 'Leave the workspace…';

@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 import { formatCount } from '../../format/number.ts';
 
 export const markAllRead = 'Mark all as read';
@@ -53,7 +54,7 @@ export const payoutsContradicted = (batch: string, reason: string): string =>
   `The payment service later reported a different result for a payout of batch ${batch}, such as a returned payment. Affkit keeps the stored result. Check the payment at the payment service. ${reason}`;
 export const payoutsDelayed = (batch: string, reason: string): string =>
   `Payouts of batch ${batch} are not confirmed yet. Affkit repeats each request at least once an hour, and nothing is paid twice. Do not pay them in another way. ${reason}`;
-export const reasonIs = (reason: string): string => `Reason: ${reason}`;
+export const reasonIs = (reason: string): string => `Reason: ${isolate(reason)}`;
 export const openBatches = 'Open the batches';
 export const openPartner = 'Open the partner';
 export const openPayouts = 'Open the payouts';

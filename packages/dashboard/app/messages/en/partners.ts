@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 import { plural } from './plural.ts';
 
 const countOf = (count: number): string => plural(count, 'partner', 'partners');
@@ -10,10 +11,10 @@ export const none = 'No partners yet. Each partner whom you invite gets a link t
 
 /** The message after a change of a status, for each new status. */
 export const isNow = {
-  approved: (name: string): string => `${name} is approved.`,
-  pending: (name: string): string => `${name} is pending again.`,
-  rejected: (name: string): string => `${name} is rejected.`,
-  banned: (name: string): string => `${name} is banned.`,
+  approved: (name: string): string => `${isolate(name)} is approved.`,
+  pending: (name: string): string => `${isolate(name)} is pending again.`,
+  rejected: (name: string): string => `${isolate(name)} is rejected.`,
+  banned: (name: string): string => `${isolate(name)} is banned.`,
 } as const;
 
 export const approved = (count: number): string => `${countOf(count)} approved.`;
@@ -27,7 +28,7 @@ export const ban = 'Ban';
 export const banWithDialog = 'Ban…';
 export const banned = (count: number): string => `${countOf(count)} banned.`;
 export const bulkBanTitle = (count: number): string => `Ban ${countOf(count)}?`;
-export const banTitle = (name: string): string => `Ban ${name}?`;
+export const banTitle = (name: string): string => `Ban ${isolate(name)}?`;
 export const banWarning =
   'Clicks on their links are no longer recorded, and new sales to their customers earn no commission. Commissions earned so far stay.';
 
@@ -37,12 +38,12 @@ export const code = 'Code (optional)';
 export const codeHint = 'The end of their link, such as ANA10. If empty, Affkit generates a code.';
 export const approveNow = 'Approve now';
 export const approveNowHint = 'Clicks on a pending partner’s links are not recorded.';
-export const invited = (name: string): string => `${name} is a partner now`;
+export const invited = (name: string): string => `${isolate(name)} is a partner now`;
 export const link = 'Partner link';
 export const invitation = 'Invitation';
 export const newInvitation = 'New invitation link';
-export const newInvitationTitle = (name: string): string => `Invite ${name} again?`;
+export const newInvitationTitle = (name: string): string => `Invite ${isolate(name)} again?`;
 export const newInvitationText = 'Earlier invitation links of this partner stop working.';
-export const invitationOf = (name: string): string => `Invitation of ${name}`;
+export const invitationOf = (name: string): string => `Invitation of ${isolate(name)}`;
 export const invitationHint = 'Send this link to the partner. It is not shown again.';
 export const invitationSentHint = 'The partner also gets this link by email. It is not shown again.';

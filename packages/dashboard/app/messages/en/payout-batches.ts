@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 import { formatCount } from '../../format/number.ts';
 import { plural } from './plural.ts';
 
@@ -10,7 +11,6 @@ export const none = 'No batches yet. To make one, select payouts on the page Pay
 export const goToPayouts = 'Go to the payouts';
 export const batch = 'Batch';
 export const batchNumber = (id: number): string => `Batch ${id}`;
-export const inBatch = (id: number): string => `In batch ${id}`;
 export const payouts = 'Payouts';
 export const result = 'Result';
 export const open = (count: number): string => `${formatCount(count)} open`;
@@ -44,7 +44,6 @@ export const providerOf = (channel: string): string | null => providers[channel]
 export const fileFor = (text: string): string => `A file: ${text}`;
 export const sentBy = (provider: string): string => `Sent by ${provider}`;
 
-export const makeCount = (count: number): string => `Make a batch of ${formatCount(count)}`;
 export const makeTitle = 'Make a payout batch';
 export const make = 'Make the file';
 export const next = 'Continue';
@@ -93,7 +92,7 @@ export const reasons: Readonly<Record<string, string>> = {
 };
 
 export const results = 'Results';
-export const itemOf = (partner: string, amount: string): string => `${partner}: ${amount}`;
+export const itemOf = (partner: string, amount: string): string => `${isolate(partner)}: ${amount}`;
 export const more = (count: number): string => `${formatCount(count)} more payouts are not shown.`;
 export const reference = (batch: number, payout: number): string => `P${batch}-${payout}`;
 /** The text for each state of an item: its result or, while there is none, its state at the payment service. */
@@ -154,16 +153,3 @@ export const rowFailed = 'Failed';
 export const rowOpen = 'No result yet';
 export const rowUnchanged = 'Already recorded';
 export const rowError = 'Error';
-
-export const due = (month: string, sums: string, count: number): string =>
-  `The payouts of ${month} are due: ${sums}, ${countOf(count)}.`;
-export const dueNow = 'The payouts contain all amounts that are payable now.';
-export const ownerConfirms = 'An owner of the workspace has to confirm them.';
-export const confirm = 'Create the payouts';
-export const confirmWithDialog = 'Create the payouts…';
-export const dismiss = 'Not this month';
-export const dismissWithDialog = 'Not this month…';
-export const dismissTitle = (month: string): string => `Create no payouts for ${month}?`;
-export const dismissWarning =
-  'The amounts remain payable. You can still pay them with “Pay partners”, and the next proposal includes them.';
-export const dismissed = (month: string): string => `No payouts are created for ${month}.`;

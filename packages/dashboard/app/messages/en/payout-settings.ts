@@ -5,7 +5,8 @@ export const minimumHint =
   'Smaller amounts stay in the partner’s balance. To pay every amount, leave this field empty. Other currencies use the same number.';
 export const ownMinimumHint = 'If you leave this field empty, the minimum of the program applies.';
 export const sameNumber = (amounts: string): string => `Other currencies use the same number: ${amounts}.`;
-export const minimumInvalid = 'Enter an amount above 0, or leave the field empty.';
+export const minimumInvalid =
+  'Enter an amount above 0 without thousands separators, or leave the field empty.';
 export const day = 'Propose payouts every month';
 export const dayHint =
   'An owner confirms the payouts. If a month does not have this day, they are proposed on its last day. Days begin at 00:00 UTC.';

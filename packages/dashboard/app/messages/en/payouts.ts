@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 import { formatCount } from '../../format/number.ts';
 import { plural } from './plural.ts';
 
@@ -8,6 +9,8 @@ export const searchExample = 'Partner or reference';
 export const none =
   'No payouts yet. A payout contains all payable commissions of a partner, in one currency.';
 export const noMatch = 'No payouts match these filters.';
+export const inBatch = (id: number): string => `In batch ${id}`;
+export const makeCount = (count: number): string => `Make a batch of ${formatCount(count)}`;
 export const paidOn = 'Paid';
 export const reference = 'Reference';
 export const ledgerEntry = 'Ledger entry';
@@ -27,25 +30,15 @@ export const created = (count: number, left: number): string => {
   );
 };
 export const minimum = 'Minimum payout (optional)';
-export const minimumHint =
-  'Smaller amounts stay in the partner’s balance. If this field is empty, the minimums in the settings apply. Every currency uses the same number of its smallest unit: 25.00 means $25.00, €25.00, or ¥2,500.';
-export const minimumWrong = 'Enter an amount, such as 25.00, or leave the field empty.';
+export const minimumHint = (example: string): string =>
+  `Smaller amounts stay in the partner’s balance. If empty, the minimums in the settings apply. Every currency uses the same number of its smallest unit: ${example} means $25.00, €25.00, or ¥2,500.`;
 export const preview = 'What each partner gets now';
 export const unlisted = (count: number): string =>
   `${countOf(count)} more ${count === 1 ? 'is' : 'are'} included, but not listed here.`;
 export const total = 'Total';
 
 export const markCount = (count: number): string => `Mark ${formatCount(count)} as paid`;
-export const markPaid = 'Mark as paid';
 export const markPaidWithDialog = 'Mark as paid…';
-export const markPaidTitle = (count: number): string =>
-  count === 1 ? 'Mark as paid' : `Mark ${countOf(count)} as paid`;
-export const markPaidWarning =
-  'Send the money first. The partners are notified, and you cannot cancel a payout that is marked as paid.';
-export const payoutTo = (partner: string, amount: string): string => `${partner}: ${amount}`;
-export const referenceOptional = 'Reference of the payment (optional)';
-export const markedPaid = (count: number): string =>
-  count === 1 ? '1 payout is marked as paid.' : `${countOf(count)} are marked as paid.`;
 
 export const actionsFor = (partner: string): string => `Actions for the payout to ${partner}`;
 export const payoutCommissions = 'Commissions of this payout';
@@ -54,4 +47,4 @@ export const cancelWithDialog = 'Cancel…';
 export const cancel = 'Cancel the payout';
 export const cancelTitle = 'Cancel this payout?';
 export const cancelWarning = (amount: string, partner: string): string =>
-  `The ${amount} for ${partner} becomes payable again. Make sure that the money was not sent.`;
+  `The ${amount} for ${isolate(partner)} becomes payable again. Make sure that the money was not sent.`;

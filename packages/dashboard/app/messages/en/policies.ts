@@ -39,7 +39,6 @@ export const types = {
 
 export const percentage = 'Percentage';
 export const percentageWrong = 'Enter a percentage from 0 to 100, with at most two decimals.';
-export const amountWrong = (currency: string): string => `Enter an amount in ${currency}.`;
 export const productId = 'Product id';
 
 /** The text for each choice for renewals in the form. */

@@ -1,6 +1,7 @@
+import { isolate } from '../../format/isolate.ts';
 export const partnerOf = 'Partner of';
 /** @param name the name that the advertiser has given the partner */
-export const knownAs = (name: string, email: string): string => `as ${name}, ${email}`;
+export const knownAs = (name: string, email: string): string => `as ${isolate(name)}, ${email}`;
 
 export const openDetails = 'Open your payout details';
 export const yourData = 'Your data';

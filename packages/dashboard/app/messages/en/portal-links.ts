@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 export const none = 'You have no links yet. Create the first one.';
 export const create = 'Create a link';
 export const landing = 'Page (optional)';
@@ -20,7 +21,7 @@ export const noSubIds =
 export const otherSubIds = 'Other sub-ids';
 export const withoutEnd =
   'At most 100 sub-ids per day are listed. Clicks with other sub-ids are counted here.';
-export const onlySubId = (subId: string): string => `Only ${subId}`;
+export const onlySubId = (subId: string): string => `Only ${isolate(subId)}`;
 export const showAll = 'Show the whole link';
 export const countedUntil = (time: string): string => `Counted up to ${time}.`;
 export const beingCounted = 'Older events are still being counted.';

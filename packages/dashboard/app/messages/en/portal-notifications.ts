@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 export const none = 'No notifications yet. Refunds, corrections, and payouts appear here.';
 
 /** The text for each kind of notification in the API. */
@@ -15,7 +16,7 @@ export const titles = {
   application_rejected: 'Your application was not accepted',
 } as const;
 
-const because = (reason: string | null): string => (reason === null ? '' : ` Reason: ${reason}`);
+const because = (reason: string | null): string => (reason === null ? '' : ` Reason: ${isolate(reason)}`);
 
 export const reversed = (amount: string, commission: string, reason: string | null): string =>
   `The sale was refunded in full, so ${amount} of commission ${commission} was taken back.${because(reason)}`;
@@ -34,7 +35,7 @@ export const disputed = (amount: string, commission: string): string =>
 export const released = (amount: string, commission: string): string =>
   `The dispute is over. Commission ${commission} of ${amount} is no longer on hold.`;
 export const paid = (amount: string, reference: string | null): string =>
-  `${amount} was sent to you.${reference === null ? '' : ` Reference: ${reference}`}`;
+  `${amount} was sent to you.${reference === null ? '' : ` Reference: ${isolate(reference)}`}`;
 export const detailsChanged = (fields: string): string =>
   `Changed: ${fields}. If you did not change them, change your password, sign out everywhere else, and tell the advertiser.`;
 export const detailsDeleted =
@@ -42,7 +43,7 @@ export const detailsDeleted =
 export const unknownField = 'an unknown field';
 export const applicationApproved = 'You can create links now.';
 export const applicationRejected = (reason: string | null): string =>
-  reason === null ? 'The advertiser gave no reason.' : `Reason: ${reason}`;
+  reason === null ? 'The advertiser gave no reason.' : `Reason: ${isolate(reason)}`;
 
 export const openPayout = 'Open the payout';
 export const openDetails = 'Check the details';

@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 import { plural } from './plural.ts';
 
 export const balance = 'Balance';
@@ -12,7 +13,8 @@ export const paidHint = 'The total of all your payouts.';
 export const balanceIn = (currency: string): string => `Balance in ${currency}`;
 
 export const nextPayout = 'Next payout';
-export const paidByProgram = (program: string): string => `${program} pays this amount with its next payout.`;
+export const paidByProgram = (program: string): string =>
+  `${isolate(program)} pays this amount with its next payout.`;
 export const nothingPayable = 'Nothing is payable yet.';
 export const plannedFor = (date: string): string => `The next payouts are planned for ${date} (UTC).`;
 export const belowMinimum = (amount: string, minimum: string): string =>
@@ -33,7 +35,7 @@ export const held = (days: number): string =>
   days === 0
     ? 'Earnings are payable at once.'
     : `Earnings are held for ${plural(days, 'day', 'days')}, in case of a refund.`;
-export const forProduct = (product: string): string => `Product ${product}`;
+export const forProduct = (product: string): string => `Product ${isolate(product)}`;
 
 export const latest = 'Latest earnings';
 export const all = 'All earnings';

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { isolate } from '../../format/isolate.ts';
 import { plural } from './plural.ts';
 
 export const none =
@@ -35,7 +36,7 @@ export const number = 'Number';
 export const date = 'Date';
 export const payer = 'From';
 export const payee = 'To';
-export const taxId = (id: string): string => `Tax number: ${id}`;
+export const taxId = (id: string): string => `Tax number: ${isolate(id)}`;
 export const addDetails =
   'To show your tax name and address on receipts, add them to your payout details before you are paid.';
 export const method = 'Method';
@@ -49,6 +50,6 @@ export const takenBackLater = 'Taken back after this payout';
 export const total = 'Total paid';
 export const made = (program: string, time: JSX.Element): ComponentChildren => (
   <>
-    Commissions of the partner program “{program}”. All dates are in UTC. Printed {time}.
+    Commissions of the partner program “<bdi>{program}</bdi>”. All dates are in UTC. Printed {time}.
   </>
 );

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { isolate } from '../../format/isolate.ts';
 import { formatList } from '../../format/list.ts';
 
-export const settingsOf = (program: string): string => `Settings of ${program}`;
+export const settingsOf = (program: string): string => `Settings of ${isolate(program)}`;
 export const saved = (labels: readonly string[]): string => `Saved: ${formatList(labels)}.`;
 export const unsaved = 'Unsaved changes';
 export const unsavedCount = (count: number): string =>
@@ -49,7 +50,7 @@ export const siteMissing = 'Enter the address of the site, such as https://shop.
 export const windowInvalid = 'Enter a whole number of days from 1 to 365.';
 export const holdInvalid = 'Enter a whole number of days from 0 to 365.';
 export const minSaleInvalid = (currency: string, example: string): string =>
-  `Enter an amount in ${currency}, such as ${example}, or 0.`;
+  `Enter an amount in ${currency} without thousands separators, such as ${example}, or 0.`;
 export const originInvalid = (origin: string): string =>
   `"${origin}" is not a valid website. Enter an address without a path, such as https://shop.example.`;
 
@@ -101,10 +102,10 @@ export const goLive = 'Go live';
 export const goLiveAbout = 'Tracking and commissions also work while the program is a draft.';
 export const goLiveText = 'A live program is listed on the marketplace, where partners can find it.';
 export const goLiveWithDialog = 'Go live…';
-export const goLiveTitle = (name: string): string => `Go live with ${name}?`;
+export const goLiveTitle = (name: string): string => `Go live with ${isolate(name)}?`;
 export const goLiveWarning =
   'The marketplace will list the program with its name, site, and default commission. You cannot turn it into a draft again.';
-export const isLive = (name: string): string => `${name} is live.`;
+export const isLive = (name: string): string => `${isolate(name)} is live.`;
 
 export const tokenAbout = 'Your server needs this token to report sign-ups, sales, and refunds.';
 
@@ -113,10 +114,10 @@ export const deleteAbout = 'This cannot be undone.';
 export const deleteText =
   'You can delete it when no partner is owed money, no payout is pending, and no refund or dispute is waiting for its sale.';
 export const deleteWithDialog = 'Delete the program…';
-export const deleteTitle = (name: string): string => `Delete ${name}?`;
+export const deleteTitle = (name: string): string => `Delete ${isolate(name)}?`;
 export const deleteWarning =
   'Partners’ links stop working, and new clicks, sign-ups, and sales are rejected. Partners can still see their earnings and payouts.';
 export const programName = 'Name of the program';
 export const typeName = (name: ComponentChildren): JSX.Element => <>Type {name}</>;
 export const nameDiffers = 'This is not the name of the program.';
-export const isDeleted = (name: string): string => `${name} is deleted.`;
+export const isDeleted = (name: string): string => `${isolate(name)} is deleted.`;

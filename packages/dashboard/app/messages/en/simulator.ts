@@ -4,7 +4,6 @@ export const simulator = 'Simulator';
 export const simulatorIntro =
   'Shows what a sale would earn now. The rules are the same as for real sales. Nothing is stored.';
 export const saleAmountIn = (currency: string): string => `Sale amount in ${currency}`;
-export const saleAmountWrong = 'Enter an amount, such as 49.90.';
 export const days = 'Days after the last click';
 export const daysWrong = 'Enter a whole number of days from 0 to 3,650.';
 export const windowDays = 'Attribution window in days';

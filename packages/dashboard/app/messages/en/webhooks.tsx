@@ -5,6 +5,8 @@ export const intro = 'Affkit sends your server an event when a sale, commission,
 export const none = 'No endpoints yet. An endpoint is a URL of your server that receives signed webhooks.';
 export const create = 'Add an endpoint';
 export const createSubmit = 'Add';
+export const lost =
+  'No reply arrived, so the endpoint may have been added. If it is in the list, create a new secret for it.';
 export const editTitle = 'Edit the endpoint';
 
 export const endpoint = 'Endpoint';

@@ -3,6 +3,8 @@ import { plural } from './plural.ts';
 export const title = 'What do partners earn?';
 export const intro = 'You can change this later. Products and partners can have their own commissions.';
 export const submit = 'Create the program';
+export const lost =
+  'No reply arrived, so the program may have been created. Look for it in the list of programs before you try again.';
 export const windowDays = 'Days after a click';
 export const windowHint = 'The time in which a sale earns a commission.';
 export const holdDays = 'Days to hold commissions';

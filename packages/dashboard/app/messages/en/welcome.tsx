@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { isolate } from '../../format/isolate.ts';
 import { locale } from './locale.ts';
 
 export const welcome = 'Welcome';
@@ -12,7 +13,7 @@ export const creationForbidden = 'You cannot create programs.';
 export const noProgram = 'You have no access to a program yet.';
 export const askOwner = 'Ask an owner of the workspace for access.';
 export const askToCreate = (workspaces: readonly string[]): string =>
-  `Ask an owner or an admin of ${either.format(workspaces)} to create one.`;
+  `Ask an owner or an admin of ${either.format(workspaces.map(isolate))} to create one.`;
 
 export const steps = 'Steps';
 export const stepNames = {
@@ -56,7 +57,7 @@ export const serverLater = (setup: (text: string) => ComponentChildren): JSX.Ele
 
 export const partnerTitle = 'Invite the first partner';
 export const partnerIntro = 'Every partner gets a link to share. To try it, invite yourself.';
-export const noPartner = 'Nobody has been invited yet.';
+export const noPartner = 'No partner yet.';
 export const skip = 'Skip for now';
 
 export const clickTitle = 'Open the partner’s link';

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { isolate } from '../../format/isolate.ts';
 import { wholeDays } from './explanation.ts';
 import { plural } from './plural.ts';
 
@@ -11,11 +12,11 @@ export const start =
   'Enter the id of an order, a click, or a customer. You see every decision about it, and the rule behind each decision.';
 
 export const nothingFound = (id: string): string =>
-  `No order, click, or customer has the id “${id}”, and none of the last 1,000 rejected calls contained it. Check that your server sent the call with this program’s token.`;
+  `No order, click, or customer has the id “${isolate(id)}”, and none of the last 1,000 rejected calls contained it. Check that your server sent the call with this program’s token.`;
 export const searchPartners = 'Search the partners instead';
 export const rejectedCalls = 'Rejected calls';
 export const onlyRejected = (id: string, calls: number): string =>
-  `Nothing was recorded under “${id}”, because ${calls === 1 ? 'this call was' : 'these calls were'} rejected.`;
+  `Nothing was recorded under “${isolate(id)}”, because ${calls === 1 ? 'this call was' : 'these calls were'} rejected.`;
 export const callFacts = (status: number, code: JSX.Element, request: JSX.Element): JSX.Element => (
   <>
     Status {status}, code {code}, request {request}
@@ -32,9 +33,9 @@ export const salesOfCustomer = 'Sales of this customer';
 export const saleNumber = (id: number): string => `Sale ${id}`;
 export const noSale = 'This customer has not bought anything yet. See below what has happened so far.';
 export const otherSales = (id: string): string =>
-  `The steps below do not say which sale “${id}” belongs to. Choose a sale to see its verdict.`;
+  `The steps below do not say which sale “${isolate(id)}” belongs to. Choose a sale to see its verdict.`;
 export const otherId = (id: string): string =>
-  `“${id}” is not the transaction id of this sale. It may be another id of the same payment.`;
+  `“${isolate(id)}” is not the transaction id of this sale. It may be another id of the same payment.`;
 export const verdict = 'Verdict';
 export const undecided = 'Not decided yet';
 export const undecidedReason = 'The sale is recorded. Its commission is decided within a minute.';
@@ -43,7 +44,7 @@ export const tryPolicy = 'Try another policy';
 export const tryWindow = 'Try a longer window';
 export const sale = (id: string | number, amount: string, time: JSX.Element): JSX.Element => (
   <>
-    Sale {id} of {amount}, {time}
+    Sale <bdi>{id}</bdi> of {amount}, {time}
   </>
 );
 

@@ -43,6 +43,7 @@ export function Sessions(): JSX.Element {
         label={messages.sessions}
         columns={SESSION_COLUMNS}
         rows={sessions.data?.data}
+        isStale={sessions.isPlaceholderData}
         error={sessions.error}
         onRetry={() => void sessions.refetch()}
         pagination={sessions.data?.meta.pagination}

@@ -69,6 +69,7 @@ export function AuditLog(): JSX.Element {
           label={messages.changes}
           columns={columnsOf(workspace, (value) => change({ subject: value }))}
           rows={entries.data?.data}
+          isStale={entries.isPlaceholderData}
           error={entries.error}
           onRetry={() => void entries.refetch()}
           pagination={entries.data?.meta.pagination}

@@ -39,18 +39,22 @@ function ChangedFields({ changes, programId }: ChangesOfProgram): JSX.Element {
       {changes.map(({ name, field, before, after }) => (
         <li key={field}>
           <span class="quiet">{messages.field(field)}</span>
-          {before !== null && (after === null ? <s>{before}</s> : <span class="quiet">{before}</span>)}
+          {before !== null && (
+            <bdi>{after === null ? <s>{before}</s> : <span class="quiet">{before}</span>}</bdi>
+          )}
           {before !== null && after !== null && (
             <>
               <span aria-hidden="true"> → </span>
               <span class="hidden">{messages.changedTo}</span>
             </>
           )}
-          {name === 'partner_id' && Number(after) > 0 ? (
-            <PartnerLink programId={programId} id={Number(after)} />
-          ) : (
-            after
-          )}
+          <bdi>
+            {name === 'partner_id' && Number(after) > 0 ? (
+              <PartnerLink programId={programId} id={Number(after)} />
+            ) : (
+              after
+            )}
+          </bdi>
         </li>
       ))}
     </ul>

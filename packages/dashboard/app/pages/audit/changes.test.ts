@@ -27,6 +27,11 @@ test('leaves out fields of a new row that are not set', () => {
   expect(subjectNameOf({ before: null, after })).toBe('CRM');
 });
 
+test('shows the labels of questions', () => {
+  const after = { questions: [{ id: 'site', label: 'Your site?' }, { id: 'size' }] };
+  expect(changesOf({ before: null, after }, 'USD')[0]?.after).toBe('Your site?, {"id":"size"}');
+});
+
 test('shows a deleted row', () => {
   expect(changesOf({ before: { is_live: true }, after: null }, 'USD')).toEqual([
     { name: 'is_live', field: 'Is live', before: 'yes', after: null },

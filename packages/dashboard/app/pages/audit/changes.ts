@@ -1,5 +1,6 @@
 import * as messages from '#messages/audit.tsx';
 import type { AuditEntry } from '../../api/types.ts';
+import { isolate } from '../../format/isolate.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatDate } from '../../format/time.ts';
 
@@ -52,11 +53,14 @@ function titleFieldOf(state: ChangedState): string | undefined {
   return TITLE_FIELDS.find((name) => typeof state[name] === 'string');
 }
 
-/** Returns the name, email address or code of the changed row, if the entry contains it. */
+/**
+ * Returns the name, email address or code of the changed row, isolated from the text around it, or null if the entry
+ * does not contain it.
+ */
 export function subjectNameOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
   const state: ChangedState = { ...toState(before), ...toState(after) };
   const name = state[titleFieldOf(state) ?? ''];
-  return typeof name === 'string' ? name : null;
+  return typeof name === 'string' ? isolate(name) : null;
 }
 
 function toState(value: unknown): ChangedState | null {
@@ -74,10 +78,17 @@ function formatValue(name: string, value: unknown, currency: string): string {
   if (value === null || value === undefined || value === '') return messages.noValue;
   if (typeof value === 'boolean') return value ? messages.yes : messages.no;
   if (typeof value === 'number') return formatNumber(name, value, currency);
-  if (Array.isArray(value)) return value.length === 0 ? messages.noValue : messages.valueList(value);
+  if (Array.isArray(value))
+    return value.length === 0 ? messages.noValue : messages.valueList(value.map(itemText));
   if (typeof value === 'object') return JSON.stringify(value);
   const text = String(value);
   return /_(?:at|until)$/.test(name) && !Number.isNaN(Date.parse(text)) ? formatDate(text) : text;
+}
+
+/** The text of a list item. Of a question for applicants, it is the label. */
+function itemText(item: unknown): string {
+  const state = toState(item);
+  return state === null ? String(item) : String(state['label'] ?? JSON.stringify(state));
 }
 
 function formatNumber(name: string, value: number, currency: string): string {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import { usePartner } from '../../api/use-partner.ts';
+import { isolate } from '../../format/isolate.ts';
 import { ProgramContext, useProgram, useSession, viewOf } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 
@@ -18,6 +19,6 @@ export function PartnerLink({ programId, id }: { programId: number | null; id: n
 
 function LinkedName({ id }: { id: number }): JSX.Element {
   const { page, may } = useProgram();
-  const name = usePartner(id)?.name ?? common.partnerNumber(id);
+  const name = isolate(usePartner(id)?.name ?? common.partnerNumber(id));
   return may('partner:list') ? <Link to={`${page}/partners/${id}`}>{name}</Link> : <span>{name}</span>;
 }

@@ -80,7 +80,6 @@ function NamedRow<Row extends { readonly id: number }>({
 }): JSX.Element {
   const { api, page, may } = useProgram();
   const { data } = useApi<ItemReply<Row>>(`${api}/${list}/${id}`, {}, { enabled: may(permission) });
-  // The reply contains the previous row until the new row has arrived.
-  if (data?.data.id !== id) return <>{id}</>;
+  if (!data) return <>{id}</>;
   return <Link to={page + pathOf(data.data)}>{nameOf(data.data)}</Link>;
 }

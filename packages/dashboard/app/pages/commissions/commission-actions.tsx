@@ -7,17 +7,21 @@ import * as common from '#messages/common.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { Commission } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
+import { toInput } from '../../format/amount-input.ts';
+import { formatMoney } from '../../format/money.ts';
 import { pageUrl } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
 import { TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
+import { netCentsOf } from '../../ui/net-sums.ts';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { whyCommission } from '../why/why-path.ts';
+import { describeExcess, parseAdjustment } from './adjustment.ts';
 import { approvalWarningFor } from './approval-warning.ts';
 import { describeNetSums } from './net-amount.tsx';
-import { canApprove, canReject } from './review-rules.ts';
+import { canAdjust, canApprove, canReject } from './review-rules.ts';
 
 /** The example for an adjustment, in major units of the currency. */
 const ADJUST_EXAMPLE = 5;
@@ -28,51 +32,45 @@ export function CommissionActions({ commission }: { commission: Commission }): J
   const { route } = useLocation();
   const { mutateAsync } = useChange(api);
   const toast = useToast();
-  const [open, setOpen] = useState<'approve' | 'reject' | 'adjust' | null>(null);
-  const { id, status, transaction_id } = commission;
+  const { open } = usePageOverlay();
+  const { id, transaction_id } = commission;
   const path = `${api}/commissions/${id}`;
   const approve = async () => {
     await mutateAsync({ method: 'POST', path: `${path}/approve` });
     toast(messages.isApproved(transaction_id));
   };
+  const askToApprove = () =>
+    open((onClose) => (
+      <FormDialog
+        title={messages.approveTitle(1, describeNetSums([commission]))}
+        submit={common.approve}
+        onSubmit={approve}
+        onClose={onClose}
+      >
+        <p>{approvalWarningFor([commission])}</p>
+      </FormDialog>
+    ));
+  const askToReject = () =>
+    open((onClose) => (
+      <FormDialog
+        title={messages.rejectTitle}
+        submit={common.reject}
+        danger
+        onSubmit={() => mutateAsync({ method: 'POST', path: `${path}/reject` })}
+        onClose={onClose}
+      >
+        <p>{messages.rejectWarning(commission.partner_name, transaction_id)}</p>
+      </FormDialog>
+    ));
+  const adjust = () =>
+    open((onClose) => <Adjust commission={commission} path={`${path}/adjust`} onClose={onClose} />);
   const actions = [
     { text: common.why, run: () => route(pageUrl(whyCommission(page, id))) },
-    ...(canApprove(commission) ? [{ text: messages.approveWithDialog, run: () => setOpen('approve') }] : []),
-    ...(status === 'pending' || status === 'approved' || status === 'paid'
-      ? [{ text: messages.adjustWithDialog, run: () => setOpen('adjust') }]
-      : []),
-    ...(canReject(commission)
-      ? [{ text: messages.rejectWithDialog, danger: true, run: () => setOpen('reject') }]
-      : []),
+    ...(canApprove(commission) ? [{ text: messages.approveWithDialog, run: askToApprove }] : []),
+    ...(canAdjust(commission) ? [{ text: messages.adjustWithDialog, run: adjust }] : []),
+    ...(canReject(commission) ? [{ text: messages.rejectWithDialog, danger: true, run: askToReject }] : []),
   ];
-  const close = () => setOpen(null);
-  return (
-    <>
-      <ActionMenu label={common.actionsFor(transaction_id)} actions={actions} />
-      {open === 'approve' && (
-        <FormDialog
-          title={messages.approveTitle(1, describeNetSums([commission]))}
-          submit={common.approve}
-          onSubmit={approve}
-          onClose={close}
-        >
-          <p>{approvalWarningFor([commission])}</p>
-        </FormDialog>
-      )}
-      {open === 'reject' && (
-        <FormDialog
-          title={messages.rejectTitle}
-          submit={common.reject}
-          danger
-          onSubmit={() => mutateAsync({ method: 'POST', path: `${path}/reject` })}
-          onClose={close}
-        >
-          <p>{messages.rejectWarning(commission.partner_name, transaction_id)}</p>
-        </FormDialog>
-      )}
-      {open === 'adjust' && <Adjust commission={commission} path={`${path}/adjust`} onClose={close} />}
-    </>
-  );
+  return <ActionMenu label={common.actionsFor(transaction_id)} actions={actions} />;
 }
 
 function Adjust({
@@ -92,13 +90,14 @@ function Adjust({
   const [idempotencyKey] = useState(newIdempotencyKey);
   const { currency, partner_name, transaction_id } = commission;
   const example = toInput(ADJUST_EXAMPLE * 10 ** currencyExponent(currency), currency);
-  const isNegative = text.trim().startsWith('-');
-  const parsed = parseMoney(text.trim().replace(/^[-+]/, ''), currency);
-  const cents = parsed === null || parsed === 0 ? null : isNegative ? -parsed : parsed;
+  const leftCents = netCentsOf(commission);
+  const lowerExample = leftCents > 0 ? `-${example}` : null;
+  const cents = parseAdjustment(text, currency);
+  const tooMuch = cents !== null && describeExcess(commission, cents);
   const size = formatMoney(Math.abs(cents ?? 0), currency);
   const save = async () => {
     setChecked(true);
-    if (cents === null || reason.trim() === '') return false;
+    if (cents === null || tooMuch || reason.trim() === '') return false;
     const body = { amount_cents: cents, reason: reason.trim(), idempotency_key: idempotencyKey };
     return mutateAsync({ method: 'POST', path, body });
   };
@@ -108,11 +107,11 @@ function Adjust({
       <TextField
         label={common.amountIn(currency)}
         inputMode="decimal"
-        placeholder={`-${example}`}
-        hint={messages.adjustHint}
+        placeholder={lowerExample ?? example}
+        hint={messages.adjustHint(leftCents > 0 ? formatMoney(leftCents, currency) : null)}
         value={text}
         onInput={setText}
-        error={isChecked && cents === null ? messages.adjustWrong(example, `-${example}`) : null}
+        error={tooMuch || (isChecked && cents === null ? messages.adjustWrong(example, lowerExample) : null)}
       />
       <TextField
         label={messages.reason}
@@ -121,7 +120,7 @@ function Adjust({
         onInput={setReason}
         error={isChecked && reason.trim() === '' ? messages.reasonMissing : null}
       />
-      {cents !== null && (
+      {cents !== null && !tooMuch && (
         <p>{cents > 0 ? messages.getsMore(partner_name, size) : messages.getsLess(partner_name, size)}</p>
       )}
     </FormDialog>

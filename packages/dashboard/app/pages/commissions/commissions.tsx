@@ -106,10 +106,9 @@ export function Commissions(): JSX.Element {
           refresh={view.api}
           actions={bulkActionsFor(chosen)}
           sum={describeNetSums(chosen)}
-          nameOf={(id) =>
-            commissions.rows?.find((row) => row.id === id)?.transaction_id ?? messages.unnamed(id)
-          }
+          nameOf={(id) => chosen.find((row) => row.id === id)?.transaction_id ?? String(id)}
         />
+        {sort === 'amount_cents' && <p class="quiet small">{messages.sortedByOriginal}</p>}
         <Table
           label={common.commissions}
           columns={columnsOf(view)}
@@ -171,7 +170,9 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     {
       title: common.saleAmount,
       align: 'end',
-      cell: ({ sale_amount_cents, currency }) => <Money cents={sale_amount_cents} currency={currency} />,
+      cell: ({ sale_amount_cents, sale_currency }) => (
+        <Money cents={sale_amount_cents} currency={sale_currency} />
+      ),
     },
     {
       title: common.commission,

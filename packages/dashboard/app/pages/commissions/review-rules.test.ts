@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Commission } from '../../api/types.ts';
-import { canApprove, canReject } from './review-rules.ts';
+import { canAdjust, canApprove, canReject } from './review-rules.ts';
 
 type Reviewed = Parameters<typeof canApprove>[0] & Parameters<typeof canReject>[0];
 
@@ -22,4 +22,9 @@ test.each<[Partial<Commission>, boolean, boolean]>([
   const commission: Reviewed = { ...PENDING, ...fields };
   expect(canApprove(commission)).toBe(isApprovable);
   expect(canReject(commission)).toBe(isRejectable);
+});
+
+test('a commission can be adjusted unless it was rejected', () => {
+  const statuses = ['pending', 'approved', 'paid', 'rejected', 'refunded', 'reversed'] as const;
+  expect(statuses.filter((status) => !canAdjust({ status }))).toEqual(['rejected']);
 });

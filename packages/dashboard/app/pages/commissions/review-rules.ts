@@ -13,3 +13,8 @@ export function canApprove({
 export function canReject({ status, payout_id }: Pick<Commission, 'status' | 'payout_id'>): boolean {
   return (status === 'pending' || status === 'approved') && payout_id === null;
 }
+
+/** Whether the API accepts an adjustment of the commission. */
+export function canAdjust({ status }: Pick<Commission, 'status'>): boolean {
+  return status !== 'rejected';
+}

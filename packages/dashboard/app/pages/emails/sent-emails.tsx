@@ -76,6 +76,7 @@ export function SentEmails(): JSX.Element {
         label={messages.tabs.sent}
         columns={columnsOf(workspace)}
         rows={emails.data?.data}
+        isStale={emails.isPlaceholderData}
         error={emails.error}
         onRetry={() => void emails.refetch()}
         pagination={emails.data?.meta.pagination}

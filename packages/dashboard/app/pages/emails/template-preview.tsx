@@ -49,7 +49,7 @@ export function TemplatePreview({
         <dl class="facts">
           <dt>{messages.from}</dt>
           <dd>
-            {from.name}{' '}
+            <bdi>{from.name}</bdi>{' '}
             {from.address !== null && <span class="quiet">{messages.senderAddress(from.address)}</span>}
           </dd>
           <dt>{messages.subject}</dt>

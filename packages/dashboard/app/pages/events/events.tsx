@@ -116,6 +116,7 @@ export function Events(): JSX.Element {
             label={common.events}
             columns={EVENT_COLUMNS}
             rows={hasNames ? shown?.data : undefined}
+            isStale={events.isPlaceholderData}
             keyOf={eventKeyOf}
             error={events.data ? failure : events.error}
             onRetry={() => void events.refetch()}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/import.ts';
+import { isLost } from '../../api/client.ts';
 import { sendCsv } from '../../api/send-csv.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
@@ -24,6 +25,9 @@ export function ImportPartners(): JSX.Element {
     mutationFn: (dryRun) => sendCsv<ImportReply>(`${api}/partners/import`, { dry_run: dryRun }, csv),
     onSuccess: (reply) => {
       if (!reply.meta.dry_run) void client.invalidateQueries();
+    },
+    onError: (failure, dryRun) => {
+      if (dryRun === '0' && isLost(failure)) void client.invalidateQueries();
     },
   });
   const above = <Link to={`${page}/partners`}>{common.partners}</Link>;
@@ -73,7 +77,9 @@ export function ImportPartners(): JSX.Element {
             </Button>
           )}
         </div>
-        {error && <ErrorNotice error={error} />}
+        {error && (
+          <ErrorNotice error={variables === '0' && isLost(error) ? new Error(messages.lost) : error} />
+        )}
         {data && (
           <>
             <div class={data.meta.failed > 0 ? 'notice warn' : 'notice good'} role="status">

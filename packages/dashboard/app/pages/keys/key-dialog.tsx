@@ -51,7 +51,7 @@ export function KeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
       expires_at: expires ?? null,
       workspace_id,
     };
-    setCreated((await mutateAsync({ method: 'POST', path: KEYS_PATH, body })).data);
+    setCreated((await mutateAsync({ method: 'POST', path: KEYS_PATH, body, ifLost: messages.lost })).data);
     return false;
   };
   return (

@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
@@ -40,6 +41,7 @@ export function ApiKeys(): JSX.Element {
         label={common.apiKeys}
         columns={columnsOf(workspace)}
         rows={keys.data?.data}
+        isStale={keys.isPlaceholderData}
         error={keys.error}
         onRetry={() => void keys.refetch()}
         pagination={keys.data?.meta.pagination}
@@ -93,25 +95,24 @@ function keyStatusOf({ status, expires_at }: ApiKey): string {
 /** The actions on a key. Revoking asks for confirmation, because it cannot be undone. */
 function KeyActions({ apiKey: { id, name, status } }: { apiKey: ApiKey }): JSX.Element | null {
   const { mutateAsync } = useChange(KEYS_PATH);
-  const [isRevoking, setRevoking] = useState(false);
+  const { open } = usePageOverlay();
   if (status === 'revoked') return null;
+  const revoke = () =>
+    open((onClose) => (
+      <FormDialog
+        title={messages.revokeTitle(name)}
+        submit={messages.revoke}
+        danger
+        onSubmit={() => mutateAsync({ method: 'DELETE', path: `${KEYS_PATH}/${id}` })}
+        onClose={onClose}
+      >
+        <p>{messages.revokeWarning}</p>
+      </FormDialog>
+    ));
   return (
-    <>
-      <ActionMenu
-        label={messages.actionsFor(name)}
-        actions={[{ text: messages.revokeWithDialog, danger: true, run: () => setRevoking(true) }]}
-      />
-      {isRevoking && (
-        <FormDialog
-          title={messages.revokeTitle(name)}
-          submit={messages.revoke}
-          danger
-          onSubmit={() => mutateAsync({ method: 'DELETE', path: `${KEYS_PATH}/${id}` })}
-          onClose={() => setRevoking(false)}
-        >
-          <p>{messages.revokeWarning}</p>
-        </FormDialog>
-      )}
-    </>
+    <ActionMenu
+      label={messages.actionsFor(name)}
+      actions={[{ text: messages.revokeWithDialog, danger: true, run: revoke }]}
+    />
   );
 }

@@ -46,7 +46,9 @@ export function CreateLink({
       partner_id: Number(partnerId),
       ...(code.trim() !== '' && { short_link: code.trim() }),
     };
-    setCreated((await mutateAsync({ method: 'POST', path: `${api}/links`, body })).data);
+    setCreated(
+      (await mutateAsync({ method: 'POST', path: `${api}/links`, body, ifLost: messages.lost })).data,
+    );
     return false;
   };
   return (

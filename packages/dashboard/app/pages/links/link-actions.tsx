@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/links.ts';
 import type { Link } from '../../api/types.ts';
@@ -8,9 +7,10 @@ import { useProgram } from '../../session/session.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { loadCopyFailed } from '../../ui/copy-button.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { useOverlay } from '../../ui/use-overlay.tsx';
-import type { QrDialog } from './qr-dialog.tsx';
+
+const loadQrDialog = () => import('./qr-dialog.tsx').then((module) => module.QrDialog);
 
 type LinkStatus = Link['status'];
 
@@ -20,8 +20,7 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   const { mutateAsync } = useChange(`${api}/links`, `${api}/partners`);
   const toast = useToast();
   const { id, short_link, status, url } = link;
-  const [copyFailed, showFailed] = useOverlay(loadCopyFailed, { text: url });
-  const [shown, setShown] = useState<{ readonly QrDialog: typeof QrDialog } | null>(null);
+  const { load } = usePageOverlay();
   const setStatus = async (next: LinkStatus, undo?: LinkStatus) => {
     try {
       await mutateAsync({ method: 'PUT', path: `${api}/links/${id}`, body: { status: next } });
@@ -32,22 +31,16 @@ export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX
   };
   const copy = async () => {
     if (await copyText(url)) toast(messages.copied);
-    else showFailed();
+    else load(loadCopyFailed, { text: url });
   };
   const actions = [
     { text: messages.copy, run: () => void copy() },
-    { text: messages.qrCode, run: () => void import('./qr-dialog.tsx').then(setShown) },
+    { text: messages.qrCode, run: () => load(loadQrDialog, { link }) },
     ...(!may('link:update')
       ? []
       : status === 'active'
         ? [{ text: messages.deactivate, danger: true, run: () => void setStatus('inactive', 'active') }]
         : [{ text: messages.activate, run: () => void setStatus('active', 'inactive') }]),
   ];
-  return (
-    <>
-      <ActionMenu label={common.actionsFor(short_link)} actions={actions} />
-      {copyFailed}
-      {shown && <shown.QrDialog link={link} onClose={() => setShown(null)} />}
-    </>
-  );
+  return <ActionMenu label={common.actionsFor(short_link)} actions={actions} />;
 }

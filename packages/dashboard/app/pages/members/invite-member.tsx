@@ -28,7 +28,8 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
     setChecked(true);
     if (Object.keys(errors).length > 0) return false;
     const body = { name: person.name.trim(), email: person.email.trim(), role, workspace_id };
-    setCreated((await mutateAsync({ method: 'POST', path: MEMBERS_PATH, body })).data);
+    const ifLost = messages.invitationLost;
+    setCreated((await mutateAsync({ method: 'POST', path: MEMBERS_PATH, body, ifLost })).data);
     return false;
   };
   return (
@@ -52,7 +53,7 @@ export function Invitation({
   member: { name, invite_token, invite_delivery },
   onClose,
 }: {
-  member: CreatedMember;
+  member: Pick<CreatedMember, 'name' | 'invite_token' | 'invite_delivery'>;
   onClose: () => void;
 }): JSX.Element {
   return (

@@ -2,70 +2,84 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/members.ts';
-import type { CreatedMember, ItemReply, Member, Role } from '../../api/types.ts';
+import type { Invite, ItemReply, Member, Role } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useSession } from '../../session/session.tsx';
 import { SelectField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { Invitation } from './invite-member.tsx';
 import { MEMBERS_PATH } from './members-path.ts';
 import { ROLE_CHOICES } from './roles.tsx';
 
-type MemberDialog = 'role' | 'remove' | null;
-
 /** The actions on a member. Changing the role can be undone. Removing a member asks for confirmation. */
 export function MemberActions({ member }: { member: Member }): JSX.Element {
   const { me } = useSession();
-  const { mutateAsync } = useChange<ItemReply<CreatedMember>>(MEMBERS_PATH, '/api/auth/me');
-  const toast = useToast();
-  const [step, setStep] = useState<MemberDialog>(null);
-  const [invitation, setInvitation] = useState<CreatedMember | null>(null);
-  const { id, name, email, role, workspace_id } = member;
+  const { mutateAsync } = useChange(MEMBERS_PATH, '/api/auth/me');
+  const { open } = usePageOverlay();
+  const { id, name } = member;
   const isSelf = member.user_id === me.user.id;
-  const close = () => setStep(null);
 
-  const inviteAgain = async () => {
-    try {
-      const body = { name, email, role, workspace_id };
-      setInvitation((await mutateAsync({ method: 'POST', path: MEMBERS_PATH, body })).data);
-    } catch (error) {
-      toast(error instanceof Error ? error.message : messages.invitationFailed);
-    }
-  };
+  const inviteAgain = () => open((onClose) => <NewInvitation member={member} onClose={onClose} />);
+  const remove = () =>
+    open((onClose) => (
+      <FormDialog
+        title={isSelf ? messages.leaveTitle : messages.removeTitle(name)}
+        submit={isSelf ? messages.leave : common.remove}
+        danger
+        onSubmit={() => mutateAsync({ method: 'DELETE', path: `${MEMBERS_PATH}/${id}` })}
+        onClose={onClose}
+      >
+        <p>
+          {member.status === 'invited'
+            ? messages.uninviteWarning
+            : isSelf
+              ? messages.leaveWarning
+              : messages.removeWarning(name)}
+        </p>
+      </FormDialog>
+    ));
   const actions = [
-    ...(member.status === 'invited' ? [{ text: messages.newInvitation, run: () => void inviteAgain() }] : []),
-    { text: messages.changeRole, run: () => setStep('role') },
+    ...(member.status === 'invited' ? [{ text: messages.newInvitation, run: inviteAgain }] : []),
+    {
+      text: messages.changeRole,
+      run: () => open((onClose) => <ChangeRole member={member} isSelf={isSelf} onClose={onClose} />),
+    },
     {
       text: isSelf ? messages.leaveWithDialog : messages.removeWithDialog,
       danger: true,
-      run: () => setStep('remove'),
+      run: remove,
     },
   ];
+  return <ActionMenu label={messages.actionsFor(name)} actions={actions} />;
+}
+
+/** Creates a new invitation for a member without an account, and then shows its link. */
+function NewInvitation({
+  member: { id, name },
+  onClose,
+}: {
+  member: Member;
+  onClose: () => void;
+}): JSX.Element {
+  const { mutateAsync } = useChange<ItemReply<Invite>>('/api/advertiser/emails');
+  const [invite, setInvite] = useState<Invite | null>(null);
+  if (invite) return <Invitation member={{ name, ...invite }} onClose={onClose} />;
+  const create = async () => {
+    setInvite((await mutateAsync({ method: 'POST', path: `${MEMBERS_PATH}/${id}/invite` })).data);
+    return false;
+  };
   return (
-    <>
-      <ActionMenu label={messages.actionsFor(name)} actions={actions} />
-      {step === 'role' && <ChangeRole member={member} isSelf={isSelf} onClose={close} />}
-      {step === 'remove' && (
-        <FormDialog
-          title={isSelf ? messages.leaveTitle : messages.removeTitle(name)}
-          submit={isSelf ? messages.leave : common.remove}
-          danger
-          onSubmit={() => mutateAsync({ method: 'DELETE', path: `${MEMBERS_PATH}/${id}` })}
-          onClose={close}
-        >
-          <p>
-            {member.status === 'invited'
-              ? messages.uninviteWarning
-              : isSelf
-                ? messages.leaveWarning
-                : messages.removeWarning(name)}
-          </p>
-        </FormDialog>
-      )}
-      {invitation && <Invitation member={invitation} onClose={() => setInvitation(null)} />}
-    </>
+    <FormDialog
+      title={messages.newInvitationTitle(name)}
+      submit={common.create}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <p>{messages.newInvitationText}</p>
+    </FormDialog>
   );
 }
 

@@ -51,6 +51,7 @@ export function Members(): JSX.Element {
           label={common.members}
           columns={columnsOf(me.user.id)}
           rows={members.data?.data}
+          isStale={members.isPlaceholderData}
           error={members.error}
           onRetry={() => void members.refetch()}
           pagination={members.data?.meta.pagination}

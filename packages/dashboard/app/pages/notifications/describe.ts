@@ -1,6 +1,7 @@
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/notifications.ts';
 import type { Notification } from '../../api/types.ts';
+import { isolate } from '../../format/isolate.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatMonth } from '../../format/time.ts';
 import type { Permission } from '../../session/session.tsx';
@@ -128,7 +129,8 @@ function nonEmptyText(value: unknown): string | null {
 }
 
 function idText(value: unknown): string {
-  return nonEmptyText(value) ?? messages.withoutId;
+  const text = nonEmptyText(value);
+  return text === null ? messages.withoutId : isolate(text);
 }
 
 function saleText(details: NotificationDetails): string {

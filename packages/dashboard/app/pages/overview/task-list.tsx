@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import * as messages from '#messages/overview.ts';
-import { type Query, send } from '../../api/client.ts';
-import type { ItemReply, ListReply, PayoutPreview, ProgramSetup } from '../../api/types.ts';
+import type { Query } from '../../api/client.ts';
+import { payableNow } from '../../api/payable-now.ts';
+import type { ItemReply, ListReply, ProgramSetup } from '../../api/types.ts';
 import { apiQuery } from '../../api/use-api.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { Link } from '../../ui/link.tsx';
 import { type Task, tasksOf } from './tasks.ts';
 
 const TASKS_REFRESH_MS = 60_000;
-/** Requests only the totals of the payout preview, because it can have thousands of rows. */
-const SUMS = { limit: 0 };
 
 /** Returns the open tasks, or undefined until every request has succeeded or failed. */
 export function useTasks(): readonly Task[] | undefined {
@@ -49,11 +48,7 @@ export function taskQueries(api: string, may: ProgramView['may']) {
     partners: count('/partners', { status: 'pending' }, may('partner:update')),
     commissions: count('/commissions', { needs_approval: 1 }, may('commission:update')),
     payouts: count('/payouts', { status: 'pending' }, may('payout:update')),
-    preview: {
-      queryKey: [`${api}/payouts/preview`, SUMS],
-      queryFn: () => send<PayoutPreview>('POST', `${api}/payouts/preview`, SUMS),
-      enabled: may('payout:create'),
-    },
+    preview: { ...payableNow(api), enabled: may('payout:create') },
   };
 }
 

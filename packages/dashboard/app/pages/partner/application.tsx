@@ -36,11 +36,16 @@ export function PartnerApplication({
             <dd>{reason}</dd>
           </>
         )}
-        {answers.map((answer) => (
-          <AnswerFact key={answer.question} answer={answer} />
-        ))}
       </dl>
-      {answers.length === 0 && <p class="quiet">{messages.noAnswers}</p>}
+      {answers.length === 0 ? (
+        <p class="quiet">{messages.noAnswers}</p>
+      ) : (
+        <dl class="answers">
+          {answers.map((answer) => (
+            <AnswerFact key={answer.question} answer={answer} />
+          ))}
+        </dl>
+      )}
     </section>
   );
 }
@@ -49,7 +54,7 @@ function AnswerFact({ answer: { label, type, answer } }: { answer: Answer }): JS
   return (
     <>
       <dt>{label}</dt>
-      <dd style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+      <dd>
         {type === 'checkbox' ? (
           messages.yes
         ) : type === 'url' ? (

@@ -23,8 +23,7 @@ export function PartnerDetail(): JSX.Element {
   const view = useProgram();
   const partnerId = useRoute().params['partnerId'] ?? '';
   const reply = useApi<ItemReply<PartnerRow>>(`${view.api}/partners/${partnerId}`);
-  // The reply contains the previous partner until the new partner has arrived.
-  const partner = String(reply.data?.data.id) === partnerId ? reply.data?.data : undefined;
+  const partner = reply.data?.data;
   const above = <Link to={`${view.page}/partners`}>{common.partners}</Link>;
   if (reply.error && !partner) {
     return (

@@ -48,7 +48,9 @@ function commissionColumns({ page }: ProgramView): readonly Column<Commission>[]
     {
       title: common.saleAmount,
       align: 'end',
-      cell: ({ sale_amount_cents, currency }) => <Money cents={sale_amount_cents} currency={currency} />,
+      cell: ({ sale_amount_cents, sale_currency }) => (
+        <Money cents={sale_amount_cents} currency={sale_currency} />
+      ),
     },
     {
       title: common.commission,

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import * as added from '#messages/added-partner.tsx';
 import * as messages from '#messages/partners.ts';
 import type { CreatedPartner, ItemReply } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
@@ -8,6 +9,7 @@ import { CheckField, TextField } from '../../ui/controls.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { invitationUrl } from '../../ui/invitation.ts';
+import { Link } from '../../ui/link.tsx';
 import { checkPerson, PersonFields } from '../../ui/person-fields.tsx';
 import { ResultDialog } from '../../ui/result-dialog.tsx';
 
@@ -32,7 +34,8 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
       status: isApproved ? 'approved' : 'pending',
       ...(code.trim() !== '' && { code: code.trim() }),
     };
-    setCreated((await mutateAsync({ method: 'POST', path: `${api}/partners`, body })).data);
+    const path = `${api}/partners`;
+    setCreated((await mutateAsync({ method: 'POST', path, body, ifLost: added.lost })).data);
     return false;
   };
   return (
@@ -50,11 +53,18 @@ export function InvitePartner({ onClose }: { onClose: () => void }): JSX.Element
 }
 
 function InvitedPartner({ partner, onClose }: { partner: CreatedPartner; onClose: () => void }): JSX.Element {
+  const { page } = useProgram();
   const [link] = partner.links;
   return (
     <ResultDialog title={messages.invited(partner.name)} onClose={onClose}>
       {link && <CopyText label={messages.link} text={link.url} />}
-      {partner.invite_token !== undefined && (
+      {partner.invite_token === undefined ? (
+        <p>
+          {added.noInvitation((text) => (
+            <Link to={`${page}/partners/${partner.id}`}>{text}</Link>
+          ))}
+        </p>
+      ) : (
         <CopyText
           label={messages.invitation}
           hint={partner.invite_delivery === 'email' ? messages.invitationSentHint : messages.invitationHint}

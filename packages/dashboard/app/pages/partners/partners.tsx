@@ -102,7 +102,7 @@ export function Partners(): JSX.Element {
           path={`${view.api}/partners/bulk`}
           refresh={view.api}
           actions={bulkActionsFor(chosen)}
-          nameOf={(id) => partners.rows?.find((row) => row.id === id)?.name ?? common.partnerNumber(id)}
+          nameOf={(id) => chosen.find((row) => row.id === id)?.name ?? String(id)}
         />
         <Table
           label={common.partners}

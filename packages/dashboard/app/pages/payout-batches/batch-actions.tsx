@@ -4,7 +4,7 @@ import { apiUrl } from '../../api/client.ts';
 import type { PayoutBatch } from '../../api/types.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
-import { useOverlay } from '../../ui/use-overlay.tsx';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 
 const loadImport = () => import('./import-report.tsx').then((module) => module.ImportReport);
 const loadDetail = () => import('./batch-detail.tsx').then((module) => module.BatchDetail);
@@ -16,8 +16,7 @@ const loadDetail = () => import('./batch-detail.tsx').then((module) => module.Ba
 export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {
   const { api, may } = useProgram();
   const { id, channel, status, cancelled, unclear } = batch;
-  const [importing, openImport] = useOverlay(loadImport, { batch });
-  const [detail, openDetail] = useOverlay(loadDetail, { batch });
+  const { load } = usePageOverlay();
   const isFile = messages.providerOf(channel) === null;
   const isImportable = isFile ? status === 'open' : unclear > 0;
   return (
@@ -32,12 +31,12 @@ export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {
           {messages.download}
         </a>
       )}
-      {isImportable && may('payout:update') && <Button onClick={openImport}>{messages.importReport}</Button>}
-      <Button label={messages.detailsOf(id)} onClick={openDetail}>
+      {isImportable && may('payout:update') && (
+        <Button onClick={() => load(loadImport, { batch })}>{messages.importReport}</Button>
+      )}
+      <Button label={messages.detailsOf(id)} onClick={() => load(loadDetail, { batch })}>
         {messages.details}
       </Button>
-      {importing}
-      {detail}
     </span>
   );
 }

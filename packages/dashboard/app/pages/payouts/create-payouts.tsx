@@ -6,7 +6,7 @@ import * as messages from '#messages/payouts.ts';
 import { ApiError, send } from '../../api/client.ts';
 import type { ConfirmedRun, ItemReply, Payout, PayoutPreview, PayoutRun } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { parseMoney } from '../../format/money.ts';
+import { parseMoney, toInput } from '../../format/amount-input.ts';
 import { useProgram } from '../../session/session.tsx';
 import { CheckField, TextField } from '../../ui/controls.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -34,6 +34,7 @@ export function CreatePayouts({
   const toast = useToast();
   const [minimum, setMinimum] = useState('');
   const [skipped, setSkipped] = useState<ReadonlySet<number>>(new Set());
+  const example = toInput(2500, program.currency);
   const hasMinimum = minimum.trim() !== '';
   const minimumCents = hasMinimum ? parseMoney(minimum, program.currency) : 0;
   const body = minimumCents !== null && hasMinimum ? { min_amount_cents: minimumCents } : {};
@@ -81,14 +82,14 @@ export function CreatePayouts({
         <TextField
           label={messages.minimum}
           inputMode="decimal"
-          hint={messages.minimumHint}
+          hint={messages.minimumHint(example)}
           value={minimum}
           onInput={(text) => {
             setMinimum(text);
             // With another minimum, skipped partners may not be listed, so the user could not include them again.
             setSkipped(new Set());
           }}
-          error={minimumCents === null ? messages.minimumWrong : null}
+          error={minimumCents === null ? common.amountWrong(example) : null}
         />
       )}
       {preview.error ? (

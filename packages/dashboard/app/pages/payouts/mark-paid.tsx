@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import * as messages from '#messages/payouts.ts';
+import * as messages from '#messages/mark-paid.ts';
 import type { BulkReply, BulkResult, Payout } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useRequestKey } from '../../api/use-request-key.ts';
@@ -47,7 +47,10 @@ export function MarkPaid({
     return meta.failed === 0;
   };
   if (results) {
-    const nameOf = (id: number) => payouts.find((payout) => payout.id === id)?.partner_name ?? String(id);
+    const nameOf = (id: number) => {
+      const payout = payouts.find((row) => row.id === id);
+      return payout ? labelOf(payout) : String(id);
+    };
     return <BulkResults results={results} nameOf={nameOf} onClose={onClose} />;
   }
   return (
@@ -58,17 +61,21 @@ export function MarkPaid({
       onClose={onClose}
     >
       <p>{messages.markPaidWarning}</p>
-      {payouts.map(({ id, partner_name, amount_cents, currency }, index) => (
+      {payouts.map((payout, index) => (
         <TextField
-          key={id}
-          label={messages.payoutTo(partner_name, formatMoney(amount_cents, currency))}
+          key={payout.id}
+          label={labelOf(payout)}
           placeholder={messages.referenceOptional}
           maxLength={200}
           autofocus={index === 0}
-          value={references.get(id) ?? ''}
-          onInput={(text) => setReferences(new Map(references).set(id, text))}
+          value={references.get(payout.id) ?? ''}
+          onInput={(text) => setReferences(new Map(references).set(payout.id, text))}
         />
       ))}
     </FormDialog>
   );
 }
+
+/** The partner and the amount, because a partner may have payouts in several currencies. */
+const labelOf = ({ partner_name, amount_cents, currency }: Payout): string =>
+  messages.payoutTo(partner_name, formatMoney(amount_cents, currency));

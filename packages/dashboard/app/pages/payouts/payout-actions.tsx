@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/payouts.ts';
 import type { Payout } from '../../api/types.ts';
@@ -10,7 +9,7 @@ import { useProgram } from '../../session/session.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
-import { useOverlay } from '../../ui/use-overlay.tsx';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { loadMarkPaid } from './load-mark-paid.ts';
 
 /** The actions on a payout. */
@@ -18,13 +17,26 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
   const { api, page, may } = useProgram();
   const { route } = useLocation();
   const { mutateAsync } = useChange(api);
-  const [open, setOpen] = useState<'ledger' | 'cancel' | null>(null);
-  const [paying, markPaid] = useOverlay(loadMarkPaid, { payouts: [payout] });
+  const { open, load } = usePageOverlay();
   const { id, status, partner_id, partner_name, amount_cents, currency, batch_id } = payout;
   const isOpen = status === 'pending' && may('payout:update');
   const isCancellable = isOpen && batch_id === null;
+  const cancel = () =>
+    open((onClose) => (
+      <FormDialog
+        title={messages.cancelTitle}
+        submit={messages.cancel}
+        danger
+        onSubmit={() => mutateAsync({ method: 'POST', path: `${api}/payouts/${id}/cancel` })}
+        onClose={onClose}
+      >
+        <p>{messages.cancelWarning(formatMoney(amount_cents, currency), partner_name)}</p>
+      </FormDialog>
+    ));
   const actions = [
-    ...(isOpen ? [{ text: messages.markPaidWithDialog, run: markPaid }] : []),
+    ...(isOpen
+      ? [{ text: messages.markPaidWithDialog, run: () => load(loadMarkPaid, { payouts: [payout] }) }]
+      : []),
     // A cancelled payout contains no commissions.
     ...(status === 'cancelled'
       ? []
@@ -38,29 +50,13 @@ export function PayoutActions({ payout }: { payout: Payout }): JSX.Element {
       text: messages.partnerCommissions,
       run: () => route(pageUrl(`${page}/commissions?partner_id=${partner_id}`)),
     },
-    { text: messages.ledgerEntry, run: () => setOpen('ledger') },
-    ...(isCancellable
-      ? [{ text: messages.cancelWithDialog, danger: true, run: () => setOpen('cancel') }]
-      : []),
+    {
+      text: messages.ledgerEntry,
+      run: () => open((onClose) => <LedgerEntry payout={payout} onClose={onClose} />),
+    },
+    ...(isCancellable ? [{ text: messages.cancelWithDialog, danger: true, run: cancel }] : []),
   ];
-  return (
-    <>
-      <ActionMenu label={messages.actionsFor(partner_name)} actions={actions} />
-      {paying}
-      {open === 'ledger' && <LedgerEntry payout={payout} onClose={() => setOpen(null)} />}
-      {open === 'cancel' && (
-        <FormDialog
-          title={messages.cancelTitle}
-          submit={messages.cancel}
-          danger
-          onSubmit={() => mutateAsync({ method: 'POST', path: `${api}/payouts/${id}/cancel` })}
-          onClose={() => setOpen(null)}
-        >
-          <p>{messages.cancelWarning(formatMoney(amount_cents, currency), partner_name)}</p>
-        </FormDialog>
-      )}
-    </>
-  );
+  return <ActionMenu label={messages.actionsFor(partner_name)} actions={actions} />;
 }
 
 function LedgerEntry({

@@ -91,7 +91,7 @@ export function Payouts(): JSX.Element {
             </Button>
             {view.may('payout:create') && (
               <Button disabled={sendable.length === 0} onClick={make}>
-                {batches.makeCount(sendable.length)}
+                {messages.makeCount(sendable.length)}
               </Button>
             )}
           </SelectionBar>
@@ -143,7 +143,7 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
           <Status status={status} />
           {batch_id !== null && (
             <span class="sub">
-              <Link to={`${view.page}/payouts/files`}>{batches.inBatch(batch_id)}</Link>
+              <Link to={`${view.page}/payouts/files`}>{messages.inBatch(batch_id)}</Link>
             </span>
           )}
         </>

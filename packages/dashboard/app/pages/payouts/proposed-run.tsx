@@ -1,59 +1,59 @@
+import { useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import * as messages from '#messages/payout-batches.ts';
+import * as messages from '#messages/payout-runs.ts';
+import { payableNow } from '../../api/payable-now.ts';
 import type { ListReply, PayoutRun } from '../../api/types.ts';
-import { useApi, useChange } from '../../api/use-api.ts';
+import { useApi } from '../../api/use-api.ts';
 import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatMonth } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
-import { FormDialog } from '../../ui/dialog.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useOverlay } from '../../ui/use-overlay.tsx';
 import { CreatePayouts } from './create-payouts.tsx';
 
-/** The payouts that the schedule proposes, until an owner decides. */
+const loadDismissRun = () => import('./dismiss-run.tsx').then((module) => module.DismissRun);
+
+/** The latest payouts that the schedule proposed. Shown until an owner decides. */
 export function ProposedRun(): JSX.Element | null {
-  const { api, may } = useProgram();
-  const toast = useToast();
+  const { api } = useProgram();
   const { data } = useApi<ListReply<PayoutRun>>(`${api}/payout-runs`, { pageSize: 1 });
-  const { mutateAsync } = useChange(api);
-  const [open, setOpen] = useState<'confirm' | 'dismiss' | null>(null);
   const run = data?.data[0];
-  if (run?.status !== 'proposed') return null;
+  return run?.status === 'proposed' ? <Proposal run={run} /> : null;
+}
+
+/** A proposal stores what was payable at its time. Since then, payouts may have been created, so show the sums of today. */
+function Proposal({ run }: { run: PayoutRun }): JSX.Element | null {
+  const { api, may } = useProgram();
+  const { data, isPending } = useQuery(payableNow(api));
+  const [isOpen, setOpen] = useState(false);
   const month = formatMonth(run.month);
-  const close = () => setOpen(null);
-  const dismiss = async () => {
-    await mutateAsync({ method: 'POST', path: `${api}/payout-runs/${run.id}/dismiss` });
-    toast(messages.dismissed(month));
-  };
-  const sums = run.totals.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency));
-  const count = run.totals.reduce((sum, { payouts }) => sum + payouts, 0);
-  const text = messages.due(month, formatList(sums), count);
+  const [dismissing, dismiss] = useOverlay(loadDismissRun, { id: run.id, month });
+  if (isPending) return null;
+  const totals = data?.meta.totals;
+  const isEmpty = totals?.length === 0;
+  const sums = totals?.map(({ amount_cents, currency }) => formatMoney(amount_cents, currency)) ?? [];
+  const count = totals?.reduce((sum, { payouts }) => sum + payouts, 0) ?? 0;
+  const text = isEmpty ? messages.nothingDue(month) : messages.due(month, formatList(sums), count);
+  const mayConfirm = may('payout:confirm');
   return (
     <section class="notice" aria-label={text}>
       <span>
-        {text} {may('payout:confirm') ? messages.dueNow : messages.ownerConfirms}
+        {text} {!isEmpty && (mayConfirm ? messages.dueNow : messages.ownerConfirms)}
       </span>
-      {may('payout:confirm') && (
+      {mayConfirm && (
         <span class="row">
-          <Button kind="primary" onClick={() => setOpen('confirm')}>
-            {messages.confirmWithDialog}
-          </Button>
-          <Button onClick={() => setOpen('dismiss')}>{messages.dismissWithDialog}</Button>
+          {!isEmpty && (
+            <Button kind="primary" onClick={() => setOpen(true)}>
+              {messages.confirmWithDialog}
+            </Button>
+          )}
+          <Button onClick={dismiss}>{messages.dismissWithDialog}</Button>
         </span>
       )}
-      {open === 'confirm' && <CreatePayouts title={messages.confirm} run={run} onClose={close} />}
-      {open === 'dismiss' && (
-        <FormDialog
-          title={messages.dismissTitle(month)}
-          submit={messages.dismiss}
-          onSubmit={dismiss}
-          onClose={close}
-        >
-          <p>{messages.dismissWarning}</p>
-        </FormDialog>
-      )}
+      {isOpen && <CreatePayouts title={messages.confirm} run={run} onClose={() => setOpen(false)} />}
+      {dismissing}
     </section>
   );
 }

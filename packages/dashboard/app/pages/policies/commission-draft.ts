@@ -1,5 +1,6 @@
+import * as common from '#messages/common.ts';
 import * as messages from '#messages/policies.ts';
-import { parseMoney } from '../../format/money.ts';
+import { parseMoney, toInput } from '../../format/amount-input.ts';
 
 /** The fields of a commission in the form. */
 export interface CommissionDraft {
@@ -24,7 +25,7 @@ export function rateBpsOf(text: string): number | null {
 
 export function checkCommission({ type, rate, amount }: CommissionDraft, currency: string): CommissionErrors {
   if (type === 'percent') return rateBpsOf(rate) === null ? { rate: messages.percentageWrong } : {};
-  return parseMoney(amount, currency) === null ? { amount: messages.amountWrong(currency) } : {};
+  return parseMoney(amount, currency) === null ? { amount: common.amountWrong(toInput(1000, currency)) } : {};
 }
 
 /** Returns the commission for a request body. The draft must be valid. */

@@ -11,6 +11,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Link } from '../../ui/link.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -107,27 +108,24 @@ function columnsOf(view: ProgramView, edit: (policy: Policy) => void): readonly 
 function PolicyActions({ policy, onEdit }: { policy: Policy; onEdit: () => void }): JSX.Element {
   const { api, program, may } = useProgram();
   const { mutateAsync } = useChange(`${api}/commission-policies`);
-  const [isDeleting, setDeleting] = useState(false);
+  const { open } = usePageOverlay();
+  const remove = () =>
+    open((onClose) => (
+      <FormDialog
+        title={messages.removeTitle}
+        submit={messages.remove}
+        danger
+        onSubmit={() => mutateAsync({ method: 'DELETE', path: `${api}/commission-policies/${policy.id}` })}
+        onClose={onClose}
+      >
+        <p>{messages.removeWarning(termsOf(policy, program.currency))}</p>
+      </FormDialog>
+    ));
   const actions = [
     { text: messages.change, run: onEdit },
     ...(policy.is_default || !may('policy:delete')
       ? []
-      : [{ text: messages.removeWithDialog, danger: true, run: () => setDeleting(true) }]),
+      : [{ text: messages.removeWithDialog, danger: true, run: remove }]),
   ];
-  return (
-    <>
-      <ActionMenu label={messages.actionsFor(policy.id)} actions={actions} />
-      {isDeleting && (
-        <FormDialog
-          title={messages.removeTitle}
-          submit={messages.remove}
-          danger
-          onSubmit={() => mutateAsync({ method: 'DELETE', path: `${api}/commission-policies/${policy.id}` })}
-          onClose={() => setDeleting(false)}
-        >
-          <p>{messages.removeWarning(termsOf(policy, program.currency))}</p>
-        </FormDialog>
-      )}
-    </>
-  );
+  return <ActionMenu label={messages.actionsFor(policy.id)} actions={actions} />;
 }

@@ -1,6 +1,6 @@
 import * as messages from '#messages/policies.ts';
 import type { Policy } from '../../api/types.ts';
-import { toInput } from '../../format/money.ts';
+import { toInput } from '../../format/amount-input.ts';
 import { CHOOSE_PARTNER, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 import {
   type CommissionDraft,

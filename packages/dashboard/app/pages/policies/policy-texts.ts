@@ -1,5 +1,5 @@
+import { perSale } from '#messages/candidates.ts';
 import * as messages from '#messages/policies.ts';
-import { perSale } from '#messages/ui.tsx';
 import type { Policy } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 

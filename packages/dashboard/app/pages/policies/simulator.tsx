@@ -6,8 +6,9 @@ import * as policies from '#messages/policies.ts';
 import * as messages from '#messages/simulator.ts';
 import { send } from '../../api/client.ts';
 import type { ItemReply, Simulation } from '../../api/types.ts';
+import { parseMoney, toInput } from '../../format/amount-input.ts';
 import { formatExplanation } from '../../format/explanation.ts';
-import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
+import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
 import { CheckField, TextField } from '../../ui/controls.tsx';
@@ -77,7 +78,7 @@ export function Simulator(): JSX.Element {
           inputMode="decimal"
           value={amount}
           onInput={setAmount}
-          error={amountCents === null ? messages.saleAmountWrong : null}
+          error={amountCents === null ? common.amountWrong(toInput(4990, currency)) : null}
         />
         <TextField
           label={messages.days}

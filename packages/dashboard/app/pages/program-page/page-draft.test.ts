@@ -16,13 +16,21 @@ const page = {
   invitation_codes: ['SPRING', 'FALL'],
 };
 
-test('a draft that was not changed has the stored settings', () => {
-  expect(pageBodyOf(pageDraftOf(page))).toEqual(page);
+test('only changed settings are sent', () => {
+  const draft = pageDraftOf(page);
+  expect(pageBodyOf(draft, page)).toEqual({});
+  expect(pageBodyOf({ ...draft, published: false, description: ' Tea\n' }, page)).toEqual({
+    published: false,
+  });
+  const questions = draft.questions.map((question) => ({ ...question, required: true }));
+  expect(pageBodyOf({ ...draft, questions }, page)).toEqual({
+    questions: page.questions.map((question) => ({ ...question, required: true })),
+  });
 });
 
 test('empty lines and texts are left out', () => {
   const draft = { ...pageDraftOf(page), description: ' \n', invitation_codes: ' SPRING \n\n' };
-  expect(pageBodyOf(draft)).toMatchObject({ description: null, invitation_codes: ['SPRING'] });
+  expect(pageBodyOf(draft, page)).toEqual({ description: null, invitation_codes: ['SPRING'] });
 });
 
 test('a new question has an unused id and needs a label, and a choice also needs options', () => {

@@ -1,5 +1,6 @@
 import type { UpdateProgramPageRequest } from '@affkit/protocol';
 import type { ProgramPage } from '../../api/types.ts';
+import { changedFields } from '../../ui/unsaved.ts';
 
 export type QuestionType = ProgramPage['questions'][number]['type'];
 
@@ -43,7 +44,15 @@ export function pageDraftOf(page: ProgramPage): PageDraft {
   };
 }
 
-export function pageBodyOf(draft: PageDraft): UpdateProgramPageRequest {
+/**
+ * Returns the body of a request that changes the stored page. It contains only changed settings, so that settings which
+ * another person has changed meanwhile are kept.
+ */
+export function pageBodyOf(draft: PageDraft, stored: ProgramPage): UpdateProgramPageRequest {
+  return changedFields(bodyOf(draft), bodyOf(pageDraftOf(stored)));
+}
+
+function bodyOf(draft: PageDraft): UpdateProgramPageRequest {
   const textOrNull = (text: string) => (text.trim() === '' ? null : text.trim());
   return {
     published: draft.published,

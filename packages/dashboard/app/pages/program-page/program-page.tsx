@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { withoutSent } from '../../ui/unsaved.ts';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
 import { SettingGroup } from '../settings/setting-groups.tsx';
 import { LogoField } from './logo-field.tsx';
@@ -23,7 +24,7 @@ const DEFAULT_COLOR = '#0b6b4b';
 
 /** The settings of the public page on which people apply. */
 export function ProgramPageSettings(): JSX.Element {
-  const { api, page, program } = useProgram();
+  const { api, page } = useProgram();
   const reply = useApi<ItemReply<ProgramPage>>(`${api}/page`);
   return (
     <Page
@@ -32,8 +33,8 @@ export function ProgramPageSettings(): JSX.Element {
       above={<Link to={`${page}/settings`}>{common.settings}</Link>}
     >
       {reply.error && <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />}
-      {reply.data && !reply.isPlaceholderData && <PageForm key={program.id} saved={reply.data.data} />}
-      {(reply.isPending || reply.isPlaceholderData) && <Skeleton height="400px" />}
+      {reply.data && <PageForm saved={reply.data.data} />}
+      {reply.isPending && <Skeleton height="400px" />}
     </Page>
   );
 }
@@ -57,8 +58,8 @@ function PageForm({ saved }: { saved: ProgramPage }): JSX.Element {
       return;
     }
     try {
-      await mutateAsync({ method: 'PUT', path: `${api}/page`, body: pageBodyOf(draft) });
-      setChanges({});
+      await mutateAsync({ method: 'PUT', path: `${api}/page`, body: pageBodyOf(draft, saved) });
+      setChanges((now) => withoutSent(now, changes));
       setChecked(false);
       toast(messages.saved);
     } catch (error) {

@@ -3,7 +3,8 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/settings.tsx';
 import type { ApiError } from '../../api/client.ts';
 import type { Program } from '../../api/types.ts';
-import { formatMoney, parseMoney, toInput } from '../../format/money.ts';
+import { parseMoney, toInput } from '../../format/amount-input.ts';
+import { formatMoney } from '../../format/money.ts';
 
 /** The settings of a program in the form. Numbers and amounts are texts. */
 export interface SettingsDraft {

@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Status } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { withoutSent } from '../../ui/unsaved.ts';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
 import { PayoutSettingsGroup } from './payout-settings.tsx';
 import { ProgramActions } from './program-actions.tsx';
@@ -58,7 +59,8 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
     try {
       await mutateAsync({ method: 'PUT', path: api, body: settingsBodyOf(changed, draft) });
       toast(messages.saved(labelsOf(changed)));
-      discard();
+      setChanges((now) => withoutSent(now, changes));
+      setChecked(false);
     } catch (error) {
       setFailure(error instanceof Error ? error : new Error(String(error)));
     }

@@ -8,7 +8,8 @@ import { ChoiceLinks } from '../../ui/choice-links.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { GuideView } from './guide-view.tsx';
-import { programTargetOf, SERVER_SNIPPETS, type ServerGuide } from './snippets.ts';
+import { SERVER_SNIPPETS, type ServerGuide } from './server-snippets.ts';
+import { programTargetOf } from './snippets.ts';
 
 const SERVER_CHOICES = Object.entries(messages.serverGuides).map(([value, { name }]) => ({
   value: value as ServerGuide,

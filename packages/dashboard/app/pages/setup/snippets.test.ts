@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isLoopback, programTargetOf, SERVER_SNIPPETS, SITE_SNIPPETS } from './snippets.ts';
+import { SERVER_SNIPPETS } from './server-snippets.ts';
+import { isLoopback, programTargetOf, SITE_SNIPPETS } from './snippets.ts';
 
 const ROOT = new URL('../../../../../', import.meta.url);
 const DOCS = ['docs/guides/tracker.md', 'docs/guides/stripe.md', 'packages/node/README.md'].map((path) =>

@@ -1,9 +1,10 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as account from '#messages/account.ts';
 import * as messages from '#messages/invite.ts';
 import { ApiError, isForbidden, send } from '../../api/client.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
+import { Link } from '../../ui/link.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { UsernameField } from '../../ui/username-field.tsx';
@@ -62,6 +63,16 @@ export function AcceptInSession({
       </>
     );
   }
+  if (isInvalid(error)) {
+    return (
+      <UsedInvitation>
+        <Link to="/" button="primary">
+          {messages.openDashboard}
+        </Link>
+        {signOutButton}
+      </UsedInvitation>
+    );
+  }
   return (
     <>
       <p>{messages.stepTexts[step](email)}</p>
@@ -95,6 +106,21 @@ export function AcceptInSession({
         </NewPasswordForm>
       )}
       {signOutButton}
+    </>
+  );
+}
+
+/** Whether the invitation is unknown, expired, or already accepted. */
+export function isInvalid(error: Error | null): boolean {
+  return error instanceof ApiError && error.code === 'invite_invalid';
+}
+
+/** Says that the invitation cannot be used, with links for a user who has accepted it before. */
+export function UsedInvitation({ children }: { children: ComponentChildren }): JSX.Element {
+  return (
+    <>
+      <p role="alert">{messages.used}</p>
+      <div class="row">{children}</div>
     </>
   );
 }

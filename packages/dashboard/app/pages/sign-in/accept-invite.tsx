@@ -12,7 +12,7 @@ import { MIN_PASSWORD } from '../../ui/min-password.ts';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { NewPasswordForm } from '../reset/new-password-form.tsx';
 import { useAction } from '../reset/use-action.ts';
-import { type Accept, AcceptInSession } from './accept-in-session.tsx';
+import { type Accept, AcceptInSession, isInvalid, UsedInvitation } from './accept-in-session.tsx';
 import { AlonePage } from './alone-page.tsx';
 
 const readToken = () => location.hash.slice(1);
@@ -58,8 +58,9 @@ function Invitation({ token }: { token: string }): JSX.Element {
 
   const accept: Accept = async (passwords) => {
     await send('POST', '/api/auth/accept-invite', { token, ...passwords, cookie: true });
-    const { partners } = await get<Me>(ME);
-    const isPartner = partners.length > (me?.partners.length ?? 0);
+    // The invitation is used now. If this request fails, the next page offers to retry it.
+    const next = await get<Me>(ME).catch(() => me);
+    const isPartner = (next?.partners.length ?? 0) > (me?.partners.length ?? 0);
     route(pageUrl(isPartner ? '/partner' : '/'), true);
   };
 
@@ -91,6 +92,15 @@ function findMe(): Promise<Me | null> {
 /** Accepts the invitation with a new password. Users who have an account get a link to the sign-in page. */
 function AcceptAsNewUser({ token, accept }: { token: string; accept: Accept }): JSX.Element {
   const { isBusy, error, run } = useAction();
+  if (isInvalid(error)) {
+    return (
+      <UsedInvitation>
+        <Link to="/sign-in" button="primary">
+          {messages.signIn}
+        </Link>
+      </UsedInvitation>
+    );
+  }
   // The fragment of the URL carries the invitation to the sign-in page and back. It never appears in logs.
   const signIn = `/sign-in#${token}`;
   if (error instanceof ApiError && error.code === 'conflict') {

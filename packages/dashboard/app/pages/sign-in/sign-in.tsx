@@ -6,6 +6,7 @@ import * as messages from '#messages/sign-in.ts';
 import { ApiError, send } from '../../api/client.ts';
 import { pageUrl } from '../../mount.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
+import { focusInvalid } from '../../ui/focus-invalid.ts';
 import { Link } from '../../ui/link.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { AlonePage } from './alone-page.tsx';
@@ -23,6 +24,9 @@ export function SignIn(): JSX.Element {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<Error | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [isChecked, setChecked] = useState(false);
+  const emailError = email.includes('@') ? null : common.emailMissing;
+  const passwordError = password === '' ? messages.passwordMissing : null;
 
   const signIn = async (credentials: object) => {
     setBusy(true);
@@ -50,7 +54,9 @@ export function SignIn(): JSX.Element {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy) void signIn({ email, password });
+          setChecked(true);
+          if (emailError ?? passwordError) focusInvalid(event.currentTarget);
+          else if (!isBusy) void signIn({ email, password });
         }}
       >
         <TextField
@@ -58,6 +64,7 @@ export function SignIn(): JSX.Element {
           type="email"
           autocomplete="username"
           autofocus
+          error={isChecked ? emailError : null}
           value={email}
           onInput={setEmail}
         />
@@ -65,6 +72,7 @@ export function SignIn(): JSX.Element {
           label={common.password}
           type="password"
           autocomplete="current-password"
+          error={isChecked ? passwordError : null}
           value={password}
           onInput={setPassword}
         />
@@ -82,14 +90,21 @@ export function SignIn(): JSX.Element {
 }
 
 function SignInError({ error }: { error: Error }): JSX.Element {
-  const isWrong = error instanceof ApiError && error.code === 'invalid_login';
-  return isWrong ? (
+  const text = error instanceof ApiError && textOf(error);
+  return text ? (
     <div class="notice bad" role="alert">
-      {messages.wrong}
+      {text}
     </div>
   ) : (
     <ErrorNotice error={error} />
   );
+}
+
+/** Returns the text for errors that the user can solve, or null. */
+function textOf({ code, retryAfterSeconds }: ApiError): string | null {
+  if (code === 'invalid_login') return messages.wrong;
+  if (code !== 'login_rate_limited' || retryAfterSeconds === null) return null;
+  return messages.tooMany(Math.ceil(retryAfterSeconds / 60));
 }
 
 /** Returns the page to open after the sign-in: an invitation in the fragment of the URL comes first. */

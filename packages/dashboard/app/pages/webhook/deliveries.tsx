@@ -72,6 +72,7 @@ export function Deliveries({ path }: { path: string }): JSX.Element {
         label={messages.log}
         columns={columnsOf(path)}
         rows={list.data?.data}
+        isStale={list.isPlaceholderData}
         error={list.error}
         onRetry={() => void list.refetch()}
         pagination={list.data?.meta.pagination}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/preact-query';
-import type { JSX } from 'preact';
+import type { FunctionComponent, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
@@ -11,10 +11,9 @@ import { pageUrl } from '../../mount.ts';
 import { useProgram } from '../../session/session.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
+import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { EndpointDialog, SecretDialog } from './endpoint-dialog.tsx';
-
-type Step = 'edit' | 'rotate' | 'delete';
 
 interface StepProps {
   readonly endpoint: WebhookEndpoint;
@@ -28,7 +27,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): JS
   const path = `${api}/webhook-endpoints`;
   const { mutateAsync } = useChange<ItemReply<{ delivery_id: number }>>(path);
   const toast = useToast();
-  const [step, setStep] = useState<Step | null>(null);
+  const overlay = usePageOverlay();
   const { id, url, status } = endpoint;
   const { host } = new URL(url);
   const post = async (action: 'pause' | 'resume' | 'test') => {
@@ -52,25 +51,21 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }): JS
     const delivery = pageUrl(`${page}/webhooks/${id}?delivery=${sent.data.delivery_id}`);
     toast(messages.testQueued, { text: messages.openDelivery, run: () => route(delivery) });
   };
-  const close = () => setStep(null);
+  const open = (Step: FunctionComponent<StepProps>) =>
+    overlay.open((onClose) => <Step endpoint={endpoint} onClose={onClose} />);
   return (
-    <>
-      <ActionMenu
-        label={common.actionsFor(host)}
-        actions={[
-          { text: messages.edit, run: () => setStep('edit') },
-          { text: messages.sendTest, run: () => void sendTest() },
-          status === 'paused' || status === 'gone'
-            ? { text: messages.resume, run: () => void resume() }
-            : { text: messages.pause, run: () => void pause() },
-          { text: messages.rotate, run: () => setStep('rotate') },
-          { text: messages.remove, danger: true, run: () => setStep('delete') },
-        ]}
-      />
-      {step === 'edit' && <EndpointDialog endpoint={endpoint} onClose={close} />}
-      {step === 'rotate' && <ReplaceSecret endpoint={endpoint} onClose={close} />}
-      {step === 'delete' && <DeleteEndpoint endpoint={endpoint} onClose={close} />}
-    </>
+    <ActionMenu
+      label={common.actionsFor(host)}
+      actions={[
+        { text: messages.edit, run: () => open(EndpointDialog) },
+        { text: messages.sendTest, run: () => void sendTest() },
+        status === 'paused' || status === 'gone'
+          ? { text: messages.resume, run: () => void resume() }
+          : { text: messages.pause, run: () => void pause() },
+        { text: messages.rotate, run: () => open(ReplaceSecret) },
+        { text: messages.remove, danger: true, run: () => open(DeleteEndpoint) },
+      ]}
+    />
   );
 }
 

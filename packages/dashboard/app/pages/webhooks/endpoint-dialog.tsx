@@ -42,7 +42,8 @@ export function EndpointDialog({
       return true;
     }
     const created = { ...body, ...(text !== '' && { description: text }) };
-    setSecret((await mutateAsync({ method: 'POST', path, body: created })).data.secret);
+    const ifLost = messages.lost;
+    setSecret((await mutateAsync({ method: 'POST', path, body: created, ifLost })).data.secret);
     return false;
   };
   return (

@@ -41,7 +41,10 @@ export function CommissionStep({
     setChecked(true);
     if (Object.keys(found).length > 0) return;
     const body = programBody(program, draft);
-    const created = await mutateAsync({ method: 'POST', path: PROGRAMS_PATH, body }).catch(() => null);
+    const ifLost = messages.lost;
+    const created = await mutateAsync({ method: 'POST', path: PROGRAMS_PATH, body, ifLost }).catch(
+      () => null,
+    );
     if (created) onCreated(created.data);
   };
   return (

@@ -7,6 +7,7 @@ import {
   exampleCents,
   programBody,
   siteUrlOf,
+  termsOf,
 } from './program-draft.ts';
 
 const PROGRAM = { name: ' Tea Shop ', site: 'shop.example', currency: 'USD', workspaceId: '' };
@@ -63,4 +64,11 @@ test('the commission in the example is rounded half up', () => {
   expect(exampleCents({ ...DEFAULT_TERMS, rate: '12.5' }, 100, 'JPY')).toBe(13);
   expect(exampleCents({ ...DEFAULT_TERMS, type: 'flat', amount: '3' }, 10_000, 'USD')).toBe(300);
   expect(exampleCents({ ...DEFAULT_TERMS, rate: 'x' }, 10_000, 'USD')).toBeNull();
+});
+
+test('the terms are read from the URL', () => {
+  expect(termsOf({})).toEqual(DEFAULT_TERMS);
+  const flat = { ...DEFAULT_TERMS, type: 'flat', amount: '3', holdDays: '' };
+  expect(termsOf(flat)).toEqual(flat);
+  expect(termsOf({ ...flat, type: 'x' }).type).toBe('percent');
 });

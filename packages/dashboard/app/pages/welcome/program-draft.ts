@@ -1,7 +1,7 @@
 import * as common from '#messages/common.ts';
 import * as settings from '#messages/settings.tsx';
 import * as messages from '#messages/welcome.tsx';
-import { parseMoney } from '../../format/money.ts';
+import { parseMoney } from '../../format/amount-input.ts';
 import {
   type CommissionDraft,
   checkCommission,
@@ -19,12 +19,13 @@ export interface ProgramDraft {
   readonly workspaceId: string;
 }
 
-/** The fields of the second step. */
+/** The fields of the second step. They are in the URL too. */
 export interface TermsDraft extends CommissionDraft {
   readonly windowDays: string;
   readonly holdDays: string;
 }
 
+/** The terms of a program whose creator changes nothing. */
 export const DEFAULT_TERMS: TermsDraft = {
   type: 'percent',
   rate: '20',
@@ -32,6 +33,11 @@ export const DEFAULT_TERMS: TermsDraft = {
   windowDays: '30',
   holdDays: '30',
 };
+
+/** Returns the terms in the parameters of the URL. */
+export function termsOf(query: Readonly<Record<string, string>>): TermsDraft {
+  return { ...DEFAULT_TERMS, ...query, type: query['type'] === 'flat' ? 'flat' : 'percent' };
+}
 
 type Errors<Draft> = Readonly<Partial<Record<keyof Draft, string>>>;
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Button } from '../../ui/controls.tsx';
+import { focusInvalid } from '../../ui/focus-invalid.ts';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { StepEnd } from './step-end.tsx';
 import { StepHeading } from './step-heading.tsx';
@@ -29,6 +30,7 @@ export function StepForm({
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy) onSubmit();
+        focusInvalid(event.currentTarget);
       }}
     >
       <StepHeading title={title} intro={intro} />

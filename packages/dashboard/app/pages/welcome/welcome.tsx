@@ -15,7 +15,7 @@ import { ClickStep } from './click-step.tsx';
 import { CommissionStep } from './commission-step.tsx';
 import { lastStep, rememberStep } from './last-step.ts';
 import { PartnerStep } from './partner-step.tsx';
-import { checkProgram, DEFAULT_TERMS, type ProgramDraft } from './program-draft.ts';
+import { checkProgram, type ProgramDraft, termsOf } from './program-draft.ts';
 import { ProgramStep } from './program-step.tsx';
 import { SiteStep } from './site-step.tsx';
 import { HasShownStep } from './step-heading.tsx';
@@ -95,8 +95,9 @@ function AskSomebody(): JSX.Element {
 function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => void }): JSX.Element {
   const { me } = useSession();
   const { route } = useLocation();
-  const [query] = useQueryState();
-  const [terms, setTerms] = useState(DEFAULT_TERMS);
+  const [query, change] = useQueryState();
+  // The terms are in the URL of the second step. The state keeps them after a return to the first step.
+  const [terms, setTerms] = useState(() => termsOf(query));
   const workspaces = me.workspaces.filter(({ permissions }) => permissions.includes('program:create'));
   const draft: ProgramDraft = {
     name: query['name'] ?? '',
@@ -107,7 +108,7 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
   const isDrafted = query['step'] === 'commission' && Object.keys(checkProgram(draft)).length === 0;
   const step: WelcomeStep = isDrafted ? 'commission' : 'program';
   const urlOf = (target: WelcomeStep, { name, site, currency, workspaceId } = draft) =>
-    `/welcome?${new URLSearchParams({ step: target, name, site_url: site, currency, workspace: workspaceId })}`;
+    `/welcome?${new URLSearchParams({ ...terms, step: target, name, site_url: site, currency, workspace: workspaceId })}`;
   const finish = (created: CreatedProgram) => {
     rememberProgram(created.id);
     onCreated(created);
@@ -117,7 +118,15 @@ function CreateProgram({ onCreated }: { onCreated: (created: CreatedProgram) => 
     <div class="stack wide welcome">
       <WelcomeSteps current={step} urlOf={(target) => (target === 'program' ? urlOf('program') : null)} />
       {isDrafted ? (
-        <CommissionStep program={draft} draft={terms} onChange={setTerms} onCreated={finish} />
+        <CommissionStep
+          program={draft}
+          draft={terms}
+          onChange={(next) => {
+            setTerms(next);
+            change({ ...next }, true);
+          }}
+          onCreated={finish}
+        />
       ) : (
         <ProgramStep
           draft={draft}

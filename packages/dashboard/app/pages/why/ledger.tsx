@@ -5,7 +5,7 @@ import type { TraceStep } from '../../api/types.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney } from '../../format/money.ts';
 import { Time } from '../../ui/values.tsx';
-import { numberIn, textIn } from './trace.ts';
+import { entryCents, numberIn, textIn } from './trace.ts';
 
 const HASH_SHOWN = 12;
 
@@ -27,9 +27,7 @@ export function Ledger({
           return (
             <li key={numberIn(detail, 'id')}>
               <div class="row apart">
-                <strong>
-                  {formatMoney(numberIn(detail, 'amount_cents') ?? 0, textIn(detail, 'currency') ?? 'USD')}
-                </strong>
+                <strong>{formatMoney(entryCents(step), textIn(detail, 'currency') ?? 'USD')}</strong>
                 <span class="quiet small">
                   <Time at={step.at} />
                 </span>

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { TraceStep } from '../../api/types.ts';
-import { decisionOf, decisionsOf, simulatedDays, type TraceSearch, traceQueries } from './trace.ts';
+import {
+  decisionOf,
+  decisionsOf,
+  entryCents,
+  netCents,
+  simulatedDays,
+  type TraceSearch,
+  traceQueries,
+} from './trace.ts';
 
 test.each([
   [0.4, 30, 0],
@@ -57,4 +65,15 @@ test.each([
   ['clk_1', [{ click_id: 'clk_1' }, { transaction_id: 'clk_1' }, { customer_key: 'clk_1' }]],
 ])('for the text %s, the trace queries are %j', (text, queries) => {
   expect(traceQueries(text)).toEqual(queries);
+});
+
+test('a rejected commission that had a correction is worth nothing', () => {
+  const detail = { amount_cents: 500, deducted_cents: 500, adjusted_cents: 200 };
+  expect(netCents(step('commission', { ...detail, status: 'rejected' }))).toBe(0);
+  expect(netCents(step('commission', { ...detail, status: 'reversed' }))).toBe(200);
+});
+
+test('a ledger entry that is debited from the balance of the partner is negative', () => {
+  const entry = (debit_account: string) => entryCents(step('ledger', { debit_account, amount_cents: 150 }));
+  expect(['partner_payable', 'advertiser_cost', 'advertiser_write_off'].map(entry)).toEqual([-150, 150, 150]);
 });

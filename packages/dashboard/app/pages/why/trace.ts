@@ -1,5 +1,6 @@
 import type { Trace, TraceStep } from '../../api/types.ts';
 import type { Candidate } from '../../ui/candidates.tsx';
+import { netCentsOf } from '../../ui/net-sums.ts';
 
 type StepDetail = TraceStep['detail'];
 
@@ -85,13 +86,20 @@ export function latestChangeOf({ later }: SaleDecision): TraceStep | undefined {
   return later.findLast(({ step }) => step !== 'webhook');
 }
 
-/** Returns the current value of a commission: its amount plus adjustments minus deductions. */
+/** Returns the current value of a commission, after refunds and adjustments. */
 export function netCents({ detail }: TraceStep): number {
-  return (
-    (numberIn(detail, 'amount_cents') ?? 0) +
-    (numberIn(detail, 'adjusted_cents') ?? 0) -
-    (numberIn(detail, 'deducted_cents') ?? 0)
-  );
+  return netCentsOf({
+    status: textIn(detail, 'status'),
+    amount_cents: numberIn(detail, 'amount_cents') ?? 0,
+    deducted_cents: numberIn(detail, 'deducted_cents') ?? 0,
+    adjusted_cents: numberIn(detail, 'adjusted_cents') ?? 0,
+  });
+}
+
+/** Returns the change of the partner's balance by a ledger entry. */
+export function entryCents({ detail }: TraceStep): number {
+  const cents = numberIn(detail, 'amount_cents') ?? 0;
+  return textIn(detail, 'debit_account') === 'partner_payable' ? -cents : cents;
 }
 
 /**

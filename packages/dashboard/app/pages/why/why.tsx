@@ -48,7 +48,7 @@ export function Why(): JSX.Element {
         ) : (
           <>
             {found.data && <Story {...found.data} text={text} />}
-            <Refusals query={text} isFound={found.data !== null} />
+            <Refusals key={text} query={text} isFound={found.data !== null} />
           </>
         )}
       </div>

@@ -6,17 +6,12 @@ import type { CommissionTotal } from '../../api/types.ts';
 import { netSumsOf } from '../../ui/net-sums.ts';
 import { Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
-import { type Amount, Amounts } from '../../ui/values.tsx';
+import { Amounts } from '../../ui/values.tsx';
 
 type Status = CommissionTotal['status'];
 
 const ALWAYS: readonly Status[] = ['pending', 'approved', 'paid'];
 const IF_ANY: readonly Status[] = ['refunded', 'reversed', 'rejected'];
-
-/** Puts the amount in the currency of the program first. */
-function currencyFirst(amounts: readonly Amount[], currency: string): readonly Amount[] {
-  return amounts.toSorted((a, b) => Number(b.currency === currency) - Number(a.currency === currency));
-}
 
 /** A link for each status that filters the list, with the number of commissions and their sum in each currency. */
 export function StatusStrip({
@@ -53,7 +48,7 @@ export function StatusStrip({
             <span class="quiet">{common.statuses[status]}</span>
             <span class="value">
               {totals ? (
-                <Amounts amounts={currencyFirst(netSumsOf(rows), currency)} currency={currency} />
+                <Amounts amounts={netSumsOf(rows)} currency={currency} />
               ) : (
                 <Skeleton width="72px" height="20px" />
               )}

@@ -151,7 +151,9 @@ function Facts({
   clickId: string | null;
   page: string;
 }): JSX.Element {
-  const { amount_cents, deducted_cents, adjusted_cents, currency, refund_reason, payout_id } = commission;
+  const { amount_cents, adjusted_cents, currency, refund_reason, payout_id } = commission;
+  // Not `deducted_cents`, because a rejection also deducts the adjustments.
+  const deducted = amount_cents + adjusted_cents - netCentsOf(commission);
   return (
     <section class="card" aria-labelledby="facts">
       <h2 id="facts">{messages.facts}</h2>
@@ -160,11 +162,11 @@ function Facts({
         <dd>
           <Money cents={amount_cents} currency={currency} />
         </dd>
-        {deducted_cents !== 0 && (
+        {deducted !== 0 && (
           <>
             <dt>{messages.deducted}</dt>
             <dd>
-              <Money cents={-deducted_cents} currency={currency} />
+              <Money cents={-deducted} currency={currency} />
             </dd>
           </>
         )}

@@ -47,7 +47,7 @@ export function CreatePortalLink({ onClose }: { onClose: () => void }): JSX.Elem
       ...(subId.trim() !== '' && { sub_id: subId.trim() }),
       ...(code.trim() !== '' && { short_link: code.trim() }),
     };
-    setCreated((await mutateAsync({ method: 'POST', path: PORTAL_LINKS, body })).data);
+    setCreated((await mutateAsync({ method: 'POST', path: PORTAL_LINKS, body, ifLost: links.lost })).data);
     return false;
   };
   return (

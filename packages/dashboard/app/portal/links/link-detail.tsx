@@ -85,6 +85,7 @@ export function PortalLinkDetail(): JSX.Element {
             label={messages.subIds}
             columns={columnsOf(program.currency, (name) => change({ sub_id: name }))}
             rows={subIds.data?.data.map((row, id) => ({ ...row, id }))}
+            isStale={subIds.isPlaceholderData}
             pagination={subIds.data?.meta.pagination}
             loadingRows={3}
             error={subIds.error}

@@ -5,6 +5,7 @@ import * as messages from '#messages/portal-overview.ts';
 import type { ListReply, PortalEarning } from '../../api/types.ts';
 import { type ApiQuery, apiQuery, useApi } from '../../api/use-api.ts';
 import { Link } from '../../ui/link.tsx';
+import { netCentsOf } from '../../ui/net-sums.ts';
 import { Empty, ErrorNotice, Skeleton, Status } from '../../ui/state.tsx';
 import { Money, Time } from '../../ui/values.tsx';
 import { type Enrollment, useEnrollment } from '../enrollment.ts';
@@ -75,7 +76,7 @@ export function LatestEarnings(): JSX.Element {
 }
 
 function Row({ row }: { row: PortalEarning }): JSX.Element {
-  const { commission_date, status, amount_cents, deducted_cents, adjusted_cents, currency } = row;
+  const { commission_date, status, currency } = row;
   return (
     <tr>
       <td data-label={common.date}>
@@ -85,7 +86,7 @@ function Row({ row }: { row: PortalEarning }): JSX.Element {
         <Status status={status} />
       </td>
       <td class="end" data-label={portal.earnings}>
-        <Money cents={amount_cents - deducted_cents + adjusted_cents} currency={currency} />
+        <Money cents={netCentsOf(row)} currency={currency} />
       </td>
     </tr>
   );

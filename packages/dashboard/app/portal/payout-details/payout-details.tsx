@@ -52,7 +52,7 @@ export function PortalPayoutDetails(): JSX.Element {
 
 function Details({ partner }: { partner: Enrollment['partner'] }): JSX.Element {
   const details = useApi<ItemReply<PayoutDetails | null>>(PAYOUT_DETAILS, { partner_id: partner.id });
-  if (details.isPending || details.isPlaceholderData) return <Skeleton height="420px" />;
+  if (details.isPending) return <Skeleton height="420px" />;
   return (
     <>
       {details.error && <ErrorNotice error={details.error} onRetry={() => void details.refetch()} />}

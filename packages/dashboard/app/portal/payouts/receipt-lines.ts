@@ -1,5 +1,5 @@
 import type { CommissionTotal, PortalCommission } from '../../api/types.ts';
-import { netCentsOf } from '../../ui/net-sums.ts';
+import { type CommissionSums, netCentsOf } from '../../ui/net-sums.ts';
 
 /** The amounts of a receipt that are not shown as single commissions. */
 export interface ReceiptRest {
@@ -22,8 +22,7 @@ export function receiptRest(
   listed: readonly PortalCommission[],
   totals: readonly CommissionTotal[],
 ): ReceiptRest {
-  const sumOf = (rows: readonly Parameters<typeof netCentsOf>[0][]) =>
-    rows.reduce((sum, row) => sum + netCentsOf(row), 0);
+  const sumOf = (rows: readonly CommissionSums[]) => rows.reduce((sum, row) => sum + netCentsOf(row), 0);
   const count = totals.reduce((sum, total) => sum + total.count, 0);
   const cents = sumOf(totals);
   return {
