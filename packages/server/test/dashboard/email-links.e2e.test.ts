@@ -61,8 +61,6 @@ test('only the invited user can accept an invitation, with a new or an existing 
   await page.waitForURL(/\/app\/p\/\d+$/);
   await page.goto(toOwner);
 
-  // The inviter also had the link of the first invitation and could have set the password with it. Sam must
-  // therefore enter the password to accept.
   // The next link is opened in the same tab before the sign-out has finished.
   const isOpened = Promise.withResolvers<void>();
   await page.route('**/api/auth/logout', async (route) => {
@@ -70,9 +68,18 @@ test('only the invited user can accept an invitation, with a new or an existing 
     await route.continue();
   });
   await click('Use another account');
+  await page.goto(toSamAsMember);
+  isOpened.resolve();
+  await page.getByRole('link', { name: 'I have an account already' }).waitFor();
+  await page.unroute('**/api/auth/logout');
+
+  await page.goto(toOwner);
   await choosePassword('correct horse battery');
   await page.getByRole('alert').getByText('already accepted').waitFor();
   expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/app/sign-in');
+
+  // The inviter also had the link of the first invitation and could have set the password with it. Sam must
+  // therefore enter the password to accept.
   const acceptAsSam = async () => {
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();
     await click('Accept');
@@ -81,9 +88,7 @@ test('only the invited user can accept an invitation, with a new or an existing 
     expect(await page.locator('input[autocomplete="username"]').inputValue()).toBe(sam.email);
   };
   await page.goto(toSamAsMember);
-  isOpened.resolve();
   await page.getByRole('link', { name: 'I have an account already' }).click();
-  await page.unroute('**/api/auth/logout');
   await page.getByLabel('Email').fill(sam.email);
   await page.getByLabel('Password').fill('correct horse battery');
   await click('Sign in');
