@@ -1,4 +1,4 @@
-const CONTROL = 'a[href], button, input, select, textarea';
+const CONTROL = 'a[href],button,input,select,textarea';
 const TITLE = ':is(h1, h2)[tabindex]';
 
 let isStarted = false;
