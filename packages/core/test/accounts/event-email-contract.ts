@@ -114,10 +114,8 @@ export function eventEmailContract(open: OpenEngine): void {
       const accepted = await world.call<{ token: string }>('POST', '/api/auth/accept-invite', { body });
       expect(accepted.status).toBe(200);
       const { token } = accepted.body;
-      expect(await world.call('GET', '/api/partner/me', { token })).toMatchObject({
-        status: 200,
-        body: { email_delivery: 'email' },
-      });
+      const account = { status: 200, body: { email_delivery: 'email' } };
+      expect(await world.call('GET', '/api/partner/me', { token })).toMatchObject(account);
     });
 
     it('causes an email with the escaped reason when it is rejected', async () => {

@@ -24,7 +24,7 @@ const SHARED_KEYS: Readonly<Record<string, string>> = {
   'emails (dedupe_key)': 'contains the id of a program or workspace',
   'emails (message_key)': 'random',
   'emails (recipient)':
-    'queued password resets, one per address. The email goes to the owner of the address, whoever requested it',
+    'at most one queued password reset per address. Its email always goes to that address',
   'identities (issuer, subject)': 'from a verified token of the operator’s identity provider',
   'invites (token_hash)': 'the hash of random bytes',
   'link_directory (short_link)':

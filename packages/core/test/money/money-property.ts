@@ -27,10 +27,7 @@ const CLAIMED = 'claimed';
 /** The product that has its own policy. */
 const PRODUCT = 'pro';
 
-/**
- * An operation on money. Operations run concurrently in waves. The indexes of an operation select among the rows that
- * exist when its wave begins.
- */
+/** An operation on money. Operations of a wave run concurrently. Indexes select rows that exist when the wave begins. */
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }

@@ -4,8 +4,8 @@ import type { Query } from './client.ts';
 const SCOPE = ['workspace_id', 'program_id', 'partner_id', 'sub_id', 'by', 'measure', 'currency'];
 
 /**
- * Whether two queries read the same kind of data of the same program and partner, so that they differ only in filters, sort order, or
- * page. Only then may a page show the data of one query while it loads the other.
+ * Whether two queries read the same kind of data of the same program and partner, so that they differ only in filters,
+ * sort order, or page. Only then may a page show the data of one query while it loads the other.
  */
 export function isSameScope(
   [path, query]: readonly [path: string, query: Query],

@@ -117,3 +117,19 @@ test.each([
   expect(await dialog.count()).toBe(0);
   expect(problems).toEqual([]);
 });
+
+test('keeps the trailing space in the search field while the user types', async () => {
+  await open('/partners');
+  const field = page.getByLabel('Search partners');
+  await field.pressSequentially('Blog ');
+  await page.waitForURL(/q=Blog$/);
+  await settle(page);
+  await field.pressSequentially('11');
+  await page.waitForURL(/q=Blog\+11$/);
+  expect(await field.inputValue()).toBe('Blog 11');
+  await expect.poll(() => page.locator('tbody td.lead a').allTextContents()).toEqual(['Blog 11']);
+  // Back changes the search in the URL, so the field shows that search instead of the typed text.
+  await page.goBack();
+  await expect.poll(() => field.inputValue()).toBe('');
+  expect(problems).toEqual([]);
+});

@@ -235,21 +235,6 @@ test('shows the last page if the page number in the URL is too high', async () =
   await expect.poll(readRows).toEqual(['Blog 26']);
 });
 
-test('keeps the trailing space in the search field while the user types', async () => {
-  await open('/partners');
-  const field = page.getByLabel('Search partners');
-  await field.pressSequentially('Blog ');
-  await page.waitForURL(/q=Blog$/);
-  await settle(page);
-  await field.pressSequentially('11');
-  await page.waitForURL(/q=Blog\+11$/);
-  expect(await field.inputValue()).toBe('Blog 11');
-  await expect.poll(readRows).toEqual(['Blog 11']);
-  // Back changes the search in the URL, so the field shows that search instead of the typed text.
-  await page.goBack();
-  await expect.poll(() => field.inputValue()).toBe('');
-});
-
 test('a filter that is chosen in an event row starts at page 1, and a page number that is too high is corrected', async () => {
   const click = { affiliate_url: 'https://shop.example/?aff=ana&sub_id=newsletter' };
   for (let number = 0; number < MORE_EVENTS; number++) {
