@@ -16,6 +16,7 @@ export const askToCreate = (workspaces: readonly string[]): string =>
   `Ask an owner or an admin of ${either.format(workspaces.map(isolate))} to create one.`;
 
 export const steps = 'Steps';
+/** The names of the steps, in order. */
 export const stepNames = {
   program: 'Program',
   commission: 'Commission',
@@ -38,7 +39,7 @@ export const programName = 'Name of the program';
 export const programNameExample = 'Tea Shop partners';
 export const site = 'Your site';
 export const siteExample = 'shop.example.com';
-export const siteMissing = 'Enter the address of your site, such as shop.example.com.';
+export const siteMissing = `Enter the address of your site, such as ${siteExample}.`;
 export const currency = 'Currency';
 export const currencyHint = 'The program’s totals use this currency. Other currencies are not converted.';
 export const currencyChoice = (code: string, name: string | undefined): string => `${code} – ${name}`;
@@ -64,7 +65,7 @@ export const clickTitle = 'Open the partner’s link';
 export const clickIntro = 'The link opens your site, where the tracker records the visit.';
 export const openLink = 'Open the link in a new tab';
 export const noLink = (invite: (text: string) => ComponentChildren): JSX.Element => (
-  <>There is no partner yet. {invite('Invite the first one')} to get a link.</>
+  <>{invite('Invite a partner')} to get a link.</>
 );
 export const finishLater = 'Finish later';
 export const clickArrived = 'The first click has arrived';

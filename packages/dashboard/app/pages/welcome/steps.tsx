@@ -3,9 +3,9 @@ import * as messages from '#messages/welcome.tsx';
 import { pageUrl } from '../../mount.ts';
 import { Icon } from '../../ui/icons.tsx';
 
-export const WELCOME_STEPS = ['program', 'commission', 'site', 'partner', 'click'] as const;
+export type WelcomeStep = keyof typeof messages.stepNames;
 
-export type WelcomeStep = (typeof WELCOME_STEPS)[number];
+export const WELCOME_STEPS = Object.keys(messages.stepNames) as readonly WelcomeStep[];
 
 /** The list of steps. The steps that the user may open are links. */
 export function WelcomeSteps({
