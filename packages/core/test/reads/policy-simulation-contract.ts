@@ -46,9 +46,10 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       const step = steps.findLast((one) => one.step === 'commission' || one.step === 'no_commission');
       if (!step) throw new Error(`no decision: ${JSON.stringify(steps)}`);
       const { amount_cents, currency, base_cents, parts, candidates } = step.detail;
+      const sold = steps.findLast((one) => one.step === 'sale')?.detail;
       return step.step === 'commission'
-        ? { reason: step.reason, why: step.why, amount_cents, currency, base_cents, parts, candidates }
-        : { reason: step.reason, why: step.why, amount_cents: 0 };
+        ? { reason: step.reason, why: step.why, amount_cents, currency, base_cents, parts, candidates, sold }
+        : { reason: step.reason, why: step.why, amount_cents: 0, sold };
     }
 
     test('computes what a real sale earns, with the reason and candidates of its trace', async () => {
@@ -77,8 +78,22 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
           partner_id: world.anna.partnerId,
           days_since_click: days,
         });
-        const { candidates, ...real } = await sell(days, sale);
+        const { candidates, sold = {}, ...real } = await sell(days, sale);
         expect(simulated).toMatchObject(real);
+        // The trace contains what the simulator needs to repeat the sale.
+        const { tax_cents, shipping_cents, products, product_id, currency } = sold;
+        const repeated = await simulate({
+          amount_cents: sale['amount_cents'],
+          is_recurring: sale['is_recurring'] === true,
+          currency,
+          ...(tax_cents !== null && { tax_cents }),
+          ...(shipping_cents !== null && { shipping_cents }),
+          ...(product_id !== null && { product_id }),
+          line_items: products,
+          partner_id: world.anna.partnerId,
+          days_since_click: days,
+        });
+        expect(repeated).toEqual(simulated);
         expect(simulated['earns']).toBe(Number(real.amount_cents) > 0);
         if (candidates !== undefined) {
           const compared = (simulated['candidates'] as Record<string, unknown>[]).map(

@@ -120,6 +120,42 @@ test('a verdict says what changed after the decision', async () => {
   await verdict.getByText(/^The whole sale was refunded/).waitFor();
 });
 
+test('the simulator starts with a sale, and computes what the sale earned', async () => {
+  const program = `/api/advertiser/affiliate-programs/${site.full}`;
+  await site.call('PUT', program, { commission_base: 'net' });
+  const track = <T>(event: string, body: object) =>
+    site.call<T>('POST', `/api/v1/track/${event}`, body, site.fullToken);
+  const { click_id } = await track<{ click_id: string }>('click', {
+    affiliate_url: 'https://shop.example/?aff=ana',
+  });
+  const lines = [
+    { product_id: 'kettle', amount_cents: 6_000, tax_cents: 1_000 },
+    { product_id: 'tea', amount_cents: 6_000, tax_cents: 1_000 },
+  ];
+  const sale = {
+    click_id,
+    subscription_id: 'box',
+    amount_cents: 13_000,
+    tax_cents: 2_000,
+    shipping_cents: 1_000,
+  };
+  await track('sale', { ...sale, transaction_id: 'box-1', line_items: lines });
+  await track('sale', { ...sale, transaction_id: 'box-2', line_items: lines });
+  await open('/why?q=box-2');
+  // 15.00 for the kettle, and 20% of the 50.00 that remain of the tea without tax and shipping.
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.getByText('$25.00', { exact: true }).waitFor();
+  await verdict.getByRole('link', { name: 'Try another policy' }).click();
+  const simulator = page.getByRole('region', { name: 'Simulator' });
+  await simulator.getByLabel('Try another policy').uncheck();
+  await simulator.getByText('$25.00', { exact: true }).waitFor();
+  await simulator.getByText('these products, in proportion to their amounts: kettle and tea.').waitFor();
+  expect(await simulator.getByLabel('The sale renews a subscription').isChecked()).toBe(true);
+  expect(await simulator.getByLabel('Days after the first payment').inputValue()).toBe('0');
+  await expectAccessible(page);
+  await site.call('PUT', program, { commission_base: 'total' });
+});
+
 test('a disputed commission is payable after the dispute, and its sale may have another currency', async () => {
   const changes = { disputed: true, sale_amount_cents: 8000, sale_currency: 'JPY', currency: 'CAD' };
   await page.route('**/api/**/commissions?*', async (route) => {

@@ -1,5 +1,6 @@
 import { type AttributionModel, attributeLaterClick, type CustomerStatus } from '../../domain/attribution.ts';
 import { isoTime } from '../../domain/calendar.ts';
+import { readSaleLines } from '../../domain/sale-lines.ts';
 import type { ModelChange } from '../../storage/accounts/audit-log.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { TraceCut } from '../../storage/reads/trace-list-reader.ts';
@@ -204,6 +205,23 @@ export function noteSteps({
   }));
 }
 
+/** Returns the products from which the commission of a sale was computed, each with the sum of its lines. */
+function productsOf(lineItems: string | null) {
+  const products = new Map<
+    string | null,
+    { product_id: string | null } & Record<'amount_cents' | 'tax_cents', number>
+  >();
+  for (const { productId, amountCents, taxCents } of readSaleLines(JSON.parse(lineItems ?? '[]'))) {
+    const sums = products.get(productId);
+    products.set(productId, {
+      product_id: productId,
+      amount_cents: (sums?.amount_cents ?? 0) + amountCents,
+      tax_cents: (sums?.tax_cents ?? 0) + taxCents,
+    });
+  }
+  return [...products.values()];
+}
+
 export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] {
   return sales.map((sale) => ({
     order: sale.created_at,
@@ -215,7 +233,10 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] 
       transaction_id: sale.processor_event_id,
       amount_cents: sale.amount_cents,
       currency: sale.currency,
+      tax_cents: sale.tax_cents,
+      shipping_cents: sale.shipping_cents,
       product_id: sale.product_id,
+      products: sale.product_id === null ? productsOf(sale.line_items) : [],
       subscription_id: sale.subscription_id,
       sale_date: isoTime(sale.sale_at),
     },

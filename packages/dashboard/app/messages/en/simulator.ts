@@ -4,6 +4,14 @@ export const simulator = 'Simulator';
 export const simulatorIntro =
   'Shows what a sale would earn now. The rules are the same as for real sales. Nothing is stored.';
 export const saleAmountIn = (currency: string): string => `Sale amount in ${currency}`;
+export const taxIn = (currency: string): string => `Tax in ${currency}`;
+export const shippingIn = (currency: string): string => `Shipping in ${currency}`;
+export const products = (ids: string): string =>
+  `The sale contains these products, in proportion to their amounts: ${ids}. A product id that you enter applies to the whole sale instead.`;
+export const productsLeftOut =
+  'The sale contains too many products for this page, so the policies of single products are left out.';
+export const noProduct = 'no product id';
+export const daysOfRenewal = 'Days after the first payment';
 export const days = 'Days after the last click';
 export const daysWrong = 'Enter a whole number of days from 0 to 3,650.';
 export const windowDays = 'Attribution window in days';

@@ -8,6 +8,7 @@ import { send } from '../../api/client.ts';
 import type { ItemReply, Simulation } from '../../api/types.ts';
 import { parseMoney, toInput } from '../../format/amount-input.ts';
 import { formatExplanation } from '../../format/explanation.ts';
+import { formatList } from '../../format/list.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Candidates } from '../../ui/candidates.tsx';
@@ -39,7 +40,11 @@ export function Simulator(): JSX.Element {
   const [windowDays, setWindowDays] = useState(query['window_days'] ?? String(program.cookie_window_days));
   const [productId, setProductId] = useState(query['product_id'] ?? '');
   const [partnerId, setPartnerId] = useState(query['partner_id'] ?? '');
-  const [isRenewal, setRenewal] = useState(false);
+  const [isRenewal, setRenewal] = useState(query['renewal'] === '1');
+  const isNet = program.commission_base === 'net';
+  const [tax, setTax] = useState(() => toInput(Number(query['tax'] ?? 0), currency));
+  const [shipping, setShipping] = useState(() => toInput(Number(query['shipping'] ?? 0), currency));
+  const lines = linesOf(query['products']);
   // A link with `window_days` asks only about the window, so the simulator starts with the stored policies.
   const [hasDraft, setHasDraft] = useState(
     query['amount'] !== undefined && query['window_days'] === undefined,
@@ -47,11 +52,15 @@ export function Simulator(): JSX.Element {
   const [draft, setDraft] = useState(() => policyDraftOf(null, program.currency));
 
   const amountCents = parseMoney(amount, currency);
+  const taxCents = isNet ? parseMoney(tax, currency) : 0;
+  const shippingCents = isNet ? parseMoney(shipping, currency) : 0;
   const isDaysValid = /^\d{1,4}$/.test(days) && Number(days) <= 3650;
   const isWindowValid = /^\d{1,3}$/.test(windowDays) && Number(windowDays) >= 1 && Number(windowDays) <= 365;
   const draftErrors = checkPolicyDraft(draft, program.currency);
   const isValid =
     amountCents !== null &&
+    taxCents !== null &&
+    shippingCents !== null &&
     isDaysValid &&
     isWindowValid &&
     partnerId !== UNKNOWN_PARTNER &&
@@ -59,6 +68,8 @@ export function Simulator(): JSX.Element {
   const body = {
     amount_cents: amountCents,
     currency,
+    ...(isNet && { tax_cents: taxCents, shipping_cents: shippingCents }),
+    ...(lines && { line_items: lines }),
     days_since_click: Number(days),
     window_days: Number(windowDays),
     ...(productId.trim() !== '' && { product_id: productId.trim() }),
@@ -80,8 +91,24 @@ export function Simulator(): JSX.Element {
           onInput={setAmount}
           error={amountCents === null ? common.amountWrong(toInput(4990, currency)) : null}
         />
+        {isNet &&
+          (
+            [
+              [messages.taxIn, tax, setTax, taxCents],
+              [messages.shippingIn, shipping, setShipping, shippingCents],
+            ] as const
+          ).map(([label, value, onInput, cents]) => (
+            <TextField
+              key={label}
+              label={label(currency)}
+              inputMode="decimal"
+              value={value}
+              onInput={onInput}
+              error={cents === null ? common.amountWrong(toInput(4990, currency)) : null}
+            />
+          ))}
         <TextField
-          label={messages.days}
+          label={isRenewal ? messages.daysOfRenewal : messages.days}
           inputMode="numeric"
           value={days}
           onInput={setDays}
@@ -108,6 +135,13 @@ export function Simulator(): JSX.Element {
           error={partnerId === UNKNOWN_PARTNER ? CHOOSE_PARTNER : null}
         />
       </div>
+      {query['products'] !== undefined && productId.trim() === '' && (
+        <p class="quiet">
+          {lines
+            ? messages.products(formatList(lines.map((line) => line?.product_id ?? messages.noProduct)))
+            : messages.productsLeftOut}
+        </p>
+      )}
       <div class="row spaced">
         <CheckField label={messages.isRenewal} checked={isRenewal} onChange={setRenewal} />
         <CheckField label={messages.tryAnother} checked={hasDraft} onChange={setHasDraft} />
@@ -127,6 +161,17 @@ export function Simulator(): JSX.Element {
       <Result body={body} isValid={isValid} />
     </section>
   );
+}
+
+/** Reads the products of a sale from the URL. Returns null if there are none, or too many for a URL. */
+function linesOf(text = ''): readonly ({ readonly product_id: string | null } | null)[] | null {
+  try {
+    const lines: unknown = JSON.parse(text);
+    // The API checks the lines.
+    return Array.isArray(lines) ? lines : null;
+  } catch {
+    return null;
+  }
 }
 
 function Result({ body, isValid }: { body: object; isValid: boolean }): JSX.Element {

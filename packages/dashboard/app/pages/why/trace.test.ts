@@ -6,6 +6,7 @@ import {
   entryCents,
   netCents,
   simulatedDays,
+  simulatorQuery,
   type TraceSearch,
   traceQueries,
 } from './trace.ts';
@@ -77,3 +78,59 @@ test('a ledger entry that is debited from the balance of the partner is negative
   const entry = (debit_account: string) => entryCents(step('ledger', { debit_account, amount_cents: 150 }));
   expect(['partner_payable', 'advertiser_cost', 'advertiser_write_off'].map(entry)).toEqual([-150, 150, 150]);
 });
+
+const PRODUCTS = [
+  { product_id: 'pro', amount_cents: 700, tax_cents: 100 },
+  { product_id: null, amount_cents: 300, tax_cents: 0 },
+];
+
+function simulated(sale: TraceStep['detail'], decision: TraceStep): Record<string, string> {
+  const sold = { id: 1, amount_cents: 1000, currency: 'USD', tax_cents: null, shipping_cents: null, ...sale };
+  const [first] = decisionsOf({ customer, steps: [step('sale', sold), decision] });
+  if (!first) throw new Error('no decision');
+  return Object.fromEntries(simulatorQuery(first, 7));
+}
+
+test('the simulator starts with the tax, the shipping, and the products of the sale', () => {
+  const decision = step('commission', { id: 41, sale_id: 1, days_since_click: 3.5, window_days: 60 });
+  const sale = {
+    amount_cents: 1000,
+    currency: 'USD',
+    tax_cents: 100,
+    shipping_cents: 50,
+    products: PRODUCTS,
+  };
+  expect(simulated(sale, decision)).toEqual({
+    amount: '1000',
+    currency: 'USD',
+    tax: '100',
+    shipping: '50',
+    days: '3',
+    products: JSON.stringify(PRODUCTS),
+    partner_id: '7',
+  });
+  const many = Array.from({ length: 50 }, (_, id) => ({ ...PRODUCTS[0], product_id: `product-${id}` }));
+  expect(simulated({ products: many }, decision)).toMatchObject({ products: 'too_many' });
+  expect(simulated({ products: [] }, decision)).not.toHaveProperty('products');
+});
+
+test.each([
+  ['renewal_of_subscription', 12, '2026-01-01', '2026-03-02', 60],
+  ['renewal_of_subscription', null, '2024-01-01', '2026-01-01', 731],
+  // A month before today may have only 28 days.
+  ['renewal_of_subscription', 1, '2026-03-01', '2026-04-01', 28],
+  // March 1 is 29 days after the first payment, but not within a month of it.
+  ['recurring_ended', 1, '2026-01-31', '2026-03-01', 32],
+  ['recurring_ended', 12, '2024-01-01', '2026-01-01', 731],
+  ['recurring_ended', 0, '2026-01-01', '2026-01-01', 1],
+] as const)(
+  '%s with %s months, from %s to %s, is simulated %s days after the first payment',
+  (reason, recurring_months, from, to, days) => {
+    const kind = reason === 'recurring_ended' ? 'no_commission' : 'commission';
+    const detail = { id: 41, sale_id: 1, recurring_months, first_commission_date: from, sale_date: to };
+    expect(simulated({}, { ...step(kind, detail), reason })).toMatchObject({
+      renewal: '1',
+      days: String(days),
+    });
+  },
+);

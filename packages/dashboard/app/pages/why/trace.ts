@@ -113,22 +113,53 @@ export function simulatedDays(days: number, windowDays: number): number {
 /** The longest attribution window that the API accepts. */
 const MAX_WINDOW_DAYS = 365;
 
+/** A longer query could exceed what a server accepts as an address when the page is reloaded. */
+const MAX_PRODUCTS_LENGTH = 2000;
+
+/** The most days that the simulator accepts. */
+const MAX_DAYS = 3650;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the days from the first payment of a subscription to a renewal. The simulated sale is made today, and the
+ * months before today may be longer or shorter. A renewal in the earning period stays in it, and a renewal after the
+ * period stays after it.
+ */
+function renewalDays({ reason, detail }: TraceStep): number {
+  const months = numberIn(detail, 'recurring_months') ?? Number.POSITIVE_INFINITY;
+  const times = [textIn(detail, 'first_commission_date'), textIn(detail, 'sale_date')];
+  const [first = 0, renewal = 0] = times.map((time) => Date.parse(time ?? ''));
+  const days = Math.max(0, Math.floor((renewal - first) / DAY_MS)) || 0;
+  return Math.min(
+    MAX_DAYS,
+    reason === 'recurring_ended' ? Math.max(days, 31 * months + 1) : Math.min(days, 28 * months),
+  );
+}
+
 /**
  * Returns the query that opens the simulator with the sale of a decision. For a sale after the window, it contains the
  * shortest window that includes the sale, because no policy would help.
  */
 export function simulatorQuery(decision: SaleDecision, partnerId: number | null): URLSearchParams {
-  const { verdict, amountCents, currency } = decision;
+  const { sale, verdict, amountCents, currency } = decision;
+  const isRenewal = verdict?.reason === 'renewal_of_subscription' || verdict?.reason === 'recurring_ended';
   const days = (verdict && numberIn(verdict.detail, 'days_since_click')) ?? 0;
   const windowDays = (verdict && numberIn(verdict.detail, 'window_days')) ?? days;
-  const wholeDays = simulatedDays(days, windowDays);
-  const productId = textIn(decision.sale.detail, 'product_id');
+  const wholeDays = isRenewal ? renewalDays(verdict) : simulatedDays(days, windowDays);
+  const productId = textIn(sale.detail, 'product_id');
+  const { products } = sale.detail;
+  const lines = Array.isArray(products) && products.length > 0 ? JSON.stringify(products) : '';
   return new URLSearchParams({
     amount: String(amountCents),
     currency,
+    tax: String(numberIn(sale.detail, 'tax_cents') ?? 0),
+    shipping: String(numberIn(sale.detail, 'shipping_cents') ?? 0),
     days: String(wholeDays),
+    ...(isRenewal && { renewal: '1' }),
     ...(isTooLate(decision) && { window_days: String(Math.min(wholeDays, MAX_WINDOW_DAYS)) }),
     ...(productId !== null && { product_id: productId }),
+    ...(lines !== '' && { products: lines.length > MAX_PRODUCTS_LENGTH ? 'too_many' : lines }),
     ...(partnerId !== null && { partner_id: String(partnerId) }),
   });
 }
