@@ -113,6 +113,8 @@ export default defineConfig({
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     reportCompressedSize: false,
     rolldownOptions: {
+      // d3-array is a single module, which calls `bisector` when it is loaded. The dashboard does not use the results.
+      treeshake: { manualPureFunctions: ['bisector'], propertyReadSideEffects: false },
       // Puts each message into the page that uses it. By default, the messages of all pages would be in
       // one shared file.
       optimization: { inlineConst: { mode: 'all' } },

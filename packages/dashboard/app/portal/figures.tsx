@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as portal from '#messages/portal.tsx';
@@ -26,29 +27,26 @@ export function readPortalDays(query: QueryState, { enrolled_at }: PortalProgram
 
 /** The measures of a period: a button for each measure, and the chart of the chosen measure. */
 export function Figures({
-  reply,
-  error,
-  onRetry,
+  series,
   currency: own,
   range,
 }: {
-  reply: Pick<SeriesReply, 'data'> | undefined;
-  error: Error | null;
-  onRetry: () => void;
+  series: UseQueryResult<Pick<SeriesReply, 'data'>, Error>;
   /** Currency of the program. */
   currency: string;
   range: DayRange;
 }): JSX.Element {
   const [query, change] = useQueryState();
+  const { data: reply, error } = series;
   // The longest period has no previous period.
   const hasBefore = readPeriod(query['period']).days !== null;
   const [first] = PORTAL_MEASURES;
   const measure = PORTAL_MEASURES.find(({ name }) => name === query['measure']) ?? first;
   const currencies = currenciesOf(reply, own);
   const currency = currencies.find((code) => code === query['currency']) ?? own;
-  if (error) return <ErrorNotice error={error} onRetry={onRetry} />;
+  if (error) return <ErrorNotice error={error} onRetry={() => void series.refetch()} />;
   return (
-    <div>
+    <div aria-busy={series.isPlaceholderData}>
       <MeasureStrip
         measures={PORTAL_MEASURES}
         reply={reply}

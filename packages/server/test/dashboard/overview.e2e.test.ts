@@ -129,6 +129,22 @@ test('offers another period when the API rejects this one', async () => {
   opened.problems.splice(0);
 });
 
+test('fades the values of the period before while those of the chosen period are loading', async () => {
+  await openOverview();
+  const fading = page.locator('.measures, .history, .bars-room');
+  const opacities = () => fading.evaluateAll((parts) => parts.map((part) => getComputedStyle(part).opacity));
+  const { promise: isSeen, resolve: see } = Promise.withResolvers<void>();
+  await page.route('**/*dateFrom=*', async (route) => {
+    await isSeen;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: '90 days' }).click();
+  await expect.poll(opacities).toEqual(Array(4).fill('0.55'));
+  see();
+  await expect.poll(opacities).toEqual(Array(4).fill('1'));
+  await page.unrouteAll();
+});
+
 test('links to the page of each open task', async () => {
   await openOverview();
   const tasks = page.getByRole('region', { name: 'To do' });

@@ -1,3 +1,4 @@
+import { isolate } from '../../format/isolate.ts';
 import { formatCount } from '../../format/number.ts';
 
 export const skip = 'Skip to the content';
@@ -16,7 +17,7 @@ export const commandNone = 'No page, partner, or program has this name.';
 export const overlayFailed = 'This dialog did not load. Check your connection.';
 export const page = 'Page';
 export const action = 'Action';
-export const explain = (id: string): string => `Explain “${id}”`;
+export const explain = (id: string): string => `Explain “${isolate(id)}”`;
 
 export const keys = 'Keys';
 /** The label of the key on a keyboard. */

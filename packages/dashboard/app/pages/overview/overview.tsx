@@ -61,7 +61,7 @@ export function Overview(): JSX.Element {
             </div>
           </section>
         ) : (
-          <div>
+          <div aria-busy={series.isPlaceholderData}>
             <MeasureStrip
               measures={MEASURES}
               reply={reply}

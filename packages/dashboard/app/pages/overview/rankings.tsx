@@ -54,7 +54,7 @@ export function Top({
   return (
     <section class="card flush" aria-label={messages.top}>
       <Tabs label={messages.ranking} parameter="top" tabs={RANKINGS} current={by} />
-      <div class="tab-panel">
+      <div class="tab-panel" aria-busy={top.isPlaceholderData}>
         <div class="row apart list-head quiet small">
           <span>{by === 'link' ? common.link : common.partner}</span>
           <span>{measure.text}</span>
@@ -90,7 +90,7 @@ export function Breakdown({
   return (
     <section class="card flush" aria-label={messages.breakdown}>
       <Tabs label={messages.breakDownBy} parameter="by" tabs={DIMENSIONS} current={by} />
-      <div class="tab-panel">
+      <div class="tab-panel" aria-busy={reply.isPlaceholderData}>
         <div class="row apart list-head quiet small">
           <span>
             {asOf === null ? messages.counting : asOf !== undefined && messages.asOf(formatTime(asOf))}

@@ -68,13 +68,7 @@ export function PortalLinkDetail(): JSX.Element {
             <Button onClick={() => change({ sub_id: '' })}>{messages.showAll}</Button>
           </div>
         )}
-        <Figures
-          reply={series.data}
-          error={series.error}
-          onRetry={() => void series.refetch()}
-          currency={program.currency}
-          range={range}
-        />
+        <Figures series={series} currency={program.currency} range={range} />
         <CountedUntil asOf={series.data?.meta.as_of} />
         <section aria-labelledby="sub-ids">
           <div class="row apart section-title">

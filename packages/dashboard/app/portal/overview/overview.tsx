@@ -28,13 +28,7 @@ export function PortalOverview(): JSX.Element {
       <div class="stack">
         <NotEarning />
         <Balances {...money} currency={program.currency} />
-        <Figures
-          reply={series.data}
-          error={series.error}
-          onRetry={() => void series.refetch()}
-          currency={program.currency}
-          range={readPortalDays(query, program)}
-        />
+        <Figures series={series} currency={program.currency} range={readPortalDays(query, program)} />
         <div class="grid">
           <NextPayout rows={money.rows} program={program} />
           <Terms program={program} />
