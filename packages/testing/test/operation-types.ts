@@ -51,7 +51,7 @@ const NOT_MANAGEMENT = [
   /^POST \/api\/tracking\/(click|lead|sale|refund)$/,
   /^\w+ \/api\/partner\//,
   /^POST \/api\/webhooks\//,
-  /^POST \/api\/auth\/(login|logout|accept-invite|password(-reset(\/confirm)?)?)$/,
+  /^POST \/api\/auth\/(login|logout|(accept-)?invite|password(-reset(\/confirm)?)?)$/,
   /^(GET|PUT) \/api\/auth\/me$/,
   /^GET \/(api\/openapi\.json|docs)$/,
   // A page for an iframe, which has the HTML of `GET …/email-templates`.

@@ -2,6 +2,7 @@ import {
   acceptInviteRequest,
   changePasswordRequest,
   confirmPasswordResetRequest,
+  inviteRequest,
   loginRequest,
   requestPasswordResetRequest,
   updateMeRequest,
@@ -15,10 +16,11 @@ import type { SignedInSession } from '../access/session.ts';
 import { redeemSignInCode } from '../access/sign-in-code.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
+import { openInvitation } from '../management/invitation.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE, listPartnersOfUser, updateUserName } from '../storage/accounts/users.ts';
-import { listWorkspacesOfUser } from '../storage/accounts/workspaces.ts';
+import { findWorkspaceName, listWorkspacesOfUser } from '../storage/accounts/workspaces.ts';
 import { deviceCookie, readDeviceTokens } from './device-cookie.ts';
 import type { HttpRequest } from './message.ts';
 import { type Reply, type Route, route } from './route.ts';
@@ -144,6 +146,20 @@ export const authRoutes: readonly Route[] = [
       const { user, signedIn } = confirmed;
       if (signedIn === null) return { body: { success: true, user } };
       return replyWithSession(runtime, request, signedIn);
+    },
+  }),
+  route({
+    // The token is in the body, because URLs appear in logs.
+    method: 'POST',
+    path: '/api/auth/invite',
+    access: { kind: 'public' },
+    body: inviteRequest,
+    handle: async (runtime, { body }) => {
+      const invitation = await openInvitation(runtime, body.token);
+      if (isRejection(invitation)) return invitation;
+      const { kind, email, name, role } = invitation.invited;
+      const workspaceName = await findWorkspaceName(runtime.engine.read, invitation.invite.workspaceId);
+      return { body: { success: true, data: { kind, email, name, workspace_name: workspaceName, role } } };
     },
   }),
   route({

@@ -11,14 +11,8 @@ import {
 import { hashToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
-import {
-  claimInvite,
-  deleteInvites,
-  findInvite,
-  type Invite,
-  type InviteTarget,
-} from '../storage/accounts/invites.ts';
-import { findMember, linkMember, lockMember } from '../storage/accounts/members.ts';
+import { claimInvite, deleteInvites, type Invite, type InviteTarget } from '../storage/accounts/invites.ts';
+import { linkMember, lockMember } from '../storage/accounts/members.ts';
 import { hasSession } from '../storage/accounts/sessions.ts';
 import {
   findUserByEmail,
@@ -31,8 +25,9 @@ import {
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
-import { findPartnerById, linkPartner, lockPartner } from '../storage/programs/partners.ts';
+import { linkPartner, lockPartner } from '../storage/programs/partners.ts';
 import { recordChange } from './audit.ts';
+import { findInvited, type InvitedSubject, openInvitation } from './invitation.ts';
 
 /** The person who accepts an invitation: the signed-in user, or a new user with a password. */
 export interface Invitee {
@@ -52,13 +47,6 @@ export interface Invitee {
   /** The current password of an existing user who keeps it, because nobody else knows it. */
   readonly currentPassword?: string | undefined;
   readonly requestId: string;
-}
-
-interface InvitedSubject {
-  readonly email: string;
-  readonly name: string;
-  readonly subjectId: number;
-  readonly kind: 'member' | 'partner';
 }
 
 /** The invitee after all checks, with the hash of the password to set. */
@@ -94,10 +82,9 @@ export async function acceptInvite(
   invitee: Invitee,
 ): Promise<{ readonly user: User; readonly signedIn: SignedInSession | null } | Rejection> {
   const tokenHash = hashToken(token);
-  const invite = await findInvite(runtime.engine.read, tokenHash, runtime.now());
-  if (!invite) return new Rejection('invite_invalid');
-  const invited = await findInvited(runtime.engine.read, invite);
-  if (!invited) return new Rejection('invite_invalid');
+  const invitation = await openInvitation(runtime, token);
+  if (isRejection(invitation)) return invitation;
+  const { invite, invited } = invitation;
   const checked = await checkInvitee(runtime, invited, invitee);
   if (isRejection(checked)) return checked;
   const outcome = await transactOrReject(runtime.engine, invite.workspaceId, (tx) =>
@@ -226,20 +213,6 @@ async function linkUser(tx: Transaction, invite: Invite, userId: number): Promis
     else await linkPartner(tx, target.partnerId, userId);
   });
   return linked !== 'taken';
-}
-
-/** @returns null when the member or partner no longer exists or already has a user */
-async function findInvited(db: Transaction['db'], { target }: Invite): Promise<InvitedSubject | null> {
-  if ('memberId' in target) {
-    const member = await findMember(db, target.memberId);
-    return member?.userId === null
-      ? { email: member.email, name: member.name, subjectId: member.id, kind: 'member' }
-      : null;
-  }
-  const partner = await findPartnerById(db, target.partnerId);
-  return partner?.userId === null
-    ? { email: partner.email, name: partner.name, subjectId: partner.id, kind: 'partner' }
-    : null;
 }
 
 function otherEmailRejection(): Rejection {

@@ -144,6 +144,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'POST /api/auth/login': ANYONE,
   'POST /api/auth/password-reset': ANYONE,
   'POST /api/auth/password-reset/confirm': ANYONE,
+  'POST /api/auth/invite': ANYONE,
   'POST /api/auth/accept-invite': { reach: 'service', sessionIsOptional: true },
   'GET /api/auth/me': ANY_SESSION,
   'PUT /api/auth/me': ANY_SESSION,

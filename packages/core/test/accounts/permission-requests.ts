@@ -17,6 +17,7 @@ const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/tracking/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),
   'POST /api/v1/cli/test-event': () => ({ type: 'chain' }),
   'POST /api/v1/track/exists': () => ({ transaction_ids: ['t1'] }),
+  'POST /api/auth/invite': () => ({ token: 'unknown' }),
   'POST /api/auth/accept-invite': () => ({ token: 'unknown', password: 'long enough for all' }),
   'POST /api/advertiser/members': (fixture) => ({
     name: 'Zoe',

@@ -166,6 +166,9 @@ export function applicationContract(open: OpenEngine): void {
       const { invite_token: token, invite_delivery: delivery } = approved.body.data;
       expect(delivery).toBeUndefined();
       const accept = { body: { token, password: PASSWORD } };
+      expect((await shop.world.call('POST', '/api/auth/invite', { body: { token } })).body).toMatchObject({
+        data: { kind: 'partner', email, name: 'Pat', role: null },
+      });
       expect((await shop.world.call('POST', '/api/auth/accept-invite', accept)).status).toBe(200);
       const again = await call<Invited>('POST', `${path}/invite`);
       expect(again).toMatchObject({ status: 409, body: { error: 'The partner has an account already' } });

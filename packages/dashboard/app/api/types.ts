@@ -23,6 +23,7 @@ import type {
   memberRow,
   meReply,
   notificationRow,
+  openInviteRow,
   PayoutResultFormat,
   partnerDetailRow,
   partnerRow,
@@ -95,6 +96,7 @@ export type Partner = z.output<typeof partnerRow>;
 export type Email = z.output<typeof emailRow>;
 export type EmailTemplates = z.output<typeof emailTemplatesReply>;
 export type EmailPreferences = z.output<typeof emailPreferencesRow>;
+export type OpenInvite = z.output<typeof openInviteRow>;
 export type Invite = z.output<typeof inviteRow>;
 export type PartnerDetail = z.output<typeof partnerDetailRow>;
 export type ProgramPage = z.output<typeof programPageRow>;

@@ -41,6 +41,17 @@ export const signedInReply = z.object({
   password_change_required: passwordChangeRequired,
 });
 
+/** An invitation that can be accepted. */
+export const openInviteRow = z.object({
+  kind: z
+    .enum(['member', 'partner'])
+    .describe('Whether the person is invited as a member of the workspace or as a partner.'),
+  email: z.string().describe('Invited email address.'),
+  name: z.string().describe('Name of the invited person.'),
+  workspace_name: z.string().describe('Name of the workspace that sent the invitation.'),
+  role: role.nullable().describe('Role of the member. Null for a partner.'),
+});
+
 /** Reply to an accepted invitation. It contains a session if a new user was created. */
 export const acceptedInviteReply = z.object({
   success: z.literal(true),

@@ -68,12 +68,17 @@ export const changePasswordRequest = strictFields({
 /** Body of `PUT /api/auth/me`. */
 export const updateMeRequest = strictFields({ name: nameText('name').describe('Display name of the user.') });
 
+const inviteToken = idText('token', 'token is required').describe('Invitation token.');
+
+/** Body of `POST /api/auth/invite`. */
+export const inviteRequest = strictFields({ token: inviteToken });
+
 /**
  * Body of `POST /api/auth/accept-invite`. `password` sets the password of a new user, or replaces a password
  * that another person may know. `current_password` keeps the existing password instead.
  */
 export const acceptInviteRequest = strictFields({
-  token: idText('token', 'token is required').describe('Invitation token.'),
+  token: inviteToken,
   password: newPassword('password').optional(),
   current_password: currentPassword
     .describe(

@@ -3,8 +3,10 @@ import {
   changedMeReply,
   confirmedPasswordResetReply,
   doneReply,
+  itemReply,
   listReply,
   meReply,
+  openInviteRow,
   requestedPasswordResetReply,
   sessionRow,
   signedInReply,
@@ -162,6 +164,39 @@ export const signInDescriptions: Descriptions = {
       }),
     },
     errors: ['reset_code_invalid', 'login_rate_limited', 'origin_mismatch'],
+  },
+  'POST /api/auth/invite': {
+    id: 'readInvite',
+    tag: 'Sign-in',
+    summary: 'Read an invitation',
+    description:
+      'Who is invited, and by which workspace. The reply does not say whether the email address has a user already.',
+    body: body('InviteToken', { 'An invitation': { token: 'affi_EXAMPLE' } }),
+    replies: {
+      200: reply('The invitation.', itemReply(openInviteRow), {
+        'A member': {
+          success: true,
+          data: {
+            kind: 'member',
+            email: 'mia@shop.example',
+            name: 'Mia',
+            workspace_name: 'Shop',
+            role: 'admin',
+          },
+        },
+        'A partner': {
+          success: true,
+          data: {
+            kind: 'partner',
+            email: 'ana@blog.example',
+            name: 'Ana',
+            workspace_name: 'Shop',
+            role: null,
+          },
+        },
+      }),
+    },
+    errors: ['invite_invalid'],
   },
   'POST /api/auth/accept-invite': {
     id: 'acceptInvite',

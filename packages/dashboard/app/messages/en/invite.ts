@@ -1,9 +1,16 @@
+import type { OpenInvite } from '../../api/types.ts';
+import { isolate } from '../../format/isolate.ts';
+
 export const signIn = 'Sign in';
 
 export const invitation = 'Invitation';
 export const noInvitation =
   'This link is not complete. Open the whole link that you received, up to its last character.';
 export const acceptTitle = 'Accept the invitation';
+export const invites = ({ workspace_name: workspace, email, role }: OpenInvite): string =>
+  role === null
+    ? `${isolate(workspace)} invites ${email} to its partner program.`
+    : `${isolate(workspace)} invites ${email} to its affiliate dashboard, with the role ${role}.`;
 export const passwordHint = (minimum: number): string =>
   `Choose a password of at least ${minimum} characters.`;
 export const accept = 'Accept';

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import * as account from '#messages/account.ts';
 import * as messages from '#messages/invite.ts';
 import { ApiError, isForbidden, send } from '../../api/client.ts';
+import type { OpenInvite } from '../../api/types.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
@@ -28,10 +29,13 @@ const NEXT_STEPS: Readonly<Record<string, Step>> = {
 /** Lets the user who is signed in accept the invitation. */
 export function AcceptInSession({
   email,
+  invite,
   accept,
   onSignedOut: clearSession,
 }: {
   email: string;
+  /** Null if it cannot be accepted. */
+  invite: OpenInvite | null;
   accept: Accept;
   onSignedOut: () => void;
 }): JSX.Element {
@@ -55,7 +59,7 @@ export function AcceptInSession({
       {messages.signOutToAccept}
     </Button>
   );
-  if (isForbidden(error)) {
+  if ((invite && invite.email !== email) || isForbidden(error)) {
     return (
       <>
         <p role="alert">{messages.otherAddress(email)}</p>
@@ -63,7 +67,7 @@ export function AcceptInSession({
       </>
     );
   }
-  if (isInvalid(error)) {
+  if (invite === null || isInvalid(error)) {
     return (
       <UsedInvitation>
         <Link to="/" button="primary">
@@ -111,7 +115,7 @@ export function AcceptInSession({
 }
 
 /** Whether the invitation is unknown, expired, or already accepted. */
-export function isInvalid(error: Error | null): boolean {
+export function isInvalid(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invite_invalid';
 }
 

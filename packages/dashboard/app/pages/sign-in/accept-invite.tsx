@@ -5,7 +5,7 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/invite.ts';
 import { ApiError, get, onSignedOut, send } from '../../api/client.ts';
 import { ME } from '../../api/session-requests.ts';
-import type { Me } from '../../api/types.ts';
+import type { ItemReply, Me, OpenInvite } from '../../api/types.ts';
 import { pageUrl } from '../../mount.ts';
 import { Link } from '../../ui/link.tsx';
 import { MIN_PASSWORD } from '../../ui/min-password.ts';
@@ -66,9 +66,36 @@ function Invitation({ token }: { token: string }): JSX.Element {
 
   if (loading.error) return <ErrorNotice error={loading.error} onRetry={load} />;
   if (me === undefined) return <Loading />;
-  if (me === null) return <AcceptAsNewUser key={token} token={token} accept={accept} />;
+  return <AcceptForm key={token} token={token} me={me} accept={accept} onSignedOut={() => setMe(null)} />;
+}
+
+/** Says who is invited by which workspace, with a form that accepts the invitation. */
+function AcceptForm({
+  token,
+  me,
+  accept,
+  onSignedOut: clearSession,
+}: {
+  token: string;
+  me: Me | null;
+  accept: Accept;
+  onSignedOut: () => void;
+}): JSX.Element {
+  const [invite, setInvite] = useState<OpenInvite | null>();
+  const loading = useAction();
+  const load = () => void loading.run(async () => setInvite(await findInvite(token)));
+  useEffect(load, []);
+  if (loading.error) return <ErrorNotice error={loading.error} onRetry={load} />;
+  if (invite === undefined) return <Loading />;
   return (
-    <AcceptInSession key={token} email={me.user.email} accept={accept} onSignedOut={() => setMe(null)} />
+    <>
+      {invite && <p>{messages.invites(invite)}</p>}
+      {me ? (
+        <AcceptInSession email={me.user.email} invite={invite} accept={accept} onSignedOut={clearSession} />
+      ) : (
+        <AcceptAsNewUser token={token} invite={invite} accept={accept} />
+      )}
+    </>
   );
 }
 
@@ -89,10 +116,28 @@ function findMe(): Promise<Me | null> {
   });
 }
 
+/** @returns null if the invitation is unknown, expired, or already accepted */
+async function findInvite(token: string): Promise<OpenInvite | null> {
+  try {
+    return (await send<ItemReply<OpenInvite>>('POST', '/api/auth/invite', { token })).data;
+  } catch (error) {
+    if (isInvalid(error)) return null;
+    throw error;
+  }
+}
+
 /** Accepts the invitation with a new password. Users who have an account get a link to the sign-in page. */
-function AcceptAsNewUser({ token, accept }: { token: string; accept: Accept }): JSX.Element {
+function AcceptAsNewUser({
+  token,
+  invite,
+  accept,
+}: {
+  token: string;
+  invite: OpenInvite | null;
+  accept: Accept;
+}): JSX.Element {
   const { isBusy, error, run } = useAction();
-  if (isInvalid(error)) {
+  if (invite === null || isInvalid(error)) {
     return (
       <UsedInvitation>
         <Link to="/sign-in" button="primary">
@@ -118,6 +163,7 @@ function AcceptAsNewUser({ token, accept }: { token: string; accept: Accept }): 
   return (
     <>
       <NewPasswordForm
+        email={invite.email}
         label={common.password}
         hint={messages.passwordHint(MIN_PASSWORD)}
         submit={messages.accept}
