@@ -149,10 +149,16 @@ test('the simulator starts with a sale, and computes what the sale earned', asyn
   const simulator = page.getByRole('region', { name: 'Simulator' });
   await simulator.getByLabel('Try another policy').uncheck();
   await simulator.getByText('$25.00', { exact: true }).waitFor();
+  await simulator.getByLabel('Tax in USD').fill('125');
+  await simulator.getByText('Tax and shipping together must not exceed the sale amount.').first().waitFor();
+  await simulator.getByLabel('Tax in USD').fill('20');
   await simulator.getByText('these products, in proportion to their amounts: kettle and tea.').waitFor();
   expect(await simulator.getByLabel('The sale renews a subscription').isChecked()).toBe(true);
   expect(await simulator.getByLabel('Days after the first payment').inputValue()).toBe('0');
   await expectAccessible(page);
+  // Without the sale in the URL, the simulator starts with its defaults.
+  await page.getByRole('navigation').getByRole('link', { name: 'Policies', exact: true }).click();
+  await expect.poll(() => simulator.getByLabel('Sale amount in USD').inputValue()).toBe('100.00');
   await site.call('PUT', program, { commission_base: 'total' });
 });
 

@@ -6,6 +6,7 @@ export const simulatorIntro =
 export const saleAmountIn = (currency: string): string => `Sale amount in ${currency}`;
 export const taxIn = (currency: string): string => `Tax in ${currency}`;
 export const shippingIn = (currency: string): string => `Shipping in ${currency}`;
+export const deductionsTooHigh = 'Tax and shipping together must not exceed the sale amount.';
 export const products = (ids: string): string =>
   `The sale contains these products, in proportion to their amounts: ${ids}. A product id that you enter applies to the whole sale instead.`;
 export const productsLeftOut =

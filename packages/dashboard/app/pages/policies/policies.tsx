@@ -21,7 +21,7 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { policyColumns } from './policy-columns.tsx';
 import { PolicyDialog } from './policy-dialog.tsx';
 import { termsOf } from './policy-texts.ts';
-import { Simulator } from './simulator.tsx';
+import { Simulator, simulatorKey } from './simulator.tsx';
 
 const POLICY_FILTERS = ['q', 'type'];
 
@@ -33,7 +33,7 @@ const TYPE_CHOICES = [
 /** The commission policies of a program, and a simulator for the commission of a sale. */
 export function Policies(): JSX.Element {
   const view = useProgram();
-  const [{ type = '' }, change] = useQueryState();
+  const [query, change] = useQueryState();
   const { filters, isFiltered, count, clear } = useFilters(POLICY_FILTERS);
   const policies = useList<Policy>(`${view.api}/commission-policies`, filters);
   const [edited, setEdited] = useState<Policy | 'new' | null>(null);
@@ -57,7 +57,7 @@ export function Policies(): JSX.Element {
         >
           <Select
             label={messages.type}
-            value={type}
+            value={query['type'] ?? ''}
             choices={TYPE_CHOICES}
             onChange={(value) => change({ type: value })}
           />
@@ -78,7 +78,7 @@ export function Policies(): JSX.Element {
           }
         />
         {/* Shown only after the rows have loaded, because the rows would push it down. */}
-        {(policies.rows || policies.error) && <Simulator />}
+        {(policies.rows || policies.error) && <Simulator key={simulatorKey(query)} />}
       </div>
       {edited && <PolicyDialog policy={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
     </Page>

@@ -16,11 +16,32 @@ import { CheckField, TextField } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
 import { CHOOSE_PARTNER, PartnerField, UNKNOWN_PARTNER } from '../../ui/partner-field.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
-import { useQueryState } from '../../ui/use-query-state.ts';
+import { type QueryState, useQueryState } from '../../ui/use-query-state.ts';
 import { checkPolicyDraft, policyBodyOf, policyDraftOf } from './policy-draft.ts';
 import { PolicyFields } from './policy-fields.tsx';
 
 const DEFAULT_AMOUNT = 10_000;
+
+/** The parameters of the URL with which the simulator starts. */
+const PARAMETERS = [
+  'amount',
+  'currency',
+  'tax',
+  'shipping',
+  'days',
+  'window_days',
+  'product_id',
+  'products',
+  'partner_id',
+  'renewal',
+  'policy_product_id',
+  'policy_partner_id',
+];
+
+/** Returns a key with which the simulator starts anew when its parameters in the URL change. */
+export function simulatorKey(query: QueryState): string {
+  return JSON.stringify(PARAMETERS.map((name) => query[name]));
+}
 
 /**
  * Simulates the commission of a sale by the rules for real sales. Users can try a policy or an attribution window
@@ -49,11 +70,16 @@ export function Simulator(): JSX.Element {
   const [hasDraft, setHasDraft] = useState(
     query['amount'] !== undefined && query['window_days'] === undefined,
   );
-  const [draft, setDraft] = useState(() => policyDraftOf(null, program.currency));
+  const [draft, setDraft] = useState(() => ({
+    ...policyDraftOf(null, program.currency),
+    productId: query['policy_product_id'] ?? '',
+    partnerId: query['policy_partner_id'] ?? '',
+  }));
 
   const amountCents = parseMoney(amount, currency);
   const taxCents = isNet ? parseMoney(tax, currency) : 0;
   const shippingCents = isNet ? parseMoney(shipping, currency) : 0;
+  const isBaseNegative = amountCents !== null && (taxCents ?? 0) + (shippingCents ?? 0) > amountCents;
   const isDaysValid = /^\d{1,4}$/.test(days) && Number(days) <= 3650;
   const isWindowValid = /^\d{1,3}$/.test(windowDays) && Number(windowDays) >= 1 && Number(windowDays) <= 365;
   const draftErrors = checkPolicyDraft(draft, program.currency);
@@ -61,6 +87,7 @@ export function Simulator(): JSX.Element {
     amountCents !== null &&
     taxCents !== null &&
     shippingCents !== null &&
+    !isBaseNegative &&
     isDaysValid &&
     isWindowValid &&
     partnerId !== UNKNOWN_PARTNER &&
@@ -104,7 +131,13 @@ export function Simulator(): JSX.Element {
               inputMode="decimal"
               value={value}
               onInput={onInput}
-              error={cents === null ? common.amountWrong(toInput(4990, currency)) : null}
+              error={
+                cents === null
+                  ? common.amountWrong(toInput(4990, currency))
+                  : isBaseNegative
+                    ? messages.deductionsTooHigh
+                    : null
+              }
             />
           ))}
         <TextField

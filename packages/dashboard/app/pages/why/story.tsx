@@ -20,6 +20,7 @@ import {
   decisionOf,
   decisionsOf,
   happenedAt,
+  isBelowMinimum,
   isTooLate,
   latestChangeOf,
   netCents,
@@ -147,7 +148,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: WholeTrac
             <Time at={happenedAt(decision.sale)} />,
           )}
         </p>
-        {may('policy:list') && (
+        {may('policy:list') && !isBelowMinimum(decision) && (
           <Link to={`${page}/policies?${simulation}#simulator`} button="normal">
             {isTooLate(decision) ? messages.tryWindow : messages.tryPolicy}
           </Link>

@@ -114,6 +114,17 @@ test('the simulator starts with the tax, the shipping, and the products of the s
   expect(simulated({ products: [] }, decision)).not.toHaveProperty('products');
 });
 
+test('the policy to try starts with the product and the partner of the policy that was applied', () => {
+  const base = { policy_id: 1, product_id: null, partner_id: null, verdict: 'less_specific' };
+  const applied = { ...base, policy_id: 2, product_id: 'pro', partner_id: 7, verdict: 'chosen' };
+  const decision = (candidates: unknown) => step('commission', { id: 41, sale_id: 1, candidates });
+  expect(simulated({}, decision([base, applied]))).toMatchObject({
+    policy_product_id: 'pro',
+    policy_partner_id: '7',
+  });
+  expect(simulated({}, decision([{ ...base, verdict: 'chosen' }]))).not.toHaveProperty('policy_product_id');
+});
+
 test.each([
   ['renewal_of_subscription', 12, '2026-01-01', '2026-03-02', 60],
   ['renewal_of_subscription', null, '2024-01-01', '2026-01-01', 731],

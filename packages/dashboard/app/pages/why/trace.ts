@@ -149,6 +149,7 @@ export function simulatorQuery(decision: SaleDecision, partnerId: number | null)
   const wholeDays = isRenewal ? renewalDays(verdict) : simulatedDays(days, windowDays);
   const productId = textIn(sale.detail, 'product_id');
   const { products } = sale.detail;
+  const policy = verdict && candidatesOf(verdict).find((candidate) => candidate.verdict === 'chosen');
   const lines = Array.isArray(products) && products.length > 0 ? JSON.stringify(products) : '';
   return new URLSearchParams({
     amount: String(amountCents),
@@ -161,7 +162,15 @@ export function simulatorQuery(decision: SaleDecision, partnerId: number | null)
     ...(productId !== null && { product_id: productId }),
     ...(lines !== '' && { products: lines.length > MAX_PRODUCTS_LENGTH ? 'too_many' : lines }),
     ...(partnerId !== null && { partner_id: String(partnerId) }),
+    // The policy to try replaces the policy with the same product and partner.
+    ...(policy?.product_id && { policy_product_id: policy.product_id }),
+    ...(policy?.partner_id && { policy_partner_id: String(policy.partner_id) }),
   });
+}
+
+/** Whether the sale earned no commission because it is below the minimum of the program. */
+export function isBelowMinimum({ verdict }: SaleDecision): boolean {
+  return verdict?.reason === 'below_min_sale';
 }
 
 /** Whether the sale earned no commission because the attribution window had ended. */
