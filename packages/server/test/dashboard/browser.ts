@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  type Route,
+} from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
@@ -80,6 +87,12 @@ export async function signIn(page: Page, { email, password } = site.owner): Prom
 export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
+}
+
+/** Sends the request of a route to the server, but the page gets no reply. */
+export async function loseReply(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
 }
 
 /** More than the number of focusable elements on any tested page. */

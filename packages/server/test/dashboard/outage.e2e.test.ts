@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { expectAccessible, loseReply, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 import { inviteCleo } from './invite-cleo.ts';
 
 setUpDashboard();
@@ -57,10 +57,7 @@ test('keeps an open dialog and its text while the server is unavailable', async 
   await field('Email').fill('dora@partner.example');
   // The partner is added, but the reply is lost with the invitation. The page says where to create a new one.
   const partners = `**/affiliate-programs/${site.full}/partners`;
-  await page.route(partners, async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  await page.route(partners, loseReply);
   const invite = page.getByRole('dialog').getByRole('button', { name: 'Invite' });
   await invite.click();
   await page.getByText('No reply arrived, so the partner may have been added.').waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReceiver, type WebhookReceiver } from '../../../core/test/support/webhook-receiver.ts';
-import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { expectAccessible, loseReply, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 let receiver: WebhookReceiver;
 
@@ -150,6 +150,9 @@ test('an owner pauses an endpoint, replaces its secret, edits, and deletes it', 
   await row('CRM').getByText('Active', { exact: true }).waitFor();
 
   await choose('Replace the secret…');
+  await page.route('**/rotate-secret', loseReply, { times: 1 });
+  await dialog().getByRole('button', { name: 'Replace' }).click();
+  await dialog().getByText('No reply arrived, so the secret may have been replaced.').waitFor();
   await dialog().getByRole('button', { name: 'Replace' }).click();
   const secret = await readSecret();
   expect(receiver.secrets).not.toContain(secret);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, openContext, setUpDashboard, signIn, site } from './browser.ts';
+import { expectAccessible, loseReply, openContext, setUpDashboard, signIn, site } from './browser.ts';
 
 setUpDashboard();
 
@@ -41,6 +41,11 @@ test('an owner invites a member, changes the role, undoes that, and removes the 
   await page.getByRole('button', { name: 'New invitation link' }).click();
   await dialog().getByText('Earlier invitation links of this member stop working.').waitFor();
   await expectAccessible(page);
+  await page.route('**/invite', loseReply, { times: 1 });
+  await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+  await dialog()
+    .getByText('No reply arrived, so earlier invitation links may have stopped working.')
+    .waitFor();
   await dialog().getByRole('button', { name: 'Create', exact: true }).click();
   await dialog().getByText('Invitation link', { exact: true }).waitFor();
   const [, newToken] = (await textOf(dialog().locator('code'))).split('#');

@@ -41,6 +41,8 @@ export const invitationSentHint = (name: string): string =>
 export const newInvitation = 'New invitation link';
 export const newInvitationTitle = (name: string): string => `Invite ${isolate(name)} again?`;
 export const newInvitationText = 'Earlier invitation links of this member stop working.';
+export const newInvitationLost =
+  'No reply arrived, so earlier invitation links may have stopped working. Create another one.';
 export const invitationLost =
   'No reply arrived, so the member may have been added. If the member is in the list, create a new invitation link in the row’s actions.';
 export const alreadyInvited = (name: string): string =>

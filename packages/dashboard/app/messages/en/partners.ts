@@ -44,6 +44,8 @@ export const invitation = 'Invitation';
 export const newInvitation = 'New invitation link';
 export const newInvitationTitle = (name: string): string => `Invite ${isolate(name)} again?`;
 export const newInvitationText = 'Earlier invitation links of this partner stop working.';
+export const newInvitationLost =
+  'No reply arrived, so earlier invitation links may have stopped working. Create another one.';
 export const invitationOf = (name: string): string => `Invitation of ${isolate(name)}`;
 export const invitationHint = 'Send this link to the partner. It is not shown again.';
 export const invitationSentHint = 'The partner also gets this link by email. It is not shown again.';

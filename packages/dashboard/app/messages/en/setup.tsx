@@ -27,6 +27,7 @@ export const newTokenTitle = 'Create a new tracking token?';
 export const newTokenWarning =
   'The current token stops working at once. Until your server uses the new token, the sign-ups, sales, and refunds that it reports are rejected.';
 export const createToken = 'Create';
+export const tokenLost = 'No reply arrived, so the token may have been replaced. Create another one.';
 export const tokenTitle = 'The new tracking token';
 export const tokenHint = 'Store the token on your server as AFFKIT_TOKEN now. It is not shown again.';
 

@@ -84,6 +84,8 @@ export const rotateTitle = 'Replace the secret?';
 export const rotateSubmit = 'Replace';
 export const rotateWarning =
   'For 24 hours, webhooks are signed with both secrets. Store the new secret on your server within this time.';
+export const rotateLost =
+  'No reply arrived, so the secret may have been replaced. Replace it again, and store the new secret at once, because the old one may no longer be used.';
 export const remove = 'Delete…';
 export const removeTitle = (host: string): string => `Delete the endpoint ${host}?`;
 export const removeSubmit = 'Delete';

@@ -68,7 +68,8 @@ function NewInvitation({
   const [invite, setInvite] = useState<Invite | null>(null);
   if (invite) return <Invitation member={{ name, ...invite }} onClose={onClose} />;
   const create = async () => {
-    setInvite((await mutateAsync({ method: 'POST', path: `${MEMBERS_PATH}/${id}/invite` })).data);
+    const change = { path: `${MEMBERS_PATH}/${id}/invite`, ifLost: messages.newInvitationLost };
+    setInvite((await mutateAsync({ method: 'POST', ...change })).data);
     return false;
   };
   return (

@@ -24,7 +24,8 @@ export function InvitationLink({
   if (invite !== null) return <CreatedInvitation name={partner.name} invite={invite} onClose={onClose} />;
   const create = async () => {
     const path = `${api}/partners/${partner.id}/invite`;
-    setInvite((await mutateAsync({ method: 'POST', path })).data);
+    const ifLost = messages.newInvitationLost;
+    setInvite((await mutateAsync({ method: 'POST', path, ifLost })).data);
     return false;
   };
   return (

@@ -22,7 +22,8 @@ export function NewToken({ onClose }: { onClose: () => void }): JSX.Element {
   }
   const create = async () => {
     const path = `${api}/regenerate-api-token`;
-    setToken((await mutateAsync({ method: 'POST', path })).data.api_token);
+    const ifLost = messages.tokenLost;
+    setToken((await mutateAsync({ method: 'POST', path, ifLost })).data.api_token);
     return false;
   };
   return (

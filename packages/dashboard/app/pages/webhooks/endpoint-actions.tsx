@@ -75,7 +75,8 @@ function ReplaceSecret({ endpoint: { id }, onClose }: StepProps): JSX.Element {
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <SecretDialog secret={secret} onClose={onClose} />;
   const rotate = async () => {
-    setSecret((await mutateAsync({ method: 'POST', path: `${path}/${id}/rotate-secret` })).data.secret);
+    const change = { path: `${path}/${id}/rotate-secret`, ifLost: messages.rotateLost };
+    setSecret((await mutateAsync({ method: 'POST', ...change })).data.secret);
     return false;
   };
   return (
