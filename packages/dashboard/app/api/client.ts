@@ -5,6 +5,9 @@ type QueryValue = string | number | boolean | undefined | null;
 /** Query parameters. Missing and empty values are not sent. */
 export type Query = Readonly<Record<string, QueryValue>>;
 
+/** The time until a change without a reply fails. A dialog cannot be closed before its request ends. */
+const TIMEOUT_MS = 60_000;
+
 /** Thrown for a reply that is not a success, or when there was no reply (`status` 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -96,9 +99,16 @@ export function send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: 
   });
 }
 
-/** @throws ApiError */
+/**
+ * Sends a request. Without a `signal` in `init`, it fails after a minute as if the server could not be reached.
+ * @throws ApiError
+ */
 export async function request<T>(url: string, init: RequestInit): Promise<T> {
-  const response = await fetch(url, { credentials: 'same-origin', ...init }).catch((error: unknown) => {
+  const response = await fetch(url, {
+    credentials: 'same-origin',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...init,
+  }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(messages.unreachable, {
       status: 0,

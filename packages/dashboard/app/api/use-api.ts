@@ -20,6 +20,8 @@ export function isTemporary(error: Error): boolean {
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
+      // Offline, a change fails at once. By default it would wait, and the dialog that sent it could not be closed.
+      mutations: { networkMode: 'always' },
       queries: { staleTime: FRESH_MS, retry: (count, error) => count < RETRIES && isTemporary(error) },
     },
   });

@@ -2,19 +2,26 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import { Button } from './controls.tsx';
+import { pinned } from './guarded-location.tsx';
 import { ErrorNotice } from './state.tsx';
 import { DialogToasts, useToast } from './toast.tsx';
 
-/** A modal dialog. It is open while it is rendered. Escape and the close button call `onClose`. */
+/**
+ * A modal dialog. It is open while it is rendered. Escape and the close button call `onClose`, except while `busy`:
+ * closing the dialog would not cancel its request, and would hide the result.
+ */
 export function Dialog({
   title,
   onClose,
   wide = false,
+  busy = false,
   children,
 }: {
   title: string;
   onClose: () => void;
   wide?: boolean;
+  /** Whether a request of the dialog runs. */
+  busy?: boolean;
   children: ComponentChildren;
 }): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
@@ -26,12 +33,34 @@ export function Dialog({
     // removed, because no element outside of a modal dialog accepts the focus.
     return () => queueMicrotask(() => opener?.focus({ preventScroll: true }));
   }, []);
+  useEffect(() => {
+    if (!busy) return;
+    pinned.url = location.href;
+    return () => {
+      pinned.url = null;
+    };
+  }, [busy]);
   return (
-    <dialog ref={ref} class={wide ? 'wide' : undefined} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={ref}
+      class={wide ? 'wide' : undefined}
+      aria-labelledby={id}
+      closedby={busy ? 'none' : undefined}
+      // Browsers without `closedby` need this. Older versions of Chromium close the dialog at the second Escape anyway,
+      // so the dialog opens again.
+      onCancel={(event) => busy && event.preventDefault()}
+      onClose={() => (busy ? ref.current?.showModal() : onClose())}
+    >
       <div class="stack">
         <div class="row apart">
           <h2 id={id}>{title}</h2>
-          <Button kind="plain" icon="close" label={common.close} onClick={() => ref.current?.close()} />
+          <Button
+            kind="plain"
+            icon="close"
+            label={common.close}
+            disabled={busy}
+            onClick={() => ref.current?.close()}
+          />
         </div>
         {children}
       </div>
@@ -42,7 +71,7 @@ export function Dialog({
 
 /**
  * A form in a dialog. If `onSubmit` succeeds, the dialog closes. If it fails, the dialog shows the error, or a toast if
- * the user has closed the dialog.
+ * the dialog has disappeared with the part of the page that opened it.
  */
 export function FormDialog({
   title,
@@ -88,7 +117,7 @@ export function FormDialog({
     }
   };
   return (
-    <Dialog title={title} onClose={onClose} wide={wide}>
+    <Dialog title={title} onClose={onClose} wide={wide} busy={isBusy}>
       <form
         class="stack"
         noValidate
@@ -100,7 +129,9 @@ export function FormDialog({
         {children}
         {error && <ErrorNotice error={error} />}
         <div class="dialog-end">
-          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button disabled={isBusy} onClick={onClose}>
+            {common.cancel}
+          </Button>
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={isBusy} disabled={!canSubmit}>
             {submit}
           </Button>

@@ -24,10 +24,26 @@ export function askToLeave(leave: Leave, url?: string): void {
   else void leave();
 }
 
+/**
+ * The page that the buttons of the browser cannot leave, or null. A dialog sets it while its request runs. If the user
+ * left the page, the dialog would disappear with the result.
+ */
+export const pinned: { url: string | null } = { url: null };
+
 // This listener must run before the listener of the router, so it is added before the router is rendered. The
 // capture phase would not help: for events of the window itself, Chromium calls listeners in the order in which they
 // were added.
-addEventListener('popstate', (event) => [...leaveGuards][0]?.askOnBack(event));
+addEventListener('popstate', (event) => {
+  if (pinned.url === null) [...leaveGuards][0]?.askOnBack(event);
+  else stayAt(pinned.url, event);
+});
+
+/** Cancels a step through the browser's history. The next `history.back()` opens the target of this step. */
+export function stayAt(url: string, event: PopStateEvent): void {
+  event.stopImmediatePropagation();
+  // The browser has already moved to the target's entry in the history. Add an entry for this page after it.
+  history.pushState(null, '', url);
+}
 
 /**
  * Asks before `route` or the buttons of the browser leave a form with unsaved changes. `useLeaveGuard` asks before a link

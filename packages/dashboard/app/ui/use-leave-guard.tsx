@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import * as messages from '#messages/ui.tsx';
 import { BASE_PATH } from '../mount.ts';
 import { FormDialog } from './dialog.tsx';
-import { askToLeave, type LeaveGuard, leaveGuards } from './guarded-location.tsx';
+import { askToLeave, type LeaveGuard, leaveGuards, stayAt } from './guarded-location.tsx';
 
 /**
  * Asks for confirmation if there are unsaved changes when the user leaves: by a link, a shortcut, the command menu, the
@@ -27,10 +27,7 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
       askOnBack: (event) => {
         const { url: here } = latest.current;
         if (!isElsewhere(location.href, here)) return;
-        event.stopImmediatePropagation();
-        // The browser has already moved to the target's entry in the history. Add an entry for this page after it, so
-        // that `history.back()` opens the target.
-        history.pushState(null, '', here);
+        stayAt(here, event);
         askToLeave(() => history.back());
       },
       discard: () => latest.current.onDiscard(),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { expectAccessible, loseReply, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 setUpDashboard();
 
@@ -63,6 +63,11 @@ test('approves and edits a partner, and shows the earnings of a partner', async 
   await page.getByLabel('Name').fill('Benjamin');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Benjamin' }).waitFor();
+  await page.route('**/invite', loseReply, { times: 1 });
+  await page.getByRole('button', { name: 'Actions for Benjamin' }).click();
+  await page.getByRole('button', { name: 'New invitation link' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('No reply arrived, so earlier invitation links may have stopped working.').waitFor();
 
   await open('/partners/1');
   await page.getByLabel('Amounts in').selectOption('EUR');
@@ -314,15 +319,39 @@ test('offers to allow a new site, because calls from other websites are rejected
 });
 
 test('replaces the tracking token, and does not delete a program that owes money', async () => {
-  await open('/settings');
+  await open('');
+  await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'New token…' }).click();
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Show' }).click();
-  const token = page.getByRole('dialog').getByText(/^aff_\w{20}/);
-  await token.waitFor();
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('button', { name: 'Delete the program…' }).click();
   const dialog = page.getByRole('dialog');
+  const create = dialog.getByRole('button', { name: 'Create', exact: true });
+  const route = '**/regenerate-api-token';
+  await page.route(route, loseReply, { times: 1 });
+  await create.click();
+  await dialog.getByText('No reply arrived, so the token may have been replaced.').waitFor();
+  // The page behind the dialog shows the token that is valid now.
+  await page.getByText(String((await readProgram())['api_token_masked'])).waitFor();
+
+  // The dialog cannot be closed before it has shown the new token.
+  const { promise: isContinued, resolve: continueRequest } = Promise.withResolvers<void>();
+  await page.route(route, (request) => isContinued.then(() => request.continue()), { times: 1 });
+  const requested = page.waitForRequest(route);
+  await create.click();
+  await requested;
+  await dialog.getByRole('button', { name: 'Cancel', disabled: true }).click({ force: true });
+  await dialog.getByRole('button', { name: 'Close', disabled: true }).click({ force: true });
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  const historyEntry = () => page.evaluate<string>('navigation.currentEntry.key');
+  const entry = await historyEntry();
+  await page.evaluate(() => history.back());
+  await expect.poll(historyEntry).not.toBe(entry);
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/settings$/);
+  continueRequest();
+  await dialog.getByRole('button', { name: 'Show' }).click();
+  await dialog.getByText(/^aff_\w{20}/).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete the program…' }).click();
   await dialog.getByRole('button', { name: 'Delete the program' }).click();
   await dialog.getByText('This is not the name of the program.').waitFor();
   await dialog.getByLabel('Name of the program').fill(String((await readProgram())['name']));

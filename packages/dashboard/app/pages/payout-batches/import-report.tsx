@@ -44,7 +44,7 @@ export function ImportReport({
   const isBooked = data?.meta.dry_run === false;
   const ready = data ? data.meta.paid + data.meta.failed : 0;
   return (
-    <Dialog title={messages.importFor(id)} wide onClose={onClose}>
+    <Dialog title={messages.importFor(id)} wide busy={isPending} onClose={onClose}>
       {!isBooked && (
         <>
           <SelectField
@@ -77,7 +77,9 @@ export function ImportReport({
         </>
       )}
       <div class="dialog-end">
-        <Button onClick={onClose}>{isBooked ? common.close : common.cancel}</Button>
+        <Button disabled={isPending} onClick={onClose}>
+          {isBooked ? common.close : common.cancel}
+        </Button>
         {!isBooked && (
           <Button
             {...(!data && { kind: 'primary' as const })}

@@ -1,0 +1,17 @@
+import { MutationObserver, onlineManager } from '@tanstack/preact-query';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+test('a change fails at once while the browser is offline', async () => {
+  // The path of the API is read from the page when the module is loaded.
+  vi.stubGlobal('document', { querySelector: () => null });
+  onlineManager.setOnline(false);
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    onlineManager.setOnline(true);
+  });
+  const { createQueryClient } = await import('./use-api.ts');
+  const change = new MutationObserver(createQueryClient(), {
+    mutationFn: () => Promise.reject(new Error('unreachable')),
+  });
+  await expect(change.mutate()).rejects.toThrow('unreachable');
+});
