@@ -10,6 +10,7 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Link } from '../../ui/link.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { AlonePage } from '../sign-in/alone-page.tsx';
+import { typedEmail } from '../sign-in/typed-email.ts';
 import { resetCommand } from './command.ts';
 import { useAction } from './use-action.ts';
 
@@ -21,7 +22,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
  * Requests a reset link, or explains how to get one. The server does not reveal who has an account.
  */
 export function ForgotPassword(): JSX.Element {
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(typedEmail.value);
   const [isChecked, setChecked] = useState(false);
   const [delivery, setDelivery] = useState<Delivery | null>(null);
   const { isBusy, error, run } = useAction();

@@ -10,6 +10,7 @@ import { focusInvalid } from '../../ui/focus-invalid.ts';
 import { Link } from '../../ui/link.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
 import { AlonePage } from './alone-page.tsx';
+import { typedEmail } from './typed-email.ts';
 
 interface SignedIn {
   readonly password_change_required?: true;
@@ -33,6 +34,7 @@ export function SignIn(): JSX.Element {
     setError(null);
     try {
       const reply = await send<SignedIn>('POST', '/api/auth/login', { ...credentials, cookie: true });
+      typedEmail.value = '';
       route(pageUrl(nextPath(reply, query['next'])), true);
     } catch (failure) {
       setError(failure instanceof Error ? failure : new Error(String(failure)));
@@ -66,7 +68,10 @@ export function SignIn(): JSX.Element {
           autofocus
           error={isChecked ? emailError : null}
           value={email}
-          onInput={setEmail}
+          onInput={(text) => {
+            typedEmail.value = text;
+            setEmail(text);
+          }}
         />
         <TextField
           label={common.password}
