@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { LocationProvider, Route, Router } from 'preact-iso';
 // Pages before and after the sign-in use these modules. Importing them here puts them into the entry chunk.
+import './api/session-channel.ts';
 import './pages/sign-in/typed-email.ts';
 import './ui/copy-button.tsx';
 import './ui/link.tsx';

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
-import { send } from '../api/client.ts';
+import { changeSession } from '../api/session-channel.ts';
 import { pageUrl } from '../mount.ts';
 import { askToLeave, leaveGuards } from '../ui/guarded-location.tsx';
 import { useToast } from '../ui/toast.tsx';
@@ -10,7 +10,7 @@ export function useSignOut(): () => void {
   const { route } = useLocation();
   const toast = useToast();
   const signOut = async () => {
-    await send('POST', '/api/auth/logout');
+    await changeSession('/api/auth/logout');
     route(pageUrl('/sign-in'), true);
   };
   const showError = (error: unknown) => toast(error instanceof Error ? error.message : common.signOutFailed);

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import { ApiError, onSignedOut } from '../api/client.ts';
+import { sessionChannel } from '../api/session-channel.ts';
 import { ME } from '../api/session-requests.ts';
 import type { Me } from '../api/types.ts';
 import { apiQuery } from '../api/use-api.ts';
@@ -61,8 +62,8 @@ function SignedOutRedirect(): null {
 }
 
 /**
- * Loads the user and the data that every page of a role needs, and then shows the pages. When the user returns to the
- * browser tab, the user is loaded again, because another tab may have changed the session.
+ * Loads the user and the data that every page of a role needs, and then shows the pages. The user is loaded again when
+ * another tab changes the session, and when the user returns to this tab.
  */
 export function SessionGate<T>({
   query,
@@ -84,7 +85,12 @@ export function SessionGate<T>({
   useEffect(() => {
     const check = () => void me.refetch({ cancelRefetch: false });
     addEventListener('focus', check);
-    return () => removeEventListener('focus', check);
+    // A request that is under way may belong to the earlier session, so this cancels it.
+    sessionChannel.onmessage = () => void me.refetch();
+    return () => {
+      sessionChannel.onmessage = null;
+      removeEventListener('focus', check);
+    };
   }, []);
   const data = useQuery<T>({ ...query, retryOnMount: false });
   // If both requests fail, the error of `me` is shown. If the user must set a new password, only `data` fails. An

@@ -79,6 +79,24 @@ test('asks before it signs out with unsaved changes, and does not show them to t
   expect(await page.getByText('1 unsaved change').count()).toBe(0);
 });
 
+test('an open dialog cannot change another user who signs in in another tab', async () => {
+  await signIn(page, VIEWER);
+  await open('/account');
+  const changeName = () => page.getByRole('button', { name: 'Change the name' }).click();
+  const rename = page.getByRole('dialog', { name: 'Change your name' });
+  await changeName();
+  // This tab never loses the focus, so it does not read the session again for another reason.
+  const otherTab = await page.context().newPage();
+  await signIn(otherTab);
+  await page.getByRole('definition').getByText(site.owner.email).waitFor();
+  expect(await rename.count()).toBe(0);
+
+  await changeName();
+  await otherTab.getByRole('button', { name: 'Sign out' }).click();
+  await heading('Sign in').waitFor();
+  expect(await rename.count()).toBe(0);
+});
+
 test('asks before links, shortcuts, the command menu, the program switch, and the browser leave the settings', async () => {
   await signIn(page);
   await changeSettings();

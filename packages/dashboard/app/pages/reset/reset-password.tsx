@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/reset.ts';
-import { ApiError, send } from '../../api/client.ts';
+import { ApiError } from '../../api/client.ts';
+import { changeSession } from '../../api/session-channel.ts';
 import { pageUrl } from '../../mount.ts';
 import { Link } from '../../ui/link.tsx';
 import { ErrorNotice } from '../../ui/state.tsx';
@@ -33,7 +34,7 @@ function ResetForm({ code }: { code: string }): JSX.Element {
   const { isBusy, error, run } = useAction();
   const reset = (password: string) =>
     run(async () => {
-      await send('POST', '/api/auth/password-reset/confirm', { token: code, password, cookie: true });
+      await changeSession('/api/auth/password-reset/confirm', { token: code, password, cookie: true });
       route(pageUrl('/'), true);
     });
   if (error instanceof ApiError && error.code === 'reset_code_invalid') {

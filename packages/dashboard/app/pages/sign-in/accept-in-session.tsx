@@ -2,7 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as account from '#messages/account.ts';
 import * as messages from '#messages/invite.ts';
-import { ApiError, isForbidden, send } from '../../api/client.ts';
+import { ApiError, isForbidden } from '../../api/client.ts';
+import { changeSession } from '../../api/session-channel.ts';
 import type { OpenInvite } from '../../api/types.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -43,7 +44,7 @@ export function AcceptInSession({
   const [step, setStep] = useState<Step>('accept');
   const signOut = () =>
     run(async () => {
-      await send('POST', '/api/auth/logout');
+      await changeSession('/api/auth/logout');
       clearSession();
     });
   const submit: Accept = (passwords) =>

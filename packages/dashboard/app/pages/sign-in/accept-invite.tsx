@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/invite.ts';
 import { ApiError, get, onSignedOut, send } from '../../api/client.ts';
+import { changeSession } from '../../api/session-channel.ts';
 import { ME } from '../../api/session-requests.ts';
 import type { ItemReply, Me, OpenInvite } from '../../api/types.ts';
 import { pageUrl } from '../../mount.ts';
@@ -57,7 +58,7 @@ function Invitation({ token }: { token: string }): JSX.Element {
   }, []);
 
   const accept: Accept = async (passwords) => {
-    await send('POST', '/api/auth/accept-invite', { token, ...passwords, cookie: true });
+    await changeSession('/api/auth/accept-invite', { token, ...passwords, cookie: true });
     // The invitation is used now. If this request fails, the next page offers to retry it.
     const next = await get<Me>(ME).catch(() => me);
     const isPartner = (next?.partners.length ?? 0) > (me?.partners.length ?? 0);

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/sign-in.ts';
-import { ApiError, send } from '../../api/client.ts';
+import { ApiError } from '../../api/client.ts';
+import { changeSession } from '../../api/session-channel.ts';
 import { pageUrl } from '../../mount.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { focusInvalid } from '../../ui/focus-invalid.ts';
@@ -33,7 +34,7 @@ export function SignIn(): JSX.Element {
     setBusy(true);
     setError(null);
     try {
-      const reply = await send<SignedIn>('POST', '/api/auth/login', { ...credentials, cookie: true });
+      const reply = await changeSession<SignedIn>('/api/auth/login', { ...credentials, cookie: true });
       typedEmail.value = '';
       route(pageUrl(nextPath(reply, query['next'])), true);
     } catch (failure) {
