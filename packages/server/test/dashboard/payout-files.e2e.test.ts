@@ -128,6 +128,11 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await shown(page, 'Nothing is recorded yet: 1 paid, 1 with an error.');
   await shown(page, /Import this row into the batch that contains the payout/);
   await expectAccessible(page);
+  // The dialog cannot be closed before it has shown the result.
+  await page.route('**/import?*', async (route) => {
+    await page.getByRole('button', { name: 'Cancel', disabled: true }).waitFor();
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Record 1 result' }).click();
   await shown(page, 'Recorded: 1 paid, 1 with an error.');
   await page.getByRole('button', { name: 'Close' }).last().click();
