@@ -143,6 +143,41 @@ test('shows no verdict if it has not read the steps of the searched sale', async
   await page.unroute('**/trace?*');
 });
 
+test('names the partner of each click, and says that a sale was rejected, and why', async () => {
+  const partners = `/api/advertiser/affiliate-programs/${site.full}/partners`;
+  const dora = { name: 'Dora', email: 'dora@partner.example', code: 'dora' };
+  const { id } = await site.call<{ id: number }>('POST', partners, dora);
+  const track = async (event: string, body: object) => {
+    const response = await fetch(`${site.url}/api/v1/track/${event}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${site.fullToken}` },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as { code?: string; click_id?: string };
+  };
+  const visit = (code: string, existing_click_id?: string) =>
+    track('click', { affiliate_url: `https://shop.example/?aff=${code}`, existing_click_id });
+  const { click_id } = await visit('ana');
+  await visit('dora', click_id);
+  await track('lead', { click_id, customer_key: 'two-partners' });
+  await site.call('PUT', `${partners}/${id}`, { status: 'banned' });
+  const sale = { transaction_id: 'order-of-two', customer_key: 'two-partners', amount_cents: 5_000 };
+  expect(await track('sale', sale)).toMatchObject({ code: 'no_partner_program' });
+  expect(await visit('dora')).toMatchObject({ code: 'link_inactive' });
+
+  await explain('two-partners');
+  const timeline = page.getByRole('region', { name: 'What happened' });
+  await timeline.getByRole('listitem').filter({ hasText: 'Dora' }).getByText('last-click model').waitFor();
+  expect(await timeline.getByRole('link').allTextContents()).toEqual(['Ana', 'Dora']);
+  await page.getByText('A sale of this customer was rejected').waitFor();
+  const rejected = page.getByRole('region', { name: 'Rejected calls' });
+  await rejected.getByText('The customer’s partner is not approved. Approve the partner').waitFor();
+  await expectAccessible(page);
+  await explain('dora');
+  await rejected.getByText('The link is switched off, or its partner is not approved.').waitFor();
+  problems.splice(0);
+});
+
 test('explains every commission to its partner, even if the trace has several pages', async () => {
   const { context, problems: portalProblems } = await openContext({ width: 1280, colorScheme: 'light' });
   const portal = await context.newPage();

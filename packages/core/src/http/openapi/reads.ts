@@ -174,7 +174,7 @@ export const readDescriptions: Descriptions = {
                 at: EXAMPLE_TIME,
                 step: 'missing',
                 reason: 'no_sale_reported',
-                why: 'No sale was reported with this customer_key or click_id. Requests that were rejected are not listed here.',
+                why: 'No sale was recorded with this customer_key or click_id. Rejected requests are not steps of the trace.',
                 detail: { has_lead: false },
               },
             ],

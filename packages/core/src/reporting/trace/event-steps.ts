@@ -254,7 +254,7 @@ export function missingSteps(
       order: now,
       step: 'missing',
       reason: 'no_sale_reported',
-      why: 'No sale was reported with this customer_key or click_id. Requests that were rejected are not listed here.',
+      why: 'No sale was recorded with this customer_key or click_id. Rejected requests are not steps of the trace.',
       detail: { has_lead: leads.length > 0 },
     },
   ];

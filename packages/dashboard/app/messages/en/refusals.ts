@@ -13,6 +13,8 @@ export const refusals: Readonly<Record<string, string>> = {
     'The visitor did not open the page through a partner’s link. Report only visits through such links.',
   referral_link_not_found:
     'No link has the code of this visit. Compare the code with those on the page Links.',
+  link_inactive:
+    'The link is switched off, or its partner is not approved. Activate the link on the page Links, or approve the partner.',
   invalid_referral_link: 'The partner of this link was deleted. Create a link for another partner.',
   origin_not_allowed:
     'The visit came from a website that the program does not allow. If the website is yours, add it in Settings.',

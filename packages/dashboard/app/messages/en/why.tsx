@@ -9,7 +9,7 @@ export const searchExample = 'Order, click, or customer id';
 export const explain = 'Explain';
 export const latestSales = 'Latest sales with a commission';
 export const start =
-  'Enter the id of an order, a click, or a customer. You see every decision about it, and the rule behind each decision.';
+  'Enter the id of an order, a click, or a customer, or the code of a partner’s link. You see every decision about it, and the rule behind each decision.';
 
 export const nothingFound = (id: string): string =>
   `No order, click, or customer has the id “${isolate(id)}”, and none of the last 1,000 rejected calls contained it. Check that your server sent the call with this program’s token.`;
@@ -31,7 +31,9 @@ export const callFields = 'Fields of the call';
 
 export const salesOfCustomer = 'Sales of this customer';
 export const saleNumber = (id: number): string => `Sale ${id}`;
-export const noSale = 'This customer has not bought anything yet. See below what has happened so far.';
+export const noSale = 'No sale of this customer is recorded. See below what has happened so far.';
+export const saleRejected =
+  'A sale of this customer was rejected, so it is not recorded. “Rejected calls” below says why.';
 export const otherSales = (id: string): string =>
   `The steps below do not say which sale “${isolate(id)}” belongs to. Choose a sale to see its verdict.`;
 export const otherId = (id: string): string =>

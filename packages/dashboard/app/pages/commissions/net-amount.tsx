@@ -17,11 +17,12 @@ export function describeNetSums(rows: readonly CommissionSums[]): string {
 export function NetAmount({ commission }: { commission: CommissionSums }): JSX.Element {
   const { amount_cents, currency } = commission;
   const net = netCentsOf(commission);
+  const original = <Money cents={amount_cents} currency={currency} />;
   return (
     <>
       <Money cents={net} currency={currency} />
       {net !== amount_cents && (
-        <span class="sub">{messages.netOf(<Money cents={amount_cents} currency={currency} />)}</span>
+        <span class="sub">{(net > amount_cents ? messages.raisedFrom : messages.netOf)(original)}</span>
       )}
     </>
   );

@@ -31,8 +31,12 @@ export function RefusalList({
             </div>
             <p>{refusals[refusal.code] ?? refusal.reason}</p>
             <p class="quiet small">
-              {refusal.reason}
-              <br />
+              {refusals[refusal.code] !== undefined && (
+                <>
+                  {refusal.reason}
+                  <br />
+                </>
+              )}
               {(refusal.has_token ? messages.callFacts : messages.callFactsWithoutToken)(
                 refusal.status,
                 <code>{refusal.code}</code>,

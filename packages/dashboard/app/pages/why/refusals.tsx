@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/preact-query';
+import { type UseQueryResult, useQuery } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import * as messages from '#messages/why.tsx';
 import type { ListReply, Refusal } from '../../api/types.ts';
@@ -9,10 +9,15 @@ import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 
 const SHOWN_REFUSALS = 20;
 
+/** Reads the latest rejected calls that contain the text. */
+export function useRefusals(text: string): UseQueryResult<ListReply<Refusal>, Error> {
+  return useApi(`${useProgram().api}/refusals`, { q: text, pageSize: SHOWN_REFUSALS });
+}
+
 /** Rejected calls that contain the search text. They often explain why a sale is missing. */
 export function Refusals({ query, isFound }: { query: string; isFound: boolean }): JSX.Element | null {
-  const { api, page, may } = useProgram();
-  const reply = useApi<ListReply<Refusal>>(`${api}/refusals`, { q: query, pageSize: SHOWN_REFUSALS });
+  const { page, may } = useProgram();
+  const reply = useRefusals(query);
   const rows = reply.data?.data;
   // Most searches match no rejected call, so the list and its texts are loaded when they are needed.
   const list = useQuery({

@@ -2,8 +2,9 @@ import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/why.tsx';
 import type { WholeTrace } from '../../api/read-trace.ts';
-import type { Commission, ItemReply, Partner, Trace } from '../../api/types.ts';
+import type { Commission, ItemReply, Trace } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
+import { usePartner } from '../../api/use-partner.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
@@ -14,6 +15,7 @@ import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { CommissionStatus } from '../commissions/commission-status.tsx';
 import { Ledger } from './ledger.tsx';
+import { useRefusals } from './refusals.tsx';
 import { Timeline } from './timeline.tsx';
 import {
   candidatesOf,
@@ -77,7 +79,11 @@ export function Story({
       ) : (
         <section class="card">
           <Empty>
-            {decisions.length > 0 || trace.missingSteps > 0 ? messages.otherSales(text) : messages.noSale}
+            {decisions.length > 0 || trace.missingSteps > 0 ? (
+              messages.otherSales(text)
+            ) : (
+              <NoSale text={text} />
+            )}
           </Empty>
         </section>
       )}
@@ -88,7 +94,12 @@ export function Story({
       <div class="grid">
         <section class="card" aria-labelledby="timeline">
           <h2 id="timeline">{messages.timeline}</h2>
-          <Timeline steps={trace.steps} missing={trace.missingSteps} highlighted={chosen} />
+          <Timeline
+            steps={trace.steps}
+            missing={trace.missingSteps}
+            highlighted={chosen}
+            showPartner={(id) => <PartnerLink id={id} />}
+          />
         </section>
         <div class="stack">
           <CustomerCard trace={trace} />
@@ -97,6 +108,13 @@ export function Story({
       </div>
     </div>
   );
+}
+
+/** Says that no sale is recorded, and whether one was rejected. */
+function NoSale({ text }: { text: string }): JSX.Element {
+  const { data } = useRefusals(text);
+  const isRejected = data?.data.some(({ route }) => route === 'sale');
+  return <>{isRejected ? messages.saleRejected : messages.noSale}</>;
 }
 
 /** Scrolls a tab into view. Only the row of tabs is scrolled, not the page. */
@@ -175,25 +193,13 @@ function VerdictStatus({
 }
 
 function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {
-  const { api, page, may } = useProgram();
-  const partner = useApi<ItemReply<Partner>>(
-    `${api}/partners/${customer.partner_id}`,
-    {},
-    { enabled: customer.partner_id !== null && may('partner:list') },
-  );
   return (
     <section class="card" aria-labelledby="customer">
       <h2 id="customer">{messages.customer}</h2>
       <dl class="facts">
         <dt>{common.partner}</dt>
         <dd>
-          {customer.partner_id === null ? (
-            messages.noPartner
-          ) : (
-            <Link to={`${page}/partners/${customer.partner_id}`}>
-              {partner.data?.data.name ?? common.partnerNumber(customer.partner_id)}
-            </Link>
-          )}
+          {customer.partner_id === null ? messages.noPartner : <PartnerLink id={customer.partner_id} />}
         </dd>
         <dt>{messages.customerKey}</dt>
         <dd>
@@ -221,4 +227,10 @@ function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {
       </dl>
     </section>
   );
+}
+
+function PartnerLink({ id }: { id: number }): JSX.Element {
+  const { page, may } = useProgram();
+  const name = usePartner(id)?.name ?? common.partnerNumber(id);
+  return may('partner:list') ? <Link to={`${page}/partners/${id}`}>{name}</Link> : <span>{name}</span>;
 }

@@ -4,7 +4,7 @@ import * as messages from '#messages/why.tsx';
 import type { TraceStep } from '../../api/types.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { Time } from '../../ui/values.tsx';
-import { happenedAt, type SaleDecision } from './trace.ts';
+import { happenedAt, numberIn, type SaleDecision } from './trace.ts';
 
 const STEP_TONES: Readonly<Partial<Record<TraceStep['step'], string>>> = {
   commission: 'good',
@@ -23,14 +23,21 @@ export function Timeline({
   missing,
   highlighted,
   reader,
+  showPartner,
 }: {
   steps: readonly TraceStep[];
   /** The number of steps that were not read. */
   missing: number;
   highlighted: Pick<SaleDecision, 'verdict'> | undefined;
   reader?: ExplanationReader;
+  /** Names a partner. If it is missing, the clicks do not say whose link was visited. */
+  showPartner?: (id: number) => JSX.Element;
 }): JSX.Element {
   const shown = steps.filter(({ step }) => step !== 'ledger');
+  const showPartnerOf = ({ detail }: TraceStep) => {
+    const id = numberIn(detail, 'partner_id');
+    return id !== null && showPartner?.(id);
+  };
   return (
     <>
       {missing > 0 && <p class="notice">{messages.stepsMissing(missing)}</p>}
@@ -44,7 +51,10 @@ export function Timeline({
             }
           >
             <div class="row apart">
-              <strong>{messages.steps[step.step]}</strong>
+              <div class="row">
+                <strong>{messages.steps[step.step]}</strong>
+                {step.step === 'click' && showPartnerOf(step)}
+              </div>
               <span class="quiet small">
                 <Time at={happenedAt(step)} />
               </span>
