@@ -1,16 +1,33 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { CopyButton } from './copy-button.tsx';
 
-/** Code to copy, with its title. */
-export function CodeBlock({ title, code }: { title: string; code: string }): JSX.Element {
+/**
+ * Code to copy, with its title.
+ * @param shown the text to show, if it is not the code itself
+ * @param children buttons beside the copy button
+ */
+export function CodeBlock({
+  title,
+  code,
+  shown = code,
+  children,
+}: {
+  title: string;
+  code: string;
+  shown?: string;
+  children?: ComponentChildren;
+}): JSX.Element {
   return (
     <figure class="code-block">
       <figcaption>
         <span>{title}</span>
-        <CopyButton text={code} name={title} />
+        <span class="row tight">
+          {children}
+          <CopyButton text={code} name={title} />
+        </span>
       </figcaption>
       <pre class="code">
-        <code>{code}</code>
+        <code>{shown}</code>
       </pre>
     </figure>
   );

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as messages from '#messages/ui.tsx';
+import { CodeBlock } from './code-block.tsx';
 import { Button } from './controls.tsx';
-import { CopyButton } from './copy-button.tsx';
 
 /** The start of a secret, such as `aff_`, which shows its kind. */
 const START = /^.*?aff[a-z]?_/;
@@ -21,15 +21,12 @@ export function CopySecret({
   const masked = `${START.exec(text)?.[0] ?? ''}${'•'.repeat(12)}`;
   return (
     <div class="field">
-      <span class="label">{label}</span>
-      <code class="code">{isShown ? text : masked}</code>
-      <span class="hint">{hint}</span>
-      <div class="row">
-        <CopyButton text={text} />
-        <Button onClick={() => setShown(!isShown)}>
+      <CodeBlock title={label} code={text} shown={isShown ? text : masked}>
+        <Button kind="plain" onClick={() => setShown(!isShown)}>
           {isShown ? messages.hideSecret : messages.showSecret}
         </Button>
-      </div>
+      </CodeBlock>
+      <span class="hint">{hint}</span>
     </div>
   );
 }

@@ -1,16 +1,12 @@
 import type { JSX } from 'preact';
-import { CopyButton } from './copy-button.tsx';
+import { CodeBlock } from './code-block.tsx';
 
 /** A text to copy, with its label. */
 export function CopyText({ label, text, hint }: { label: string; text: string; hint?: string }): JSX.Element {
   return (
     <div class="field">
-      <span class="label">{label}</span>
-      <code class="code">{text}</code>
+      <CodeBlock title={label} code={text} />
       {hint !== undefined && <span class="hint">{hint}</span>}
-      <div>
-        <CopyButton text={text} />
-      </div>
     </div>
   );
 }
