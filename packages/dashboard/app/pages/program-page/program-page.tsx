@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/program-page.ts';
+import * as settings from '#messages/settings.tsx';
 import type { ItemReply, ProgramPage } from '../../api/types.ts';
 import { useApi, useChange } from '../../api/use-api.ts';
 import { API_PATH } from '../../mount.ts';
@@ -15,6 +16,7 @@ import { TextArea } from '../../ui/text-area.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { withoutSent } from '../../ui/unsaved.ts';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
+import { SaveBar } from '../settings/save-bar.tsx';
 import { SettingGroup } from '../settings/setting-groups.tsx';
 import { LogoField } from './logo-field.tsx';
 import { isComplete, linesOf, type PageDraft, pageBodyOf, pageDraftOf } from './page-draft.ts';
@@ -47,7 +49,14 @@ function PageForm({ saved }: { saved: ProgramPage }): JSX.Element {
   const [isChecked, setChecked] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
   const draft = { ...pageDraftOf(saved), ...changes };
-  const guard = useLeaveGuard(Object.keys(changes).length > 0, () => setChanges({}));
+  const body = pageBodyOf(draft, saved);
+  const changed = Object.keys(body).length;
+  const discard = () => {
+    setChanges({});
+    setFailure(null);
+    setChecked(false);
+  };
+  const guard = useLeaveGuard(changed > 0, discard);
   const change = (next: Partial<PageDraft>) => setChanges((before) => ({ ...before, ...next }));
 
   const save = async () => {
@@ -58,7 +67,7 @@ function PageForm({ saved }: { saved: ProgramPage }): JSX.Element {
       return;
     }
     try {
-      await mutateAsync({ method: 'PUT', path: `${api}/page`, body: pageBodyOf(draft, saved) });
+      await mutateAsync({ method: 'PUT', path: `${api}/page`, body });
       setChanges((now) => withoutSent(now, changes));
       setChecked(false);
       toast(messages.saved);
@@ -135,12 +144,15 @@ function PageForm({ saved }: { saved: ProgramPage }): JSX.Element {
           onInput={(embed_origins) => change({ embed_origins })}
         />
       </SettingGroup>
-      {failure && <ErrorNotice error={failure} />}
-      <div class="row">
-        <Button type="submit" kind="primary" busy={isPending}>
-          {common.save}
-        </Button>
-      </div>
+      {changed > 0 && (
+        <SaveBar
+          summary={<span>{settings.unsavedCount(changed)}</span>}
+          isBusy={isPending}
+          onDiscard={discard}
+        >
+          {failure && <ErrorNotice error={failure} />}
+        </SaveBar>
+      )}
       {guard}
     </form>
   );

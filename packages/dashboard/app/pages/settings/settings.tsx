@@ -5,7 +5,6 @@ import * as messages from '#messages/settings.tsx';
 import type { Program } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useProgram } from '../../session/session.tsx';
-import { Button } from '../../ui/controls.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Status } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -13,6 +12,7 @@ import { withoutSent } from '../../ui/unsaved.ts';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
 import { PayoutSettingsGroup } from './payout-settings.tsx';
 import { ProgramActions } from './program-actions.tsx';
+import { SaveBar } from './save-bar.tsx';
 import { SettingGroups } from './setting-groups.tsx';
 import {
   changedSettings,
@@ -84,7 +84,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
           <SettingGroups program={program} draft={draft} errors={errors} onChange={change} />
         </fieldset>
         {changed.length > 0 && (
-          <SaveBar
+          <UnsavedSettings
             changed={changed}
             saved={settingsDraftOf(program)}
             draft={draft}
@@ -106,8 +106,8 @@ function labelsOf(names: readonly SettingName[]): string[] {
   return names.map((name) => messages.labels[name]);
 }
 
-/** Shows that there are unsaved changes, with buttons to save or discard them. */
-function SaveBar({
+/** The unsaved settings, with buttons to save or discard them. */
+function UnsavedSettings({
   changed,
   saved,
   draft,
@@ -126,35 +126,34 @@ function SaveBar({
 }): JSX.Element {
   const failed = Object.keys(errors) as SettingName[];
   return (
-    <section class="save-bar" aria-label={messages.unsaved}>
-      <details>
-        <summary>
-          {messages.unsavedCount(changed.length)}
-          <span class="quiet"> {messages.unsavedLabels(labelsOf(changed))}</span>
-        </summary>
-        <dl class="facts">
-          {changed.map((name) => (
-            <Fragment key={name}>
-              <dt>{messages.labels[name]}</dt>
-              <dd>
-                <del class="quiet">{describeSetting(name, saved)}</del> → {describeSetting(name, draft)}
-              </dd>
-            </Fragment>
-          ))}
-        </dl>
-      </details>
-      <div class="row">
-        <Button onClick={onDiscard}>{messages.discard}</Button>
-        <Button type="submit" kind="primary" busy={isBusy}>
-          {common.save}
-        </Button>
-      </div>
+    <SaveBar
+      summary={
+        <details>
+          <summary>
+            {messages.unsavedCount(changed.length)}
+            <span class="quiet"> {messages.unsavedLabels(labelsOf(changed))}</span>
+          </summary>
+          <dl class="facts">
+            {changed.map((name) => (
+              <Fragment key={name}>
+                <dt>{messages.labels[name]}</dt>
+                <dd>
+                  <del class="quiet">{describeSetting(name, saved)}</del> → {describeSetting(name, draft)}
+                </dd>
+              </Fragment>
+            ))}
+          </dl>
+        </details>
+      }
+      isBusy={isBusy}
+      onDiscard={onDiscard}
+    >
       {failed.length > 0 && (
         <p class="bad-text" role="alert">
           {messages.notSaved(labelsOf(failed))}
         </p>
       )}
       {failure && <ErrorNotice error={failure} />}
-    </section>
+    </SaveBar>
   );
 }
