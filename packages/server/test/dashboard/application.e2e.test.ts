@@ -65,7 +65,7 @@ test('an advertiser writes the program page, adds a question, and publishes the 
   await page.getByRole('button', { name: 'Add a question' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Enter the question.').waitFor();
-  await page.getByLabel('Question', { exact: true }).fill('Where do you write?');
+  await page.getByLabel('Text', { exact: true }).fill('Where do you write?');
   await page.getByLabel('Kind of answer').selectOption('url');
   await page.getByLabel('Must be answered').check();
   await page.getByLabel('Approve these invitation codes automatically').fill('SPRING');

@@ -31,7 +31,7 @@ export const questions = 'Questions';
 export const questionsText = (max: number): string =>
   `The form always asks for a name and an email address. Add up to ${max} questions.`;
 export const question = (position: number): string => `Question ${position}`;
-export const label = 'Question';
+export const label = 'Text';
 export const labelMissing = 'Enter the question.';
 export const type = 'Kind of answer';
 /** The text for each type of question in the API. */

@@ -35,8 +35,28 @@ export function QuestionsField({
   return (
     <>
       {questions.map((question, index) => (
-        <fieldset key={question.id} class="card plain stack">
+        <fieldset key={question.id} class="card stack">
           <legend class="hidden">{messages.question(index + 1)}</legend>
+          <div class="row apart">
+            <strong aria-hidden="true">{messages.question(index + 1)}</strong>
+            <span class="row tight">
+              {questions.length > 1 && (
+                <Button
+                  kind="plain"
+                  icon="up"
+                  label={messages.moveUp(index + 1)}
+                  disabled={index === 0}
+                  onClick={() => moveUp(index)}
+                />
+              )}
+              <Button
+                kind="plain"
+                icon="close"
+                label={messages.removeQuestion(index + 1)}
+                onClick={() => onChange(questions.filter((_, at) => at !== index))}
+              />
+            </span>
+          </div>
           <TextField
             label={messages.label}
             value={question.label}
@@ -64,19 +84,6 @@ export function QuestionsField({
             checked={question.required}
             onChange={(required) => replace(index, { required })}
           />
-          <div class="row">
-            <Button
-              icon="up"
-              label={messages.moveUp(index + 1)}
-              disabled={index === 0}
-              onClick={() => moveUp(index)}
-            />
-            <Button
-              icon="close"
-              label={messages.removeQuestion(index + 1)}
-              onClick={() => onChange(questions.filter((_, at) => at !== index))}
-            />
-          </div>
         </fieldset>
       ))}
       <div>
