@@ -54,7 +54,7 @@ test('offers the selected text if the browser does not allow copying', async () 
 
 test('offers a one-time secret as selected text if the browser does not allow copying', async () => {
   await open('/settings');
-  await page.getByRole('button', { name: 'New token…' }).click();
+  await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('button', { name: 'Copy: ' }).click();
   expect(await readOfferedText()).toMatch(/^aff_\w{20}/);

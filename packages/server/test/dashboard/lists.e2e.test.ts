@@ -370,8 +370,8 @@ test('creates, changes, finds, and deletes a policy', async () => {
   await row.getByText('35%').waitFor();
 
   await row.getByRole('button', { name: /^Actions for policy/ }).click();
-  await row.getByRole('button', { name: 'Change…' }).click();
-  const changing = page.getByRole('dialog', { name: 'Change this policy' });
+  await row.getByRole('button', { name: 'Edit…' }).click();
+  const changing = page.getByRole('dialog', { name: 'Edit the policy' });
   await changing.getByLabel('Percentage').fill('40');
   await changing.getByRole('button', { name: 'Save' }).click();
   await row.getByText('40%').waitFor();

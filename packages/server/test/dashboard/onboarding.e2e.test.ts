@@ -139,7 +139,7 @@ describe('without a program', () => {
     // The token is shown only once. After a reload, the first unfinished step is shown.
     await page.goto(`/app/welcome?program=${programId}`);
     await page.getByText('Add the tracker to your site').waitFor();
-    await page.getByRole('button', { name: 'New token…' }).waitFor();
+    await page.getByRole('button', { name: 'New token' }).waitFor();
     expect(await page.getByText(token).count()).toBe(0);
     await follow('Continue');
 
@@ -215,7 +215,7 @@ describe('without a program', () => {
     await page.getByText('What happened').waitFor();
 
     await page.goto(`/app/p/${programId}/setup`);
-    await go('New token…');
+    await go('New token');
     await go('Create');
     await go('Show');
     expect(await page.getByText(/^aff_\w+$/).textContent()).not.toBe(token);

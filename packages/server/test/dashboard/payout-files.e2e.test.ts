@@ -67,18 +67,18 @@ test('an advertiser makes a payout file, and books its report', async () => {
   await page.route('**/payouts/preview', (route) => route.fulfill({ json: nothing }), { times: 1 });
   await page.goto(`/app/p/${site.empty}/payouts`);
   await shown(page, /The payouts of \w{3} \d{4} were proposed, but nothing is payable now\./);
-  await page.getByRole('button', { name: 'Not this month…' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Create the payouts…' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Not this month' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Create the payouts' }).count()).toBe(0);
   // The proposal stores $40.00.
   await sell('quentin', 'after-the-proposal');
   await page.reload();
   await settle(page);
   await shown(page, /The payouts of \w{3} \d{4} are due: \$60\.00, 2 payouts\./);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Not this month…' }).click();
+  await page.getByRole('button', { name: 'Not this month' }).click();
   await shown(page, /^The amounts remain payable\./);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Create the payouts…' }).click();
+  await page.getByRole('button', { name: 'Create the payouts' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create the payouts' });
   const create = dialog.getByRole('button', { name: 'Create 2 payouts' });
   await dialog.getByText('$60.00').waitFor();
@@ -229,7 +229,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
     .getByRole('button', { name: /^Details of batch/ })
     .first()
     .click();
-  await page.getByRole('button', { name: 'Cancel the batch…' }).click();
+  await page.getByRole('button', { name: 'Cancel the batch' }).click();
   await shown(page, '3 payouts have not been sent.');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Release 3 payouts' }).click();

@@ -226,7 +226,7 @@ describe('a partner', () => {
     const emails = page.getByRole('region', { name: 'Emails' });
     await emails.getByRole('checkbox', { name: 'Monthly summary' }).waitFor();
     expect(await emails.getByRole('checkbox').count()).toBe(2);
-    await page.getByRole('button', { name: 'Change the name' }).click();
+    await page.getByRole('button', { name: 'Change name' }).click();
     await dialog().getByLabel('Name').fill('Pat Doe');
     await dialog().getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('Pat Doe').waitFor();
@@ -347,7 +347,7 @@ test('on a phone, a partner sees the date and the minimum of payouts, and delete
   await expectAccessible(page);
 
   await page.goto('/app/partner/payout-details');
-  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Delete the details' }).click();
   await page.getByLabel('Your password, to confirm the change').fill(PASSWORD);

@@ -321,7 +321,7 @@ test('offers to allow a new site, because calls from other websites are rejected
 test('replaces the tracking token, and does not delete a program that owes money', async () => {
   await open('');
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByRole('button', { name: 'New token…' }).click();
+  await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog');
   const create = dialog.getByRole('button', { name: 'Create', exact: true });
   const route = '**/regenerate-api-token';
@@ -351,7 +351,7 @@ test('replaces the tracking token, and does not delete a program that owes money
   await dialog.getByText(/^aff_\w{20}/).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Delete the program…' }).click();
+  await page.getByRole('button', { name: 'Delete the program' }).click();
   await dialog.getByRole('button', { name: 'Delete the program' }).click();
   await dialog.getByText('This is not the name of the program.').waitFor();
   await dialog.getByLabel('Name of the program').fill(String((await readProgram())['name']));

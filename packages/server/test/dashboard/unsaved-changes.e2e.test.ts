@@ -82,7 +82,7 @@ test('asks before it signs out with unsaved changes, and does not show them to t
 test('an open dialog cannot change another user who signs in in another tab', async () => {
   await signIn(page, VIEWER);
   await open('/account');
-  const changeName = () => page.getByRole('button', { name: 'Change the name' }).click();
+  const changeName = () => page.getByRole('button', { name: 'Change name' }).click();
   const rename = page.getByRole('dialog', { name: 'Change your name' });
   await changeName();
   // This tab never loses the focus, so it does not read the session again for another reason.

@@ -116,7 +116,7 @@ test('an owner adds an endpoint, reads the log of its deliveries, and sends them
   await page.getByRole('combobox', { name: 'Event' }).selectOption('webhook.test');
   await row('partner.approved').waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('type')).toBe('webhook.test');
-  await click('Send several again…');
+  await click('Send several again');
   await dialog().getByLabel('Which webhooks').selectOption('All');
   await expectAccessible(page);
   await dialog().getByRole('button', { name: 'Send again' }).click();

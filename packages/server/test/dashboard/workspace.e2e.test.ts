@@ -29,7 +29,7 @@ test('an owner invites a member, changes the role, undoes that, and removes the 
   await dialog().getByLabel('Name').fill('Kim');
   await dialog().getByLabel('Email').fill('kim@shop.example');
   await dialog().getByLabel('Role').selectOption('Admin');
-  await dialog().getByRole('button', { name: 'Create invitation' }).click();
+  await dialog().getByRole('button', { name: 'Invite' }).click();
   const link = await textOf(dialog().locator('code'));
   await dialog().getByRole('button', { name: 'Done' }).click();
   const [address, token] = link.split('#');
@@ -79,7 +79,7 @@ test('an owner invites a member, changes the role, undoes that, and removes the 
 
 test('an owner names the workspace after the company', async () => {
   await openPage('Members');
-  await page.getByRole('button', { name: 'Rename the workspace…' }).click();
+  await page.getByRole('button', { name: 'Rename the workspace' }).click();
   await dialog().getByLabel('Name of the workspace').fill(' ');
   await dialog().getByRole('button', { name: 'Save' }).click();
   await dialog().getByText('Enter a name').waitFor();

@@ -2,7 +2,7 @@ export const profile = 'Profile';
 /** The user's role. The name of the workspace follows. */
 export const roleOf = (role: string): string => `${role} of`;
 
-export const changeName = 'Change the name';
+export const changeName = 'Change name';
 export const nameTitle = 'Change your name';
 export const nameHint = 'Your name in this account.';
 export const nameChanged = 'Your name is changed.';

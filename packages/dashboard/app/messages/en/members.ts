@@ -1,8 +1,7 @@
 import { isolate } from '../../format/isolate.ts';
 export const introOf = (workspace: string): string =>
   `People with access to the workspace “${isolate(workspace)}” and its programs.`;
-export const rename = 'Rename the workspace…';
-export const renameTitle = 'Rename the workspace';
+export const rename = 'Rename the workspace';
 export const workspaceName = 'Name of the workspace';
 export const renameHint = 'Use the name of your company. Receipts and invitations show it.';
 export const renamed = 'The workspace is renamed.';
@@ -31,7 +30,7 @@ export const roleTexts = {
 } as const;
 
 export const invite = 'Invite a member';
-export const inviteSubmit = 'Create invitation';
+export const inviteSubmit = 'Invite';
 export const invitationTitle = (name: string): string => `Invitation for ${isolate(name)}`;
 export const invitationLink = 'Invitation link';
 export const invitationHint = (name: string): string =>

@@ -109,7 +109,7 @@ export const states = {
 export const unclearAdvice = (provider: string, payment: string): string =>
   `It is unknown whether this payout was paid. If you send it again, the partner may be paid twice. Look up ${payment} at ${provider}, then import the result.`;
 
-export const cancelWithDialog = 'Cancel the batch…';
+export const cancelBatch = 'Cancel the batch';
 export const cancelTitle = (id: number): string => `Cancel batch ${id}?`;
 export const cancelUnsent = (count: number): string => `Release ${countOf(count)}`;
 export const cancelWarning = (count: number): string =>

@@ -46,7 +46,7 @@ export const country = 'Country';
 export const countryHint = 'Two letters, such as DE.';
 
 export const saved = 'Your payout details are saved. The next payouts use them.';
-export const remove = 'Delete…';
+export const remove = 'Delete';
 export const removeTitle = 'Delete your payout details?';
 export const removeAll = 'Delete the details';
 export const removeWarning =

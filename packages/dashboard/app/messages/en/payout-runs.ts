@@ -8,5 +8,4 @@ export const nothingDue = (month: string): string =>
 export const dueNow = 'The payouts contain all payable amounts that reach the minimum payout.';
 export const ownerConfirms = 'An owner of the workspace has to confirm them.';
 export const confirm = 'Create the payouts';
-export const confirmWithDialog = 'Create the payouts…';
-export const dismissWithDialog = 'Not this month…';
+export const dismiss = 'Not this month';

@@ -1,6 +1,6 @@
 export const title = 'Payouts';
 export const about = 'The minimum amount, the day, and the account for payouts.';
-export const minimum = (currency: string): string => `Minimum payout in ${currency}`;
+export const minimum = (currency: string): string => `Minimum payout in ${currency} (optional)`;
 export const minimumHint =
   'Smaller amounts stay in the partner’s balance. To pay every amount, leave this field empty. Other currencies use the same number.';
 export const ownMinimumHint = 'If you leave this field empty, the minimum of the program applies.';

@@ -22,8 +22,8 @@ export const firstPaymentOnly = 'First payment only';
 export const forMonths = (months: number): string => `For ${plural(months, 'month', 'months')}`;
 
 export const actionsFor = (id: number): string => `Actions for policy ${id}`;
-export const change = 'Change…';
-export const changeTitle = 'Change this policy';
+export const edit = 'Edit…';
+export const editTitle = 'Edit the policy';
 export const fromNowOn = 'The change applies to future sales. Earlier commissions do not change.';
 export const removeWithDialog = 'Delete…';
 export const remove = 'Delete';

@@ -11,7 +11,7 @@ export const connected = 'Connected';
 export const testMode = 'Test mode';
 export const liveMode = 'Live mode';
 export const liveModeWithTests = 'Live mode. Test payments are recorded as test sales.';
-export const change = 'Change';
+export const edit = 'Edit';
 export const disconnect = 'Disconnect';
 export const disconnectTitle = 'Disconnect Stripe?';
 export const disconnectWarning =
@@ -50,7 +50,7 @@ export const connect = 'Connect Stripe';
 export const connectSubmit = 'Connect';
 export const connectText =
   'At Stripe, open Developers → Webhooks and add an endpoint. Enter any address for now. The next step shows the right one. Then copy the signing secret of the endpoint.';
-export const changeTitle = 'Change the connection';
+export const editTitle = 'Edit the connection';
 export const secret = 'Signing secret';
 export const secretHint = 'Starts with whsec_. It is stored encrypted and never shown again.';
 export const newSecretHint =

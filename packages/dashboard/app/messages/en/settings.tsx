@@ -101,7 +101,6 @@ export const cookieDomainHint =
 export const goLive = 'Go live';
 export const goLiveAbout = 'Tracking and commissions also work while the program is a draft.';
 export const goLiveText = 'A live program is listed on the marketplace, where partners can find it.';
-export const goLiveWithDialog = 'Go live…';
 export const goLiveTitle = (name: string): string => `Go live with ${isolate(name)}?`;
 export const goLiveWarning =
   'The marketplace will list the program with its name, site, and default commission. You cannot turn it into a draft again.';
@@ -113,7 +112,6 @@ export const deleteProgram = 'Delete the program';
 export const deleteAbout = 'This cannot be undone.';
 export const deleteText =
   'You can delete it when no partner is owed money, no payout is pending, and no refund or dispute is waiting for its sale.';
-export const deleteWithDialog = 'Delete the program…';
 export const deleteTitle = (name: string): string => `Delete ${isolate(name)}?`;
 export const deleteWarning =
   'Partners’ links stop working, and new clicks, sign-ups, and sales are rejected. Partners can still see their earnings and payouts.';

@@ -21,7 +21,7 @@ export const stripeMissing =
   'Stripe is not connected to this workspace yet. An owner or an admin can connect it on the page Payment processor.';
 
 export const token = 'Tracking token';
-export const newToken = 'New token…';
+export const newToken = 'New token';
 export const tokenShownOnce = 'Shown only once, when it is created.';
 export const newTokenTitle = 'Create a new tracking token?';
 export const newTokenWarning =

@@ -13,8 +13,8 @@ export const endpoint = 'Endpoint';
 export const url = 'URL';
 export const urlHint = 'Must start with https://. Your server receives POST requests there.';
 export const urlMissing = 'Enter a URL, such as https://shop.example/webhooks/affkit.';
-export const description = 'Description';
-export const descriptionHint = 'Optional. Only your team sees it.';
+export const description = 'Description (optional)';
+export const descriptionHint = 'Only your team sees it.';
 export const events = 'Events';
 export const eventsMissing = 'Choose at least one event.';
 export const allEvents = 'All events';
@@ -109,7 +109,7 @@ export const noneMatches = 'No deliveries match these filters.';
 
 export const sendAgain = 'Send again';
 export const isSentAgain = (type: string): string => `The webhook ${type} is sent again.`;
-export const replay = 'Send several again…';
+export const replay = 'Send several again';
 export const replayTitle = 'Send webhooks again';
 export const replayHint =
   'Each webhook keeps its webhook-id, so your server can recognize the ones that it has processed.';

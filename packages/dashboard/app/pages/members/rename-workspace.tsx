@@ -28,7 +28,7 @@ export function RenameWorkspace({ onClose }: { onClose: () => void }): JSX.Eleme
     return true;
   };
   return (
-    <FormDialog title={messages.renameTitle} submit={common.save} onSubmit={save} onClose={onClose}>
+    <FormDialog title={messages.rename} submit={common.save} onSubmit={save} onClose={onClose}>
       <TextField
         label={messages.workspaceName}
         hint={messages.renameHint}

@@ -38,7 +38,7 @@ export function BatchDetail({ batch, onClose }: { batch: PayoutBatch; onClose: (
       <BatchProgress id={batch.id} />
       <div class="dialog-end">
         {unsent > 0 && may('payout:update') && (
-          <Button onClick={() => setAsking(true)}>{messages.cancelWithDialog}</Button>
+          <Button onClick={() => setAsking(true)}>{messages.cancelBatch}</Button>
         )}
         <Button onClick={onClose}>{common.close}</Button>
       </div>

@@ -46,10 +46,10 @@ function Proposal({ run }: { run: PayoutRun }): JSX.Element | null {
         <span class="row">
           {!isEmpty && (
             <Button kind="primary" onClick={() => setOpen(true)}>
-              {messages.confirmWithDialog}
+              {messages.confirm}
             </Button>
           )}
-          <Button onClick={dismiss}>{messages.dismissWithDialog}</Button>
+          <Button onClick={dismiss}>{messages.dismiss}</Button>
         </span>
       )}
       {isOpen && <CreatePayouts title={messages.confirm} run={run} onClose={() => setOpen(false)} />}

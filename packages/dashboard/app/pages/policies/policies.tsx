@@ -122,7 +122,7 @@ function PolicyActions({ policy, onEdit }: { policy: Policy; onEdit: () => void 
       </FormDialog>
     ));
   const actions = [
-    { text: messages.change, run: onEdit },
+    { text: messages.edit, run: onEdit },
     ...(policy.is_default || !may('policy:delete')
       ? []
       : [{ text: messages.removeWithDialog, danger: true, run: remove }]),

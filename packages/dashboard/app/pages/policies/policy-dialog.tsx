@@ -33,7 +33,7 @@ export function PolicyDialog({
   };
   return (
     <FormDialog
-      title={policy === null ? messages.add : messages.changeTitle}
+      title={policy === null ? messages.add : messages.editTitle}
       submit={policy === null ? common.add : common.save}
       wide
       onSubmit={save}

@@ -46,7 +46,7 @@ export function ConnectionCard({
           )}
         </div>
         <div class="row">
-          <Button onClick={() => setStep('change')}>{messages.change}</Button>
+          <Button onClick={() => setStep('change')}>{messages.edit}</Button>
           <Button kind="plain" onClick={() => setStep('disconnect')}>
             {messages.disconnect}
           </Button>

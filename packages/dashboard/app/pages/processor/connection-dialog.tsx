@@ -53,7 +53,7 @@ export function ConnectionDialog({
   };
   return (
     <FormDialog
-      title={isNew ? messages.connect : messages.changeTitle}
+      title={isNew ? messages.connect : messages.editTitle}
       submit={isNew ? messages.connectSubmit : common.save}
       onSubmit={save}
       onClose={onClose}

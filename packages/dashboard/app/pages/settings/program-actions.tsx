@@ -39,7 +39,7 @@ export function ProgramActions({ program }: { program: Program }): JSX.Element {
         <SettingGroup title={messages.goLive} about={messages.goLiveAbout}>
           <p>{messages.goLiveText}</p>
           <div>
-            <Button onClick={() => setOpen('publish')}>{messages.goLiveWithDialog}</Button>
+            <Button onClick={() => setOpen('publish')}>{messages.goLive}</Button>
           </div>
         </SettingGroup>
       )}
@@ -58,7 +58,7 @@ export function ProgramActions({ program }: { program: Program }): JSX.Element {
           <p>{messages.deleteText}</p>
           <div>
             <Button kind="danger" onClick={() => setOpen('delete')}>
-              {messages.deleteWithDialog}
+              {messages.deleteProgram}
             </Button>
           </div>
         </SettingGroup>
