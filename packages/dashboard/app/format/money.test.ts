@@ -21,7 +21,8 @@ test.each([
 });
 
 test('negative and compact amounts keep their currency', () => {
-  expect(formatMoney(-5, 'EUR')).toBe('-€0.05');
+  expect(formatMoney(-5, 'EUR')).toBe('−€0.05');
+  expect(formatMoneyCompact(-123_456, 'CAD')).toBe('−CA$1.2K');
   expect(formatMoneyCompact(123_456, 'CAD')).toBe('CA$1.2K');
 });
 

@@ -22,6 +22,9 @@ function currencyFormatOf(
   return format;
 }
 
+/** Replaces the hyphen before a negative amount with a minus sign. */
+const withMinus = (text: string): string => text.replace('-', '−');
+
 /** Formats an amount in the smallest unit of its currency: `1999, 'EUR'` is `€19.99`. */
 export function formatMoney(amountCents: number, currency: string): string {
   const decimals = currencyExponent(currency);
@@ -30,10 +33,14 @@ export function formatMoney(amountCents: number, currency: string): string {
   const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
   const sign = amountCents < 0 ? '-' : '';
   // A decimal string keeps every digit. A division could lose digits.
-  return currencyFormatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral);
+  return withMinus(
+    currencyFormatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral),
+  );
 }
 
 /** Formats an amount for an axis: 123456 cents become `$1.2K`. The exact value must be shown elsewhere. */
 export function formatMoneyCompact(amountCents: number, currency: string): string {
-  return currencyFormatOf(currency, 'compact').format(amountCents / 10 ** currencyExponent(currency));
+  return withMinus(
+    currencyFormatOf(currency, 'compact').format(amountCents / 10 ** currencyExponent(currency)),
+  );
 }
