@@ -22,7 +22,12 @@ export const betweenDates = 'to';
 export const choosePartner = 'Choose a partner from the list.';
 export const request = (id: JSX.Element): JSX.Element => <>Request {id}</>;
 
-export const selectAll = 'Select all rows of this page';
+/** The visible text is short, because the field stands beside another one on a narrow screen. */
+export const selectAll = (
+  <>
+    Select all<span class="hidden"> rows of this page</span>
+  </>
+);
 export const selectRow = 'Select this row';
 export const sortBy = 'Sort by';
 export const sortDefault = 'Sort: default';
