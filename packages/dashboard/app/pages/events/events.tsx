@@ -105,7 +105,7 @@ export function Events(): JSX.Element {
           )}
           <DateRange />
           <ChosenFilters />
-          {isFiltered && (
+          {isFiltered && shown?.data.length !== 0 && (
             <Button kind="plain" onClick={clear}>
               {common.clear}
             </Button>

@@ -62,7 +62,7 @@ export function Deliveries({ path }: { path: string }): JSX.Element {
           onChange={(value) => change({ type: value })}
         />
         <DateRange />
-        {isFiltered && (
+        {isFiltered && list.data?.data.length !== 0 && (
           <Button kind="plain" onClick={clear}>
             {common.clear}
           </Button>
