@@ -10,7 +10,7 @@ export function DateRange(): JSX.Element {
     <div class="row">
       <input
         type="date"
-        class="input"
+        class={from.value ? 'input' : 'input quiet'}
         aria-label={messages.dateFrom}
         title={messages.dateFrom}
         max={to.value || undefined}
@@ -21,7 +21,7 @@ export function DateRange(): JSX.Element {
       <span class="quiet">{messages.betweenDates}</span>
       <input
         type="date"
-        class="input"
+        class={to.value ? 'input' : 'input quiet'}
         aria-label={messages.dateTo}
         title={messages.dateTo}
         min={from.value || undefined}
