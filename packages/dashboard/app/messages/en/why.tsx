@@ -9,7 +9,7 @@ export const searchExample = 'Order, click, or customer id';
 export const explain = 'Explain';
 export const latestSales = 'Latest sales with a commission';
 export const start =
-  'Enter the id of an order, a click, or a customer, or the code of a partner’s link. You see every decision about it, and the rule behind each decision.';
+  'You see every decision about the order, click, or customer, and the rule behind each decision. The code of a partner’s link finds its rejected clicks.';
 
 export const nothingFound = (id: string): string =>
   `No order, click, or customer has the id “${isolate(id)}”, and none of the last 1,000 rejected calls contained it. Check that your server sent the call with this program’s token.`;
@@ -98,7 +98,8 @@ export const saleInWindow = (days: number, windowDays: number): string =>
   `${saleAfter(wholeDays(days))} That is within the ${windowOf(windowDays)}.`;
 export const saleTooLate = (days: number, windowDays: number): string =>
   `${saleAfter(plural(days, 'day', 'days'))} The ${windowOf(windowDays)} had ended.`;
-export const saleOnDay = (days: number): string => `Sale after ${wholeDays(days)}`;
+export const saleOnDay = (days: number): string =>
+  days < 1 ? 'Sale within a day' : `Sale after ${wholeDays(days)}`;
 export const lateSaleOnDay = (days: number): string => `Sale after ${plural(days, 'day', 'days')}`;
 export const clickOn = (date: string): string => `Click, ${date}`;
 export const windowEnds = (date: string): string => `Window ends, ${date}`;

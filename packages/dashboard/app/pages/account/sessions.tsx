@@ -83,8 +83,10 @@ const SESSION_COLUMNS: readonly Column<BrowserSession>[] = [
     title: messages.device,
     cell: ({ device, kind, current }) => (
       <>
-        <strong>{device ?? messages.unknownDevice}</strong>{' '}
-        {current && <Badge tone="good">{messages.thisDevice}</Badge>}
+        <span class="row">
+          <strong>{device ?? messages.unknownDevice}</strong>
+          {current && <Badge tone="good">{messages.thisDevice}</Badge>}
+        </span>
         <span class="sub">{messages.kinds[kind]}</span>
       </>
     ),
