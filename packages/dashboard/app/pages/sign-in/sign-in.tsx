@@ -3,8 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/sign-in.ts';
-import { ApiError } from '../../api/client.ts';
-import { changeSession } from '../../api/session-channel.ts';
+import { ApiError, get } from '../../api/client.ts';
+import { changeSession, sessionChannel } from '../../api/session-channel.ts';
+import { ME } from '../../api/session-requests.ts';
 import { pageUrl } from '../../mount.ts';
 import { Button, TextField } from '../../ui/controls.tsx';
 import { focusInvalid } from '../../ui/focus-invalid.ts';
@@ -48,6 +49,15 @@ export function SignIn(): JSX.Element {
     if (code === undefined) return;
     history.replaceState(null, '', location.pathname + location.search);
     void signIn({ code });
+  }, []);
+
+  useEffect(() => {
+    const next = () => route(pageUrl(nextPath({}, query['next'])), true);
+    // If another tab has signed in, this page goes on too. If it has signed out, the request fails.
+    sessionChannel.onmessage = () => void get(ME).then(next, () => {});
+    return () => {
+      sessionChannel.onmessage = null;
+    };
   }, []);
 
   return (
