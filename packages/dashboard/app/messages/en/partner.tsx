@@ -47,6 +47,7 @@ export const equation = ({
   `${earned} earned − ${deducted} deducted for refunds${writtenOff === null ? '' : ` + ${writtenOff} written off`} − ${paid} paid = ${balance} balance.`;
 export const toDeduct = (amount: string): string => `The next payable amounts are reduced by ${amount}.`;
 export const currency = 'Currency';
+export const inReview = 'In review';
 export const onHold = 'On hold';
 export const inPayout = 'In a payout';
 export const noLink = 'This partner has no link yet.';

@@ -1,6 +1,7 @@
 import { plural } from './plural.ts';
 
-export const byStatus = 'By status. For the amounts that are on hold or payable, see the';
+export const byStatus =
+  'By status. “Pending” includes amounts in review and on hold. To see them apart, open the';
 export const overviewPage = 'overview';
 export const countOf = (count: number): string => plural(count, 'commission', 'commissions');
 

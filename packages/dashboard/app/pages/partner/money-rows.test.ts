@@ -23,7 +23,7 @@ test('the balance is the earned amount minus the deducted and the paid amount', 
   ];
   const [row] = moneyRows(totals, { balances, amounts }, 'USD');
   expect(row).toMatchObject({ earned: 2050, deducted: 300, paid: 1000, writtenOff: 0, balance: 750 });
-  expect(row).toMatchObject({ onHold: 650, payable: 0, inPayouts: 100, toDeduct: 0 });
+  expect(row).toMatchObject({ inReview: 250, onHold: 400, payable: 0, inPayouts: 100, toDeduct: 0 });
 });
 
 test('a deduction that the balance did not cover is written off', () => {

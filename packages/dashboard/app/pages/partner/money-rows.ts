@@ -4,14 +4,16 @@ import type { CommissionTotal, PartnerDetail } from '../../api/types.ts';
 export interface CurrencyRow {
   readonly id: number;
   readonly currency: string;
-  /** The amount that waits for the end of its hold or for an approval. */
+  /** The amount that waits for an approval, or for a dispute to end. */
+  readonly inReview: number;
+  /** The amount that waits until the time for refunds has passed. */
   readonly onHold: number;
   readonly payable: number;
   readonly inPayouts: number;
   /** Deductions for which no amount was payable. They reduce the next payable amounts. */
   readonly toDeduct: number;
   /**
-   * The whole amount that is owed to the partner: `onHold + payable + inPayouts - toDeduct`. It also equals
+   * The whole amount that is owed to the partner: `inReview + onHold + payable + inPayouts - toDeduct`. It also equals
    * `earned - deducted + writtenOff - paid`.
    */
   readonly balance: number;
@@ -24,7 +26,16 @@ export interface CurrencyRow {
   readonly paid: number;
 }
 
-const AMOUNTS = ['onHold', 'payable', 'inPayouts', 'balance', 'earned', 'deducted', 'paid'] as const;
+const AMOUNTS = [
+  'inReview',
+  'onHold',
+  'payable',
+  'inPayouts',
+  'balance',
+  'earned',
+  'deducted',
+  'paid',
+] as const;
 
 /**
  * Returns a row for each currency that has an amount. The program's currency comes first. If no currency has
@@ -43,11 +54,17 @@ export function moneyRows(
     const { balance_cents: balance = 0, payable_cents: payable = 0 } =
       balances.find((one) => one.currency === currency) ?? {};
     const own = amounts.find((one) => one.currency === currency);
-    const onHold = (own?.pending_cents ?? 0) + (own?.on_hold_cents ?? 0);
-    const { in_payout_cents: inPayouts = 0, to_deduct_cents: toDeduct = 0, paid_cents: paid = 0 } = own ?? {};
+    const {
+      pending_cents: inReview = 0,
+      on_hold_cents: onHold = 0,
+      in_payout_cents: inPayouts = 0,
+      to_deduct_cents: toDeduct = 0,
+      paid_cents: paid = 0,
+    } = own ?? {};
     return {
       id,
       currency,
+      inReview,
       onHold,
       payable,
       inPayouts,

@@ -73,6 +73,7 @@ const amountColumn = (title: string, cents: (row: CurrencyRow) => number): Colum
 
 const CURRENCY_COLUMNS: readonly Column<CurrencyRow>[] = [
   { title: messages.currency, cell: ({ currency }) => currency },
+  amountColumn(messages.inReview, ({ inReview }) => inReview),
   amountColumn(messages.onHold, ({ onHold }) => onHold),
   amountColumn(common.payable, ({ payable }) => payable),
   amountColumn(messages.inPayout, ({ inPayouts }) => inPayouts),
