@@ -155,7 +155,7 @@ test('an owner connects Stripe, sees why a webhook was ignored, and disconnects'
   await dialog().getByLabel('Stripe account id').fill('acct_journey');
   await dialog().getByRole('button', { name: 'Connect' }).click();
   await page.getByText('Waiting for the first webhook').waitFor();
-  const address = await textOf(page.locator('code.code').first());
+  const address = await textOf(page.locator('.code').first());
 
   expect((await sendWebhook(address)).status).toBe(200);
   await page.reload();
