@@ -56,7 +56,7 @@ test('offers a one-time secret as selected text if the browser does not allow co
   await open('/settings');
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await page.getByRole('button', { name: 'Copy: ' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
   expect(await readOfferedText()).toMatch(/^aff_\w{20}/);
   // The secret can still be copied, because its dialog is still open.
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).waitFor();
