@@ -14,10 +14,10 @@ export interface Column<Row> {
   /** Set `end` for numbers and amounts. */
   readonly align?: 'end';
   /**
-   * `fit` never wraps. `medium` and `wide` have a minimum width for text. On a narrow screen, `half` and
-   * `medium` take half the width of a card, and `wide` takes the full width.
+   * `fit` never wraps. `medium` and `wide` have a minimum width for text. On a narrow screen, `wide` takes the full
+   * width of a card, and `main` is beside the title of the card, without its own title.
    */
-  readonly size?: 'fit' | 'half' | 'medium' | 'wide';
+  readonly size?: 'fit' | 'main' | 'medium' | 'wide';
   /** Whether a card shows the value without the title, because the value explains itself. */
   readonly isUntitled?: boolean;
   /** The value of the API query parameter `sort` for this column. */

@@ -146,12 +146,10 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     },
     {
       title: common.status,
-      size: 'half',
       cell: (commission) => <CommissionStatus commission={commission} />,
     },
     {
       title: common.date,
-      size: 'half',
       sort: 'commission_date',
       cell: ({ commission_date }) => <Time at={commission_date} />,
     },
@@ -177,6 +175,7 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     {
       title: common.commission,
       align: 'end',
+      size: 'main',
       sort: 'amount_cents',
       cell: (commission) => <NetAmount commission={commission} />,
     },

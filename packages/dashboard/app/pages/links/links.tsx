@@ -102,7 +102,6 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
     },
     {
       title: common.partner,
-      size: 'half',
       cell: ({ partner_id, partner_name }) =>
         partner_id === null ? (
           <span class="quiet">{messages.erased}</span>
@@ -112,18 +111,17 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
           </Link>
         ),
     },
-    { title: common.status, size: 'half', cell: (link) => <LinkStatusCell link={link} /> },
-    {
-      title: common.clicks,
-      align: 'end',
-      size: 'half',
-      sort: 'clicks',
-      cell: ({ clicks }) => formatCount(clicks),
-    },
+    { title: common.status, cell: (link) => <LinkStatusCell link={link} /> },
     {
       title: messages.lastClick,
       sort: 'last_clicked',
       cell: ({ last_clicked }) => <Time at={last_clicked} />,
+    },
+    {
+      title: common.clicks,
+      align: 'end',
+      sort: 'clicks',
+      cell: ({ clicks }) => formatCount(clicks),
     },
     { title: '', cell: (link) => <LinkActions link={link} /> },
   ];

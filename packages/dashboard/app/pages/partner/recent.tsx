@@ -55,6 +55,7 @@ function commissionColumns({ page }: ProgramView): readonly Column<Commission>[]
     {
       title: common.commission,
       align: 'end',
+      size: 'main',
       cell: (commission) => <NetAmount commission={commission} />,
     },
   ];
@@ -86,6 +87,7 @@ const PAYOUT_COLUMNS: readonly Column<Payout>[] = [
   {
     title: common.amount,
     align: 'end',
+    size: 'main',
     cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
   },
 ];

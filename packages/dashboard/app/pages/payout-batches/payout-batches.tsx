@@ -33,12 +33,13 @@ export function PayoutBatches(): JSX.Element {
         </>
       ),
     },
-    { title: common.created, size: 'half', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
-    { title: messages.payouts, align: 'end', cell: ({ payouts }) => formatCount(payouts) },
+    { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
     { title: messages.result, size: 'fit', cell: (batch) => <Results batch={batch} /> },
+    { title: messages.payouts, align: 'end', cell: ({ payouts }) => formatCount(payouts) },
     {
       title: common.amount,
       align: 'end',
+      size: 'main',
       cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },
     {

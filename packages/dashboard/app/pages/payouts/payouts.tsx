@@ -149,7 +149,6 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
         </>
       ),
     },
-    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
     {
       title: common.created,
       sort: 'created_at',
@@ -158,7 +157,6 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
     {
       title: messages.paidOn,
       sort: 'paid_at',
-      size: 'half',
       cell: ({ paid_at, reference }) => (
         <>
           <Time at={paid_at} dateOnly />
@@ -166,9 +164,11 @@ function columnsOf(view: ProgramView): readonly Column<Payout>[] {
         </>
       ),
     },
+    { title: common.commissions, align: 'end', cell: ({ commissions }) => formatCount(commissions) },
     {
       title: common.amount,
       align: 'end',
+      size: 'main',
       sort: 'amount_cents',
       cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },

@@ -95,13 +95,12 @@ function columnsOf(path: string): readonly Column<WebhookDelivery>[] {
   return [
     { title: messages.eventType, cell: (delivery) => <DeliveryLink delivery={delivery} /> },
     { title: common.status, size: 'wide', cell: (delivery) => <DeliveryState delivery={delivery} /> },
-    { title: messages.attempts, align: 'end', size: 'half', cell: ({ attempts }) => attempts },
     {
       title: messages.response,
-      size: 'half',
       cell: ({ last_status }) => last_status ?? <span class="quiet">–</span>,
     },
     { title: messages.time, size: 'fit', cell: ({ created_at }) => <Time at={created_at} /> },
+    { title: messages.attempts, align: 'end', cell: ({ attempts }) => attempts },
     {
       title: '',
       align: 'end',

@@ -66,7 +66,6 @@ function columnsOf(view: ProgramView): readonly Column<WebhookEndpoint>[] {
     },
     {
       title: messages.events,
-      size: 'half',
       cell: ({ event_types }) => (
         <span title={event_types.join(', ')}>{messages.eventCount(event_types.length)}</span>
       ),
@@ -83,7 +82,6 @@ function columnsOf(view: ProgramView): readonly Column<WebhookEndpoint>[] {
     },
     {
       title: messages.lastSuccess,
-      size: 'half',
       cell: ({ last_success_at }) => <Time at={last_success_at} />,
     },
     { title: '', align: 'end', cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },

@@ -39,13 +39,13 @@ export function LatestSales(): JSX.Element {
     },
     {
       title: common.status,
-      size: 'half',
       cell: (commission) => <CommissionStatus commission={commission} />,
     },
-    { title: common.date, size: 'half', cell: ({ commission_date }) => <Time at={commission_date} /> },
+    { title: common.date, cell: ({ commission_date }) => <Time at={commission_date} /> },
     {
       title: common.commission,
       align: 'end',
+      size: 'main',
       cell: (commission) => <Money cents={netCentsOf(commission)} currency={commission.currency} />,
     },
   ];

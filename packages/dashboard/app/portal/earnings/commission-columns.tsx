@@ -28,23 +28,21 @@ export function commissionColumns(page: string): readonly Column<PortalCommissio
     },
     {
       title: common.status,
-      size: 'half',
       cell: (commission) => <CommissionStatus commission={commission} />,
     },
     {
       title: common.date,
-      size: 'half',
       cell: ({ commission_date }) => <Time at={commission_date} />,
     },
     {
       title: messages.payableFrom,
-      size: 'half',
       cell: (commission) =>
         isOnHold(commission) ? <PayableFrom commission={commission} /> : <Time at={null} dateOnly />,
     },
     {
       title: common.amount,
       align: 'end',
+      size: 'main',
       cell: (commission) => <NetAmount commission={commission} />,
     },
     {

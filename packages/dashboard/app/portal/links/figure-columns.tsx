@@ -12,7 +12,6 @@ export function figureColumns<Row extends Figures>(currency: string): readonly C
   const count = (title: string, of: (row: Row) => number): Column<Row> => ({
     title,
     align: 'end',
-    size: 'half',
     cell: (row) => formatCount(of(row)),
   });
   return [
@@ -22,7 +21,6 @@ export function figureColumns<Row extends Figures>(currency: string): readonly C
     {
       title: portal.earnedBeforeRefunds,
       align: 'end',
-      size: 'half',
       cell: ({ earnings }) => (
         <Amounts
           amounts={earnings.map(({ currency: code, amount_cents }) => ({

@@ -67,7 +67,7 @@ function columnsOf(page: string, currency: string): readonly Column<PortalLink>[
         </span>
       ),
     },
-    { title: common.status, size: 'half', cell: ({ status }) => <Status status={status} /> },
+    { title: common.status, cell: ({ status }) => <Status status={status} /> },
     ...figureColumns<PortalLink>(currency),
     { title: '', cell: (link) => <QrButton link={link} /> },
   ];

@@ -53,7 +53,7 @@ export function LatestEarnings(): JSX.Element {
         </div>
       ) : (
         <div class="card flush">
-          <table class="table" aria-label={messages.latest}>
+          <table class="table pairs" aria-label={messages.latest}>
             <thead>
               <tr>
                 <th scope="col">{common.date}</th>
@@ -79,13 +79,13 @@ function Row({ row }: { row: PortalEarning }): JSX.Element {
   const { commission_date, status, currency } = row;
   return (
     <tr>
-      <td data-label={common.date}>
+      <td class="lead">
         <Time at={commission_date} />
       </td>
-      <td data-label={common.status}>
+      <td>
         <Status status={status} />
       </td>
-      <td class="end" data-label={portal.earnings}>
+      <td class="end">
         <Money cents={netCentsOf(row)} currency={currency} />
       </td>
     </tr>

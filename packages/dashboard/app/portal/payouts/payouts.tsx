@@ -73,18 +73,18 @@ function columnsOf(page: string): readonly Column<PortalPayout>[] {
         </>
       ),
     },
-    { title: common.status, size: 'half', cell: ({ status }) => <Status status={status} /> },
+    { title: common.status, cell: ({ status }) => <Status status={status} /> },
+    { title: common.created, cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
+    { title: messages.paidOn, cell: ({ paid_at }) => <Time at={paid_at} dateOnly /> },
     {
       title: common.commissions,
-      size: 'half',
       align: 'end',
       cell: ({ commissions }) => formatCount(commissions),
     },
-    { title: common.created, size: 'half', cell: ({ created_at }) => <Time at={created_at} dateOnly /> },
-    { title: messages.paidOn, size: 'half', cell: ({ paid_at }) => <Time at={paid_at} dateOnly /> },
     {
       title: common.amount,
       align: 'end',
+      size: 'main',
       cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
     },
     {
