@@ -170,7 +170,7 @@ function SignedInUser({
           </span>
         </Link>
       </nav>
-      <Button kind="plain" onClick={signOut}>
+      <Button kind="plain" icon="exit" onClick={signOut}>
         {common.signOut}
       </Button>
     </div>

@@ -35,6 +35,7 @@ const PATHS = {
   up: 'm5 11 4-4 4 4',
   down: 'm5 7 4 4 4-4',
   sort: 'm6 7 3-3 3 3M6 11l3 3 3-3',
+  exit: 'M7 3H3v12h4m4.500-9L15 9l-3.500 3M15 9H7',
   download: 'M9 3v8m-3.500-3L9 11.500 12.500 8M3.500 14.500h11',
 } as const;
 
