@@ -14,7 +14,7 @@ const PROGRAM_PAGES: readonly NavPage[] = [
 
 const PARTNER_PAGES: readonly NavPage[] = [
   { text: common.notifications, icon: 'bell', path: '/partner/notifications', key: 'n' },
-  { text: common.account, icon: 'account', path: '/partner/account', key: 'a' },
+  { text: messages.payoutDetails, icon: 'processor', path: '/partner/payout-details', key: 'd' },
 ];
 
 /** The pages of the program and of the user. Without a program, only the pages of the user. */

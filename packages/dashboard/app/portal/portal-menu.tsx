@@ -41,6 +41,7 @@ function useCommands(text: string, sections: readonly NavSection[]): readonly Co
     if (page !== enrollment?.page)
       commands.push({ id: page, text: program.name, kind: common.program, path: page });
   }
+  commands.push({ id: 'account', text: common.account, kind: shell.page, path: '/partner/account' });
   if (me.workspaces.length > 0) {
     commands.push({ id: 'advertiser', text: shell.advertiserPages, kind: shell.page, path: '/' });
   }

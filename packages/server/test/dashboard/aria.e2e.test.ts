@@ -222,6 +222,10 @@ describe('the partner portal', () => {
         - link "Payouts":
           - /url: /app/partner/2/payouts"
     `);
+    // The account is only at the end of the sidebar, so that it is not marked twice as the current page.
+    await partner.goto('/app/partner/account');
+    await settle(partner);
+    expect(await partner.locator('.side [aria-current]').allTextContents()).toEqual([CLEO.email]);
   });
 
   test('names each part of the balance, and says what the partner earns', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { activate, openByKeys, openContext, settle, setUpDashboard, site, tabTo } from './browser.ts';
+import { activate, openByKeys, openContext, setUpDashboard, site, tabTo } from './browser.ts';
 import { inviteCleo } from './invite-cleo.ts';
 
 setUpDashboard();
@@ -34,10 +34,7 @@ test('a partner accepts the invitation, creates a link, reads about a commission
   await page.getByRole('heading', { level: 1, name: /^Commission/ }).waitFor();
   await page.getByText('$10.00', { exact: true }).first().waitFor();
 
-  await openPage('a', 'Account');
-  await activate(page, page.getByRole('link', { name: 'Open your payout details' }));
-  await page.getByRole('heading', { level: 1, name: 'Payout details' }).waitFor();
-  await settle(page);
+  await openPage('d', 'Payout details');
   await tabTo(page, page.getByLabel('How you are paid'));
   await page.keyboard.type('PayPal');
   await tabTo(page, page.getByLabel('Email address of the account'));

@@ -221,7 +221,7 @@ describe('a partner', () => {
   });
 
   test('changes the name, downloads everything, and signs out everywhere', async () => {
-    await openPage('Account');
+    await page.getByRole('navigation', { name: 'Account' }).getByRole('link').last().click();
     // The page lists the emails for partners, but not those for advertisers.
     const emails = page.getByRole('region', { name: 'Emails' });
     await emails.getByRole('checkbox', { name: 'Monthly summary' }).waitFor();

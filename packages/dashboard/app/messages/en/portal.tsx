@@ -5,6 +5,7 @@ export const earnings = 'Earnings';
 /** Title of sums that do not change when a customer gets money back. */
 export const earnedBeforeRefunds = 'Earned before refunds';
 export const you = 'You';
+export const payoutDetails = 'Payout details';
 
 export const noProgramTitle = 'Partner portal';
 export const noProgram =

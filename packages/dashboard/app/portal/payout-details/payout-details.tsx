@@ -9,7 +9,6 @@ import { useApi, useChange } from '../../api/use-api.ts';
 import { PORTAL_NOTIFICATIONS } from '../../api/use-portal-notifications.ts';
 import { formatTime } from '../../format/time.ts';
 import { Button, Select, TextField } from '../../ui/controls.tsx';
-import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -32,7 +31,6 @@ export function PortalPayoutDetails(): JSX.Element {
   return (
     <Page
       title={messages.title}
-      above={<Link to="/partner/account">{common.account}</Link>}
       intro={messages.intro}
       actions={
         partners.length > 1 && (
