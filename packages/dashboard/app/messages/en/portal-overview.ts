@@ -27,6 +27,8 @@ export const inReview = (amount: string): string =>
 export const toDeduct = (amount: string): string =>
   `Refunds or corrections exceed what is payable by ${amount}. This amount is deducted from what becomes payable next.`;
 
+export const figures = 'Your results';
+
 export const terms = 'Your terms';
 export const noTerms = 'You earn no commission at the moment. Ask the program why.';
 export const clickCounts = (days: number): string =>

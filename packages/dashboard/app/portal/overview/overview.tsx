@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import * as common from '#messages/common.ts';
+import * as messages from '#messages/portal-overview.ts';
 import { PORTAL_BALANCES, PORTAL_SERIES } from '../../api/portal-requests.ts';
 import type { ItemReply, PortalBalance, SeriesReply } from '../../api/types.ts';
 import { apiQuery, useApi } from '../../api/use-api.ts';
@@ -24,11 +25,17 @@ export function PortalOverview(): JSX.Element {
   const balances = useApi<ItemReply<readonly PortalBalance[]>>(PORTAL_BALANCES, enrollment.query);
   const money = { rows: balances.data?.data, error: balances.error, onRetry: () => void balances.refetch() };
   return (
-    <Page title={common.overview} actions={<PeriodChoice />}>
+    <Page title={common.overview}>
       <div class="stack">
         <NotEarning />
         <Balances {...money} currency={program.currency} />
-        <Figures series={series} currency={program.currency} range={readPortalDays(query, program)} />
+        <section aria-labelledby="figures">
+          <div class="row apart section-title">
+            <h2 id="figures">{messages.figures}</h2>
+            <PeriodChoice />
+          </div>
+          <Figures series={series} currency={program.currency} range={readPortalDays(query, program)} />
+        </section>
         <div class="grid">
           <NextPayout rows={money.rows} program={program} />
           <Terms program={program} />
