@@ -60,7 +60,7 @@ export function LiveCheck(): JSX.Element {
       ) : (
         <div class="stack" aria-busy="true">
           {Object.keys(common.eventNames).map((step) => (
-            <Skeleton key={step} height="52px" />
+            <Skeleton key={step} height="48px" />
           ))}
         </div>
       )}
