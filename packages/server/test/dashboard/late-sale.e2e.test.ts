@@ -100,7 +100,7 @@ test.each(SCREENS)(
 
     await verdict.getByRole('link', { name: 'Try a longer window' }).click();
     const simulator = page.getByRole('region', { name: 'Simulator' });
-    const days = simulator.getByLabel('Attribution window in days');
+    const days = simulator.getByLabel('Window in days');
     await simulator.getByText('$10.00', { exact: true }).waitFor();
     await simulator
       .getByText('75 days after the last click on this partner’s link, within the attribution window')

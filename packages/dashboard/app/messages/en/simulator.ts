@@ -12,10 +12,10 @@ export const products = (ids: string): string =>
 export const productsLeftOut =
   'The sale contains too many products for this page, so the policies of single products are left out.';
 export const noProduct = 'no product id';
-export const daysOfRenewal = 'Days after the first payment';
-export const days = 'Days after the last click';
+export const daysOfRenewal = 'Days after first payment';
+export const days = 'Days after last click';
 export const daysWrong = 'Enter a whole number of days from 0 to 3,650.';
-export const windowDays = 'Attribution window in days';
+export const windowDays = 'Window in days';
 export const windowWrong = 'Enter a whole number of days from 1 to 365.';
 export const programWindow = (days: number): string =>
   `The program’s window is ${plural(days, 'day', 'days')}. A change applies only to future sales.`;
