@@ -22,25 +22,21 @@ function currencyFormatOf(
   return format;
 }
 
-/** Replaces the hyphen before a negative amount with a minus sign. */
-const withMinus = (text: string): string => text.replace('-', '−');
-
 /** Formats an amount in the smallest unit of its currency: `1999, 'EUR'` is `€19.99`. */
 export function formatMoney(amountCents: number, currency: string): string {
   const decimals = currencyExponent(currency);
   const digits = String(Math.abs(amountCents)).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
-  const sign = amountCents < 0 ? '-' : '';
+  // The formats of `Intl` have a hyphen instead of a minus sign.
+  const sign = amountCents < 0 ? '−' : '';
   // A decimal string keeps every digit. A division could lose digits.
-  return withMinus(
-    currencyFormatOf(currency).format(`${sign}${whole}${fraction}` as Intl.StringNumericLiteral),
-  );
+  return sign + currencyFormatOf(currency).format(`${whole}${fraction}` as Intl.StringNumericLiteral);
 }
 
 /** Formats an amount for an axis: 123456 cents become `$1.2K`. The exact value must be shown elsewhere. */
 export function formatMoneyCompact(amountCents: number, currency: string): string {
-  return withMinus(
-    currencyFormatOf(currency, 'compact').format(amountCents / 10 ** currencyExponent(currency)),
-  );
+  return currencyFormatOf(currency, 'compact')
+    .format(amountCents / 10 ** currencyExponent(currency))
+    .replace('-', '−');
 }
