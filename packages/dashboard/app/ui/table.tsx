@@ -230,7 +230,7 @@ function LoadingRow<Row>({
       {isSelectable && <td class="narrow" data-label="" />}
       {columns.map((column, index) => (
         <Cell key={column.title} column={column} index={index}>
-          <Skeleton width={index === 0 ? '144px' : column.align ? '64px' : '112px'} />
+          <Skeleton width={index === 0 ? '70%' : '64px'} />
         </Cell>
       ))}
     </tr>
