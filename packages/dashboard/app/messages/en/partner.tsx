@@ -45,6 +45,7 @@ export const equation = ({
   readonly writtenOff: string | null;
 }): string =>
   `${earned} earned − ${deducted} deducted for refunds${writtenOff === null ? '' : ` + ${writtenOff} written off`} − ${paid} paid = ${balance} balance.`;
+export const notReduced = 'Nothing has been deducted or paid yet.';
 export const toDeduct = (amount: string): string => `The next payable amounts are reduced by ${amount}.`;
 export const currency = 'Currency';
 export const inReview = 'In review';

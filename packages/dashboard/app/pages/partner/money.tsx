@@ -5,6 +5,7 @@ import type { CommissionTotal, ItemReply, PartnerDetail } from '../../api/types.
 import { useApi } from '../../api/use-api.ts';
 import { formatMoney } from '../../format/money.ts';
 import { useProgram } from '../../session/session.tsx';
+import { Skeleton } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Money } from '../../ui/values.tsx';
 import { type CurrencyRow, moneyRows } from './money-rows.ts';
@@ -22,6 +23,7 @@ export function PartnerMoney({
     partner_id: partnerId,
   });
   const rows = partner && totals.data && moneyRows(totals.data.data, partner, program.currency);
+  const reduced = rows?.filter(({ deducted, paid }) => deducted !== 0 || paid !== 0);
   return (
     <section aria-labelledby="money">
       <h2 id="money" class="section-title">
@@ -36,9 +38,12 @@ export function PartnerMoney({
         onRetry={() => void totals.refetch()}
         empty={null}
       />
-      {rows?.map((row) => (
+      {reduced?.map((row) => (
         <Equation key={row.currency} row={row} />
       ))}
+      {!reduced?.length && !totals.error && (
+        <p class="quiet small equation">{reduced ? messages.notReduced : <Skeleton width="420px" />}</p>
+      )}
     </section>
   );
 }
@@ -47,9 +52,8 @@ export function PartnerMoney({
  * Shows how the balance is calculated. Without it, earnings and payouts may not seem to add up after a
  * refund.
  */
-function Equation({ row }: { row: CurrencyRow }): JSX.Element | null {
+function Equation({ row }: { row: CurrencyRow }): JSX.Element {
   const { earned, deducted, writtenOff, paid, balance, toDeduct, currency } = row;
-  if (deducted === 0 && paid === 0) return null;
   const format = (cents: number) => formatMoney(cents, currency);
   return (
     <p class="quiet small equation">
