@@ -160,6 +160,11 @@ test('closes a connection that leaves a response unread', async () => {
 });
 
 test('limits the requests that a connection may send before it reads the responses', async () => {
-  const response = await send('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(100), () => {});
-  expect(response).toBe('');
+  // If the server has not read all bytes when it closes the connection, the client gets a reset.
+  const expectReset = (error: unknown) => {
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    return '';
+  };
+  const response = send('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(100), () => {}).catch(expectReset);
+  expect(await response).toBe('');
 });
