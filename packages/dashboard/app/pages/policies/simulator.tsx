@@ -38,7 +38,7 @@ const PARAMETERS = [
   'policy_partner_id',
 ];
 
-/** Returns a key with which the simulator starts anew when its parameters in the URL change. */
+/** Returns the `key` of the simulator. When its parameters in the URL change, the simulator restarts with them. */
 export function simulatorKey(query: QueryState): string {
   return JSON.stringify(PARAMETERS.map((name) => query[name]));
 }
