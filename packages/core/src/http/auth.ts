@@ -16,7 +16,7 @@ import type { SignedInSession } from '../access/session.ts';
 import { redeemSignInCode } from '../access/sign-in-code.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { acceptInvite } from '../management/accept-invite.ts';
-import { openInvitation } from '../management/invitation.ts';
+import { findOpenInvite } from '../management/invitation.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE, listPartnersOfUser, updateUserName } from '../storage/accounts/users.ts';
@@ -155,7 +155,7 @@ export const authRoutes: readonly Route[] = [
     access: { kind: 'public' },
     body: inviteRequest,
     handle: async (runtime, { body }) => {
-      const invitation = await openInvitation(runtime, body.token);
+      const invitation = await findOpenInvite(runtime, body.token);
       if (isRejection(invitation)) return invitation;
       const { kind, email, name, role } = invitation.invited;
       const workspaceName = await findWorkspaceName(runtime.engine.read, invitation.invite.workspaceId);

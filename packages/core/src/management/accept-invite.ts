@@ -27,7 +27,7 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { catchUniqueViolation } from '../storage/database/unique-violation.ts';
 import { linkPartner, lockPartner } from '../storage/programs/partners.ts';
 import { recordChange } from './audit.ts';
-import { findInvited, type InvitedSubject, openInvitation } from './invitation.ts';
+import { findInvited, findOpenInvite, type InvitedSubject } from './invitation.ts';
 
 /** The person who accepts an invitation: the signed-in user, or a new user with a password. */
 export interface Invitee {
@@ -82,7 +82,7 @@ export async function acceptInvite(
   invitee: Invitee,
 ): Promise<{ readonly user: User; readonly signedIn: SignedInSession | null } | Rejection> {
   const tokenHash = hashToken(token);
-  const invitation = await openInvitation(runtime, token);
+  const invitation = await findOpenInvite(runtime, token);
   if (isRejection(invitation)) return invitation;
   const { invite, invited } = invitation;
   const checked = await checkInvitee(runtime, invited, invitee);

@@ -18,7 +18,7 @@ export interface InvitedSubject {
 }
 
 /** An invitation that can be accepted. */
-interface OpenInvitation {
+interface OpenInvite {
   readonly invite: Invite;
   readonly invited: InvitedSubject;
 }
@@ -38,10 +38,10 @@ export async function findInvited(db: Transaction['db'], { target }: Invite): Pr
 }
 
 /** Finds the invitation with the token. */
-export async function openInvitation(
+export async function findOpenInvite(
   { engine, now }: Pick<Runtime, 'engine' | 'now'>,
   token: string,
-): Promise<OpenInvitation | Rejection> {
+): Promise<OpenInvite | Rejection> {
   const invite = await findInvite(engine.read, hashToken(token), now());
   const invited = invite && (await findInvited(engine.read, invite));
   return invite && invited ? { invite, invited } : new Rejection('invite_invalid');

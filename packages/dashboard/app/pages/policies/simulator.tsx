@@ -76,6 +76,7 @@ export function Simulator(): JSX.Element {
     partnerId: query['policy_partner_id'] ?? '',
   }));
 
+  const amountWrong = common.amountWrong(toInput(4990, currency));
   const amountCents = parseMoney(amount, currency);
   const taxCents = isNet ? parseMoney(tax, currency) : 0;
   const shippingCents = isNet ? parseMoney(shipping, currency) : 0;
@@ -116,7 +117,7 @@ export function Simulator(): JSX.Element {
           inputMode="decimal"
           value={amount}
           onInput={setAmount}
-          error={amountCents === null ? common.amountWrong(toInput(4990, currency)) : null}
+          error={amountCents === null ? amountWrong : null}
         />
         {isNet &&
           (
@@ -131,13 +132,7 @@ export function Simulator(): JSX.Element {
               inputMode="decimal"
               value={value}
               onInput={onInput}
-              error={
-                cents === null
-                  ? common.amountWrong(toInput(4990, currency))
-                  : isBaseNegative
-                    ? messages.deductionsTooHigh
-                    : null
-              }
+              error={cents === null ? amountWrong : isBaseNegative ? messages.deductionsTooHigh : null}
             />
           ))}
         <TextField
