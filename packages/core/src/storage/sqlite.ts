@@ -5,7 +5,7 @@ import { SqliteClickStore } from './tracking/clicks-sqlite.ts';
 export type { SqliteOptions } from './database/engine/sqlite.ts';
 
 /**
- * Opens a SQLite database in WAL mode. The promise of a commit fulfills when the commit is on the disk. A
+ * Opens a SQLite database in WAL mode. The promise of a commit resolves only after the commit is on the disk. A
  * single connection writes, with group commit. Reads use a separate read-only connection, because they would
  * see uncommitted data on the write connection.
  * @throws Error when the file cannot be opened or cannot be made durable; the message contains the path and

@@ -50,8 +50,8 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<Api
 }
 
 /**
- * Finds a key by the SHA-256 of its secret in hex. Expired and revoked keys are included. `creatorRole` is
- * the current role of the creator, or null when the creator has left the workspace.
+ * Finds a key by the SHA-256 hash of its secret, in hex. Also finds expired and revoked keys. `creatorRole` is
+ * the current role of the user who created the key, or null when this user has left the workspace.
  */
 export async function findApiKeyByHash(
   db: Kysely<Schema>,

@@ -64,7 +64,7 @@ export async function listAuditRows(
   return { rows, total };
 }
 
-/** Lists the earlier email addresses of a partner that were replaced since the given time. */
+/** Lists the email addresses that a partner had before each change since the given time. */
 export async function listAuditedPartnerAddresses(
   db: Kysely<Schema>,
   key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },
@@ -94,7 +94,7 @@ export async function listModelChanges(db: Kysely<Schema>, programId: number): P
     .selectFrom('audit_log')
     .select(['state_before', 'created_at'])
     .where('program_id', '=', programId)
-    // Must be a literal. With a parameter, the planner cannot use the partial index
+    // The action must be a literal. With a parameter, the planner cannot use the partial index
     // `audit_log_program_updates`.
     .where('action', '=', sql.lit('program.update'))
     .orderBy('id')

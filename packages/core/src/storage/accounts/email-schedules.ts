@@ -16,7 +16,7 @@ interface DueOwner {
   readonly workspaceId: number;
 }
 
-/** Finds a program whose summaries of the month are not all stored yet. */
+/** Finds a program for which some summary emails of the month are not stored yet. */
 export async function findProgramToSummarize(db: Kysely<Schema>, period: string): Promise<DueOwner | null> {
   const row = await db
     .selectFrom('programs')
@@ -40,7 +40,7 @@ export async function findProgramToSummarize(db: Kysely<Schema>, period: string)
   return row ?? null;
 }
 
-/** Finds a workspace whose digests of the week are not all stored yet. */
+/** Finds a workspace for which some digest emails of the week are not stored yet. */
 export async function findWorkspaceToDigest(db: Kysely<Schema>, period: string): Promise<DueOwner | null> {
   const row = await db
     .selectFrom('workspaces')
@@ -136,8 +136,8 @@ export async function listPartnersToSummarize(
 }
 
 /**
- * Counts the open applications and pending payouts of each program. Deleted programs, and programs without
- * either, are left out.
+ * Counts the open applications and pending payouts of each program. Skips deleted programs, and programs that
+ * have neither.
  */
 export async function listWaitingTasks(
   db: Kysely<Schema>,
@@ -152,7 +152,8 @@ export async function listWaitingTasks(
     .limit(100)
     .execute();
   const ids = idList(programs.map(({ id }) => id));
-  // Separate statements, because Citus cannot count rows of distributed tables for each row of a reference table.
+  // The rows are counted in separate statements. Citus rejects a statement that counts rows of a distributed table
+  // for each row of a reference table, such as `programs`.
   const applications = await db
     .selectFrom('partner_programs')
     .select(({ fn }) => ['program_id', fn.countAll<number>().as('total')])
@@ -164,7 +165,7 @@ export async function listWaitingTasks(
     .selectFrom('payouts')
     .select(({ fn }) => ['program_id', fn.countAll<number>().as('total')])
     .where('program_id', 'in', ids)
-    // A literal, because a parameter would prevent the use of the partial index.
+    // The status must be a literal. With a parameter, the planner cannot use the partial index.
     .where('status', '=', sql.lit('pending'))
     .groupBy('program_id')
     .execute();

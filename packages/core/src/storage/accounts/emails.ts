@@ -35,8 +35,8 @@ export interface NewEmail {
 }
 
 /**
- * Stores an email. Does nothing if an email with the same `dedupeKey` exists. Also does not store a password reset
- * while another reset for the recipient is queued.
+ * Stores an email. Does nothing if an email with the same `dedupeKey` exists, or if the email is a password reset and
+ * another reset for the recipient is queued.
  * @returns the id of the stored email, or null if the email was not stored
  */
 export async function insertEmail(tx: Transaction, email: NewEmail): Promise<number | null> {
@@ -68,8 +68,8 @@ export async function findEmail(db: Kysely<Schema>, id: number): Promise<EmailRo
 }
 
 /**
- * Lists the ids of due emails. The email that expires first comes first, so that a password reset need not
- * wait for the invitations of an import.
+ * Lists the ids of due emails. Emails that expire first come first. Otherwise, a password reset would wait for all
+ * invitations of an import.
  */
 export async function findDueEmails(db: Kysely<Schema>, now: number, limit: number): Promise<number[]> {
   const rows = await db
@@ -160,7 +160,7 @@ export async function deleteEmail(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('emails').where('id', '=', id).execute();
 }
 
-/** Counts the emails of these kinds for the recipient that were stored after `since`. */
+/** Counts the recipient's emails of these kinds that were stored after `since`. */
 export async function countEmails(
   db: Kysely<Schema>,
   {
@@ -211,8 +211,8 @@ export async function listEmails(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   dialect: Transaction['dialect'],
 ): Promise<{ rows: ListedEmail[]; total: number }> {
-  // Emails about payout details also go to the address with which the partner signs in. The workspace may not
-  // know that address.
+  // Emails about changed payout details also go to the address with which the partner signs in. The workspace must
+  // not see this address unless it is also the partner's contact address.
   const partnerId =
     dialect === 'sqlite' ? sql`json_extract(data, '$.partnerId')` : sql`(data::json ->> 'partnerId')::bigint`;
   const isKnown = sql<SqlBool>`(kind <> 'payout_details_changed' OR EXISTS (SELECT 1 FROM partners

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** A sign-in attempt, with the hashes of the keys under which its failure is counted. */
+/** A sign-in attempt. If it fails, the failure is counted once for each hash in `keyHashes`. */
 export interface CountedAttempt {
   /** A successful sign-in deletes all failures with this hash. */
   readonly attemptHash: string;
@@ -10,8 +10,8 @@ export interface CountedAttempt {
 }
 
 /**
- * Returns, for each limit, the time of the `limit`-th newest failure after `since`, or null when there are
- * fewer.
+ * Adds a time to each limit: the time of the `limit`-th newest failure after `since`, or null if there are fewer
+ * failures.
  */
 export async function findLimitTimes<L extends { readonly keyHash: string; readonly limit: number }>(
   db: Kysely<Schema>,

@@ -76,7 +76,7 @@ export async function listReviewers(
     .execute();
 }
 
-/** Prevents other changes of the workspace's members until the transaction ends. */
+/** Prevents other transactions from changing the workspace's members until this transaction ends. */
 export async function lockMembers(tx: Transaction, workspaceId: number): Promise<void> {
   await lockRow(tx, 'workspaces', workspaceId);
 }

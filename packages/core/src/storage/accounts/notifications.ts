@@ -76,7 +76,7 @@ async function listPage(
   return { notifications, total, unread };
 }
 
-/** Marks the notifications of a partner as read, or those of the advertiser if the partner is null. */
+/** Marks the notifications of a partner as read. If `partnerId` is null, marks those of the advertiser. */
 export async function markNotificationsRead(
   tx: Transaction,
   workspaceId: number,

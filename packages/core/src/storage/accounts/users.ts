@@ -152,7 +152,7 @@ export async function updatePasswordHash(
 }
 
 /**
- * Replaces a password, if someone else may have set the current one.
+ * Replaces the user's password if someone else may have set the current password.
  * @returns false when only the user can know the current password
  */
 export async function replaceForeignPassword(

@@ -62,7 +62,7 @@ export async function addMonths({ db }: Transaction, months: readonly Month[]): 
   const last = months.at(-1);
   if (first === undefined || last === undefined) return;
   const future = sql.table(FUTURE_PARTITION);
-  // Create the tables with their indexes first, because this does not block clicks.
+  // Create the tables with their indexes first. This does not block clicks, but the next steps do.
   for (const month of months) await createDetached(db, partitionName(month));
   await sql`ALTER TABLE click_events DETACH PARTITION ${future}`.execute(db);
   for (const month of months) {
@@ -101,8 +101,8 @@ export async function createKeptTable({ db, isCluster }: Transaction, month: Mon
 }
 
 /**
- * Whether the name is that of a table that will replace a partition. If a removal of clicks is interrupted,
- * such a table remains until the next removal.
+ * Whether `createKeptTable` created the table. If a removal of clicks is interrupted, such a table remains until the
+ * next removal.
  */
 export function isKeptTable(table: string): boolean {
   return /^click_events_\d{4}_\d{2}_kept$/.test(table);
@@ -110,7 +110,8 @@ export function isKeptTable(table: string): boolean {
 
 /**
  * Replaces the partition of a month with the table that contains the clicks to keep.
- * @param finish runs while no click of the month can change, before the table is attached
+ * @param finish gets the name of the old partition; runs after the old partition is detached, so that no click of the
+ * month can change
  */
 export async function replacePartition(
   { db }: Transaction,

@@ -104,7 +104,7 @@ export interface DailySum {
   value: number;
 }
 
-/** The sums of a batch. They are sorted in the order in which all transactions lock the rows. */
+/** The sums of a batch. All transactions lock rows in this order, so that they cannot deadlock. */
 export interface ClickSums {
   counters: readonly CounterSum[];
   days: readonly DailySum[];
@@ -142,8 +142,8 @@ export class StaleCache extends Error {
 }
 
 /**
- * Cached links, so that a batch can be written without reading the database first. The whole transaction is
- * then a single statement.
+ * A cache of links. A batch on cached links is written without reading the database first. The whole transaction
+ * is then a single statement.
  */
 export interface ClickCache {
   /**

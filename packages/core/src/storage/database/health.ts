@@ -32,8 +32,8 @@ export async function readDatabaseHealth({ engine }: { readonly engine: Engine }
 }
 
 /**
- * Measures how long a commit takes: the time of each of `count` small writes, in milliseconds. The writes do
- * not change any value.
+ * Commits `count` small writes, and returns the time of each commit in milliseconds. The writes do not change any
+ * value.
  * @throws Error when the database has not been migrated
  */
 export async function measureCommits(

@@ -77,7 +77,7 @@ async function connect(world: World, engine: Engine): Promise<World> {
   };
 }
 
-/** Opens a transaction that has read the clicks, and therefore blocks each change of their table. */
+/** Opens a transaction that has read the clicks. Until it ends, it blocks every ALTER TABLE of the click table. */
 async function startLongReader(url: string) {
   const client = new Client({ connectionString: url, application_name: 'report' });
   await client.connect();

@@ -31,7 +31,7 @@ export function inlineTable(
 
 /**
  * Builds the condition that a text column has one of the given values. The values are passed as one
- * parameter. On Postgres, it is an array, so that the planner uses the index for each value. With a join,
+ * parameter. On Postgres, the parameter is an array, so that the planner uses the index for each value. With a join,
  * Postgres would scan a newly created table once per value.
  * @param values must not contain NUL or unpaired surrogates
  */
@@ -69,7 +69,7 @@ export async function insertRows<Result>(
 }
 
 /**
- * Passes rows as plain values, for SQLite. Reading the rows from JSON, or building the query with Kysely,
+ * Inserts rows with one parameter per value, for SQLite. Reading the rows from JSON, or building the query with Kysely,
  * takes three times as long.
  */
 async function insertBatches<Result>(

@@ -25,7 +25,7 @@ export interface MemberTable {
   id: Generated<number>;
   workspace_id: number;
   /**
-   * Null until the invitation is accepted. Accepting sets it, and clears the invited email address and name.
+   * Null until the invitation is accepted. The invited email address and name are cleared at the same time.
    */
   user_id: number | null;
   invited_email: string | null;
@@ -80,7 +80,7 @@ export interface OneTimeCodeTable {
   created_at: number;
 }
 
-/** A failed sign-in or a request for a reset link. It has one row for each key by which it is counted. */
+/** A failed sign-in or a request for a reset link. One row is stored per key that limits attempts. */
 export interface LoginFailureTable {
   id: Generated<number>;
   /** Keyed hashes, so that neither the email address nor the IP address is stored. */

@@ -1,7 +1,7 @@
 /**
  * One row per transaction that wrote a single shard and was committed within the last hour. Used only on Citus.
- * The table has more columns than this type lists: an insert uses them to send the statement of the transaction to
- * the shard. A trigger on the shard runs the statement, and sets these columns to null.
+ * The table also has columns that this type does not list. An insert uses them to send the transaction's statement to
+ * the shard. There, a trigger runs the statement and sets these columns to null.
  */
 export interface ShardCommitMarkerTable {
   program_id: number;

@@ -24,7 +24,7 @@ export function startsWith(dialect: Dialect, column: string, text: string): RawB
 }
 
 /**
- * Whether one of the columns contains the text. Use this condition only for few rows, because it reads every row.
+ * Whether one of the columns contains the text. Use this condition only on few rows, because it reads every row.
  *
  * The database converts only ASCII letters to lower case. For other letters, the condition matches the text as it is
  * written, in lower case, in upper case, and capitalized. SQLite cannot convert other letters. Postgres could, but a

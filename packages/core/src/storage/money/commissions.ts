@@ -14,7 +14,7 @@ export type CommissionRow = Selectable<Schema['commissions']>;
 export interface FirstCommission {
   readonly id: number;
   readonly commissionAt: number;
-  /** The terms of the whole commission, or of the part with the largest base. */
+  /** The terms of the whole commission. If it has several parts, the terms of the part with the largest base amount. */
   readonly terms: PolicyCandidate;
   /** Returns the terms for a product. Products that are not in the first sale get `terms`. */
   readonly termsOf: (productId: string | null) => PolicyCandidate;
@@ -138,9 +138,9 @@ interface SubscriptionKey {
 }
 
 /**
- * A duplicate sale may have been replaced by another sale of the same payment. If only the rejected duplicate
- * names the subscription, finds the commission of the other sale. The tables are not joined, because Citus
- * stores them on different servers. Usually, the first query finds nothing, and the others are skipped.
+ * Finds the subscription's commission if only a rejected duplicate sale names the subscription. The commission then
+ * belongs to another sale of the same payment. The tables are not joined, because Citus stores them on different
+ * servers. Usually, the first query finds no duplicate, and the other queries are skipped.
  */
 async function findMergedCommission(
   db: Kysely<Schema>,

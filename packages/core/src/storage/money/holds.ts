@@ -47,8 +47,9 @@ export async function approveReleased(
     .where(tx.isCluster ? sql<number>`program_id` : withoutIndex('program_id'), '=', programId)
     .limit(count);
   // On Postgres, another process may have changed a row before this statement locked it, so the conditions
-  // are checked again. They are written so that no index can be used for them, because `ctid` finds the rows
-  // fastest. On Citus, the condition on `program_id` is not changed, because Citus needs it to find the worker.
+  // are checked again. They are expressions that match no index. Otherwise, the planner could choose an index
+  // instead of `ctid`, which finds the rows fastest. On Citus, the condition on `program_id` is a plain column,
+  // because Citus needs it to find the worker.
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`

@@ -59,8 +59,8 @@ export async function findStoredHead(db: Kysely<Schema>, programId: number): Pro
 }
 
 /**
- * Counts the unsealed entries of a program. Returns the oldest of them and the creation time of the last
- * sealed entry.
+ * Counts the unsealed entries of a program. Also returns the oldest unsealed entry, and the creation time of the
+ * last sealed entry.
  */
 export async function findUnsealed(
   db: Kysely<Schema>,
@@ -123,7 +123,7 @@ export type PartnerFilter = 'all' | { readonly programId: number } | { readonly 
 
 const MAX_DRIFTS = 1_000;
 
-/** Lists balances over all programs that differ from the sum of their entries. */
+/** Lists the partners' balances across all programs that differ from the sum of their ledger entries. */
 export function listTotalBalanceDrifts(db: Kysely<Schema>, partners: PartnerFilter): Promise<BalanceDrift[]> {
   const condition =
     partners === 'all'
@@ -215,13 +215,13 @@ export interface AuditedCommission {
   readonly rejected_at: number | null;
   readonly paid_at: number | null;
   readonly payout_id: number | null;
-  /** The sum of the deductions for its refunds, minus the deductions that were credited back. */
+  /** The sum of the deductions for the sale's refunds, minus the deductions that were credited back. */
   readonly refund_deduction_cents: number;
-  /** The refunded total of its sale. */
+  /** The refunded total of the commission's sale. */
   readonly refunded_cents: number;
-  /** The status of its payout. Null when no payout with this id has the same partner and currency. */
+  /** The status of the commission's payout. Null when no payout with this id has the same partner and currency. */
   readonly payout_status: PayoutStatus | null;
-  /** The sum of its adjustments. */
+  /** The sum of the commission's adjustments. */
   readonly adjustment_sum_cents: number;
   readonly movements: readonly Movement[];
 }

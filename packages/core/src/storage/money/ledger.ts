@@ -93,8 +93,8 @@ export async function debitPartner(
 }
 
 /**
- * Credits a deduction back to both balances. A part of the deduction may have been credited back when it was made,
- * because the balance would have become negative. This part is debited again.
+ * Credits a deduction back to both balances. A part may have been credited back already when the deduction was posted,
+ * because the balance would have become negative. This part is debited again, so that it is not credited twice.
  */
 export async function returnDeduction(
   tx: Transaction,

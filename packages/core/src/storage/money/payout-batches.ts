@@ -272,8 +272,8 @@ export async function findBatchItem(
 }
 
 /**
- * Closes the item of a payout in an open batch, and the item's transfer. After the last item, it also closes
- * the batch.
+ * Closes the item of a payout in an open batch, and the item's transfer. If no other item is open, also closes the
+ * batch.
  */
 export async function closeBatchItem(
   tx: Transaction,

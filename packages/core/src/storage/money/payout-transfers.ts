@@ -144,8 +144,8 @@ export async function makeTransferDue(
 }
 
 /**
- * Prevents the queued transfers of a batch from being sent. A transfer that a process has leased is no longer
- * queued.
+ * Prevents the queued transfers of a batch from being sent. Does not stop a transfer that a process has leased,
+ * because such a transfer is no longer queued.
  * @returns how many transfers are stopped
  */
 export async function stopQueuedTransfers(

@@ -127,7 +127,7 @@ async function lockInOrder(tx: Transaction, condition: ReturnType<typeof sql<boo
   );
 }
 
-/** Lists the commissions of the payout whose hold has ended, but which no job has approved yet. */
+/** Lists the payout's commissions that are still pending although their hold has ended. */
 export async function listPendingOfPayout(tx: Transaction, payout: PayoutKey): Promise<CommissionRow[]> {
   return await tx.db
     .selectFrom('commissions')

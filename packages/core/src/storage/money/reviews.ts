@@ -1,7 +1,8 @@
 import type { Transaction } from '../database/engine/engine.ts';
 
 /**
- * Ends the review of a customer's commissions. They are then released when their hold ends, without an approval.
+ * Ends the review of a customer's commissions. The commissions then need no approval and are released when their
+ * hold ends.
  * @returns the sales of these commissions
  */
 export async function endReviews(
