@@ -34,7 +34,7 @@ export async function findLimitTimes<L extends { readonly keyHash: string; reado
   return reached;
 }
 
-/** Stores a failure, and deletes all failures that are not newer than `since`. */
+/** Stores a failure, and deletes all failures that happened at `since` or earlier. */
 export async function insertLoginFailure(
   tx: Transaction,
   { attemptHash, keyHashes }: CountedAttempt,

@@ -80,7 +80,7 @@ export async function findSession(
   return user && first ? { ...user, session: toSession({ ...first, id: first.session_id }) } : null;
 }
 
-/** Stores the last use of a session and its new end. Does nothing if the session has been deleted. */
+/** Stores when a session was last used and when it expires. Does nothing if the session has been deleted. */
 export async function updateSessionUse(
   tx: Transaction,
   { id, lastUsedAt, expiresAt }: Pick<Session, 'id' | 'lastUsedAt' | 'expiresAt'>,

@@ -128,11 +128,10 @@ export async function updateUserName(tx: Transaction, userId: number, name: stri
 /**
  * Stores a new password.
  *
- * @param by how the request proved that it may change the password:
- * - `user`: with the current password. If the inviter set the current password, the inviter may also know the
- * new one.
- * - `operator`: with access to the server. The operator knows the new password, so the user must replace it.
- * - `reset link`: with a link from the operator or an email. Only the user knows the new password.
+ * @param by what allowed the request to change the password:
+ * - `user`: the current password. If the inviter set the current password, the inviter may also know the new one.
+ * - `operator`: access to the server. The operator knows the new password, so the user must replace it.
+ * - `reset link`: a link from the operator or an email. Only the user knows the new password.
  */
 export async function updatePasswordHash(
   tx: Transaction,

@@ -14,8 +14,8 @@ export interface DatabaseHealth {
   readonly clockErrorMs: number;
   readonly migrations: MigrationState;
   /**
-   * The values of settings that decide whether a commit survives a crash. The key is the setting's name. The
-   * engine itself sets `synchronous_commit` of Postgres, and syncs the log of SQLite.
+   * The values of settings that decide whether a commit survives a crash. The key is the setting's name. Settings
+   * that the engine itself sets on its connections, such as `synchronous_commit` of Postgres, are not included.
    */
   readonly durability: Readonly<Record<string, string>>;
 }

@@ -90,8 +90,8 @@ export interface ProcessorChargeTable {
   refunded_at: number;
   parked_at: number;
   /**
-   * When to look again for the sale of a parked refund. When it is null, only an event that contains a new
-   * payment id can find the sale.
+   * When to look again for the sale of a parked refund. Null when there are no more checks. Only an event that
+   * contains a new payment id can then find the sale.
    */
   check_at: number | null;
 }

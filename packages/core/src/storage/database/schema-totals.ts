@@ -64,7 +64,7 @@ export interface BreakdownTable {
   program_id: number;
   dimension: Dimension;
   day: number;
-  /** 1 in the row that sums up the values that have no row of their own. */
+  /** 1 in the row that sums up all values without a row of their own. */
   is_other: Flag;
   /** Empty when the value is unknown, or when `is_other` is 1. */
   value: string;

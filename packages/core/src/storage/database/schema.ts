@@ -261,7 +261,7 @@ interface SaleTable {
   product_id: string | null;
   line_items: string | null;
   additional_data: string | null;
-  /** The SHA-256 of the request's content. It shows whether a repeated request is the same. */
+  /** The SHA-256 of the request's content, to check whether a repeated request has the same content. */
   fingerprint: string | null;
   no_commission_reason: NoCommissionReason | null;
   /**
@@ -300,7 +300,7 @@ interface ProcessorRefTable {
   sale_id: number;
 }
 
-/** The reason for a decision about a customer or sale. Stored only if no other row shows it. */
+/** The reason for a decision about a customer or sale. Stored only if no other row shows the reason. */
 interface TraceNoteTable {
   program_id: number;
   id: Generated<number>;
@@ -352,7 +352,7 @@ export type OutboxKind =
   | 'notify_adjustment'
   | 'notify_payout';
 
-/** A task to run after an event is stored. It is run by the first process that locks the row. */
+/** A task to run after an event is stored. The first process that locks the row runs the task. */
 interface OutboxTable {
   id: Generated<number>;
   program_id: number;

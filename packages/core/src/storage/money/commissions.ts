@@ -40,8 +40,8 @@ export async function listPolicyCandidates(
 
 /**
  * Finds the earliest commission of a customer's subscription, with its policy terms. Ignores rejected commissions. A
- * sale belongs to the subscription if its request named the subscription, or if a webhook event connected the
- * payment with it.
+ * sale belongs to the subscription if the sale request named the subscription, or if a webhook event connected the
+ * sale's payment with the subscription.
  * @param asOf finds only commissions that existed at this time and were not rejected then; null means now
  * @param upTo finds only commissions of sales up to this time; null means no limit
  */

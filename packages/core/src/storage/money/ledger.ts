@@ -66,7 +66,7 @@ export async function canCreditPartner(
 /**
  * Debits a deduction from both balances.
  * @param clampOf gets the balance before the deduction; returns the part of the deduction that the advertiser
- * bears, which is credited back
+ * bears. This part is credited back to the partner
  */
 export async function debitPartner(
   tx: Transaction,
@@ -154,7 +154,7 @@ export async function movePayout(
   for (const scope of LEDGER_SCOPES) await postMovement(tx, subject, scope, 'payout', from, to, amountCents);
 }
 
-/** Prevents other changes of the partner's balance in the program until the transaction ends. */
+/** Prevents other transactions from changing the partner's balance in the program until this transaction ends. */
 export async function lockBalance(
   tx: Transaction,
   programId: number,

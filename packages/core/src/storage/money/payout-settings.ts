@@ -26,8 +26,8 @@ export async function savePayoutSettings(tx: Transaction, settings: PayoutSettin
 }
 
 /**
- * Loads the minimum payouts that are set for single partners. The key is the partner's id. Partners who have
- * the program's minimum are left out.
+ * Loads the minimum payouts of the partners who have their own minimum, by partner id. Partners without one have the
+ * program's minimum.
  */
 export async function findPartnerMinimums(
   db: Kysely<Schema>,

@@ -214,7 +214,7 @@ export async function reduceLockedPayout(
   await movePayout(tx, { ...subject, payoutId: payout.id }, 'release', reductionCents);
 }
 
-/** A payout with the partner's name, the last change of the payout details, and the number of commissions. */
+/** A payout with its partner, the time when the payout details last changed, and the number of commissions. */
 export type PayoutView = PayoutRow & {
   readonly partner_name: string;
   readonly partner_email: string;

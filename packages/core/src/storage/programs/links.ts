@@ -104,8 +104,8 @@ export async function findLinkByCode(
 }
 
 /**
- * Lists the codes that the directory stores with upper-case letters. It stores all other codes in lower case, but the
- * lower-case form of these codes already belonged to another link.
+ * Lists the codes that the directory stores with upper-case letters, because their lower-case form already belonged
+ * to another link. All other codes are stored in lower case.
  */
 export function listCodesInOtherCase(
   db: Kysely<Schema>,

@@ -79,7 +79,7 @@ export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<P
   return row ? toPartner(row) : null;
 }
 
-/** Prevents other changes of the partner until the transaction ends. */
+/** Prevents other transactions from changing the partner until this transaction ends. */
 export async function lockPartner(tx: Transaction, id: number): Promise<void> {
   await lockRow(tx, 'partners', id);
 }

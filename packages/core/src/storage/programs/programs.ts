@@ -74,7 +74,7 @@ export async function lockProgramsShared(
   return new Map(rows.map((row) => [row.id, toProgramAccount(row)]));
 }
 
-/** Finds a program by the SHA-256 of its tracking token in hex. */
+/** Finds a program by the SHA-256 hash of its tracking token, in hex. */
 export async function findProgramByTokenHash(
   db: Kysely<Schema>,
   tokenHash: string,

@@ -101,8 +101,8 @@ export async function findUncountedPrograms(
 }
 
 /**
- * Whether all events of the program that are stored now have been counted. On SQLite, it checks all programs
- * at once.
+ * Whether all currently stored events of the program have been counted. On SQLite, the events of all programs are
+ * checked at once.
  */
 export async function isBreakdownCaughtUp(
   { read, dialect }: Engine,
@@ -124,7 +124,7 @@ export async function isBreakdownCaughtUp(
 
 type StoredValue = Omit<BreakdownTotal, 'measure' | 'total'>;
 
-/** Lists the values that have a row on the given days. */
+/** Lists the breakdown values that have a row of their own on the given days. */
 export async function listBreakdownValues(
   { read, dialect }: Engine,
   days: readonly { readonly programId: number; readonly day: number }[],

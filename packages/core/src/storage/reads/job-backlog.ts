@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
-/** The number of rows up to which work is counted, so that a long backlog does not make the count slow. */
+/** Counting stops at this number of rows, so that a long backlog does not make it slow. */
 const MAX_COUNTED = 10_000;
 
 /** Work that waits for a job, counted up to 10,000. */

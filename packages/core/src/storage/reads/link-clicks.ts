@@ -138,8 +138,8 @@ export async function findLinkClickDrift(
 }
 
 /**
- * Finds the days whose counted clicks are wrong, and adds the difference to them. Meanwhile, no clicks of the
- * program are counted.
+ * Finds the days whose counted clicks are wrong, and adds the difference to them. Until the transaction ends, no
+ * process can count clicks of the program.
  * @returns the number of corrected days
  */
 export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {
@@ -170,8 +170,8 @@ function linkClickDrift(dialect: Engine['dialect'], programId: number): RawBuild
 }
 
 /**
- * The condition for clicks of the program. On SQLite, it uses no index: ids increase over all programs, so the index on
- * the ids finds the latest clicks faster.
+ * The condition for clicks of the program. On SQLite, it prevents the use of an index on the program, because the index
+ * on the ids finds the latest clicks faster. Ids increase over all programs.
  */
 function clicksOfProgram(dialect: Engine['dialect'], programId: number): RawBuilder<unknown> {
   return dialect === 'sqlite'

@@ -114,8 +114,8 @@ export async function findUncountedLinkPrograms(
 }
 
 /**
- * Whether all events of the program that are stored now have been counted. On SQLite, it checks all programs
- * at once.
+ * Whether all currently stored events of the program have been counted. On SQLite, the events of all programs are
+ * checked at once.
  */
 export async function isLinkTotalCaughtUp(
   { read, dialect }: Engine,

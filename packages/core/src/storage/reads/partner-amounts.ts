@@ -52,7 +52,7 @@ export async function listPartnerAmounts(
   const today = utcDay(now);
   const selected = sql`program_id = ${programId} AND partner_id IN (${sql.join(idList(partnerIds))})`;
   const held = (day: number) => sql`${selected} AND ${heldOn(day, now)}`;
-  // The disputed commissions are not grouped, because SQLite would then choose the index of all unpaid commissions.
+  // Do not group the disputed commissions. Otherwise, SQLite would choose the index of all unpaid commissions.
   const { rows } = await sql<AmountRow>`
     SELECT partner_id, currency, CASE release_day WHEN ${NEVER} THEN 'pending' ELSE 'on_hold' END AS kind, cents,
         release_day FROM held_totals

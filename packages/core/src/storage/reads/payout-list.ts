@@ -12,7 +12,7 @@ export interface PayoutListQuery {
   readonly q?: string | undefined;
   readonly status?: PayoutStatus | undefined;
   readonly partner_id?: number | undefined;
-  /** Limits the time when the payouts were created. */
+  /** Selects the payouts that were created in this range. */
   readonly range: TimeRange;
   readonly sort: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name';
   readonly order: 'asc' | 'desc';

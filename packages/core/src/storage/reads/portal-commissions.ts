@@ -111,7 +111,7 @@ export async function sumPortalCommissions(
   if (filter.q !== undefined || filter.payoutId !== null) return await ofRows(filter.range);
   const totals = selectTotals(db)
     .where('program_id', 'in', idList(selection.programIds))
-    // Not `idList`, because it adds 0. Here, the rows with the id 0 are the totals of all partners.
+    // Do not use `idList` here. It would add the id 0, whose rows are the totals of all partners.
     .where('partner_id', 'in', [...selection.partnerIds]);
   return await sumByDays(filter.range, (days) => sumDays(totals, filter.status, days), ofRows);
 }

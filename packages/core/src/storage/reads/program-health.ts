@@ -38,7 +38,7 @@ export async function findProgramHealth(
     .selectFrom('commissions')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('program_id', '=', programId)
-    // Must be a literal. With a parameter, the planner cannot use the partial index.
+    // The status must be a literal. With a parameter, the planner cannot use the partial index.
     .where('status', '=', sql.lit('pending'))
     .executeTakeFirstOrThrow();
   return {

@@ -45,7 +45,7 @@ export async function findSummary(
     .selectFrom('commissions')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .where('program_id', 'in', programIds)
-    // Must be a literal. With a parameter, the planner cannot use the partial index.
+    // The status must be a literal. With a parameter, the planner cannot use the partial index.
     .where('status', '=', sql.lit('pending'))
     .executeTakeFirstOrThrow();
   const totals = await db

@@ -116,7 +116,8 @@ export async function findEventTimeline(
           .selectFrom('click_events')
           .selectAll()
           .where((where) => where.and(ofCustomer))
-          // Lets Postgres skip older partitions. No click is older than its customer, so none is excluded.
+          // This condition lets Postgres skip older partitions. No click is older than its customer, so none is
+          // excluded.
           .where('click_at', '>=', customer.created_at - MAX_EVENT_DELAY_MS)
           .orderBy('id', order)
           .limit(limit)

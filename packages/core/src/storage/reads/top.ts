@@ -37,7 +37,7 @@ export function topLinks(
 }
 
 /**
- * The number of totals to list per period at first, per row of the ranking. Few rankings need more totals.
+ * For each row of the ranking, this many totals are listed per period at first. Few rankings need more totals.
  */
 const LISTED_PER_ROW = 4;
 const LIST_GROWTH = 4;

@@ -9,8 +9,8 @@ import type { SaleKey } from '../tracking/sales.ts';
 const MAX_TIED = 200;
 
 /**
- * Finds the workspace's sale that has one of the ids. If several sales match, it returns the sale with the
- * first id in `refs`.
+ * Finds the workspace's sale that has one of the ids. If several sales match, returns the sale whose id comes first
+ * in `refs`.
  */
 export async function findSaleByReference(
   db: Kysely<Schema>,
@@ -33,7 +33,7 @@ const USE_PRECISION_MS = DAY_MS;
 
 /**
  * Finds all ids of the payment to which the given ids belong. Events connect these ids in pairs, directly or
- * through other ids. Also renews the last use of these pairs.
+ * through other ids. Also updates the time when these pairs were last used.
  * @returns the given ids and the ids that were found, in breadth-first order, and whether any event contained
  * one of them
  */
@@ -84,7 +84,7 @@ export async function deleteUnusedTies(tx: Transaction, workspaceId: number, unu
   return await deleteBatch(tx, 'processor_ties', isUnused);
 }
 
-/** @returns the workspace of the pair whose last use is the oldest, or null when no pair has expired */
+/** @returns the workspace of the least recently used pair of ids, or null when no pair has expired */
 export async function findWorkspaceWithUnusedTies(
   db: Kysely<Schema>,
   unusedMs: number,
@@ -100,7 +100,7 @@ export async function findWorkspaceWithUnusedTies(
   return row?.workspace_id ?? null;
 }
 
-/** Subtracts a day more, because the last use of a pair of ids may be up to a day later than the stored time. */
+/** Subtracts an extra day, because the last use of a pair of ids may be up to a day later than the stored time. */
 function unusedBefore(unusedMs: number, now: number): number {
   return now - unusedMs - USE_PRECISION_MS;
 }

@@ -161,7 +161,7 @@ export const MAX_EVENT_DELAY_MS = DAY_MS;
 
 /**
  * Replaces the partition of the month. Before that, checks the clicks of all customers who may have had an event since
- * the copy was made, and also keeps those that must not be removed any more.
+ * the copy was made, and also keeps the clicks that may no longer be removed.
  */
 export async function replaceMonth(
   tx: Transaction,

@@ -18,7 +18,7 @@ import {
 
 const CACHED_CODE_PARAMETERS = new RowParameters<CachedCode>({ code: 'text', fingerprint: 'text' });
 
-/** For a batch with a single visit, the number of rows in each parameter list. */
+/** The number of rows in each parameter list of a batch with a single visit. */
 const SINGLE = { codes: 1, events: 1, counters: 2, days: 3, keys: 1 };
 
 interface VisitKind {

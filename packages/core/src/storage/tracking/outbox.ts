@@ -83,8 +83,8 @@ export async function addTraceNotes(tx: Transaction, notes: readonly TraceNote[]
 }
 
 /**
- * Finds the outbox row of a commission that has not been created yet, by its sale. Locks the row until the
- * transaction ends.
+ * Finds the outbox row for the commission of a sale, if the commission has not been created yet. Locks the row until
+ * the transaction ends.
  */
 export async function lockOwedCommission(
   tx: Transaction,

@@ -13,8 +13,8 @@ export interface TotalsRepair extends ProgramDay {
 }
 
 /**
- * Schedules repairs of daily totals and counters in the transaction of their events. Each day of a program
- * has at most one repair. Later calls add their amounts to it.
+ * Schedules repairs of daily totals and counters, in the transaction that stores the events. Each day of a program
+ * has at most one repair. Later calls add their amounts to this repair.
  */
 export async function enqueueTotalsRepairs(
   tx: Transaction,

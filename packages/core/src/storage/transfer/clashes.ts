@@ -21,7 +21,7 @@ const WORKSPACE_IDS = {
   processor_disputes: { column: 'dispute', kind: 'dispute' },
 } as const;
 
-/** The exported tables with unique values, so that their rows may clash with rows of this installation. */
+/** The exported tables with unique values. Rows of these tables may clash with rows of this installation. */
 export const CLASHING_TABLES: ReadonlySet<string> = new Set([
   'link_directory',
   'sales',

@@ -61,7 +61,7 @@ export async function readTransferProgram(db: Kysely<Schema>, programId: number)
   return row ?? null;
 }
 
-/** Counts what must be finished before a program can be exported. */
+/** Counts the tasks and payout batches that must be finished before a program can be exported. */
 export async function countUnfinishedWork(
   db: Kysely<Schema>,
   programId: number,

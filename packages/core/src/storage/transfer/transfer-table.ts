@@ -24,7 +24,7 @@ export type NumberedTable =
   | 'ledger_entries';
 
 /**
- * What the value of a column means for another installation:
+ * The meaning of a column's value, which decides how an import converts the value:
  *
  * - `unchanged`: it stays the same.
  * - the name of a table: the id of a row of this table.

@@ -5,7 +5,7 @@ import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** How long a delivery is retried after the event or its replay. */
+/** How long a delivery is retried. The time starts with the event, or when a user last replayed the delivery. */
 export const DELIVERY_LIFETIME_MS = 3 * 86_400_000;
 
 /** An event of a program that is not stored yet. */

@@ -31,7 +31,7 @@ interface CountedArrangement extends Omit<Arrangement, 'onStep'> {
   readonly onStep: (description: string) => void;
 }
 
-/** A foreign key to remove, because Citus does not support it, either only during the move or in general. */
+/** A foreign key that must be removed, because Citus does not support it during the move, or at all. */
 interface Removal {
   readonly key: ForeignKey;
   /** Whether the key is added again after the move. */
@@ -65,7 +65,7 @@ export async function arrangeTables(arrangement: Arrangement): Promise<void> {
 /** Applies the settings for a transaction that changes distributed tables. */
 export async function prepareSchemaChange(db: Kysely<Schema>): Promise<void> {
   await sql`SET LOCAL citus.enable_unsafe_triggers = on`.execute(db);
-  // One connection per worker, so that later statements of the transaction see the changes of earlier ones.
+  // Use one connection per worker. Otherwise, a statement would not see the changes of earlier statements.
   await sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`.execute(db);
 }
 

@@ -48,7 +48,7 @@ export type Work<T> = (tx: Transaction) => Promise<T>;
 /**
  * A database with group commit. Writes that arrive during a commit share the next commit.
  *
- * The promise of `write` fulfills only when the commit is durable. If it rejects, nothing of the write is
+ * The promise of `write` resolves only after the commit is durable. If it rejects, nothing of the write is
  * stored, unless the error is an `OutcomeUnknown`.
  */
 export interface Engine {
@@ -104,7 +104,7 @@ export interface Engine {
   canWrite(): boolean;
   /**
    * Runs `work` in a transaction of its own, while no other process migrates the database. `work` changes the
-   * schema. If the reply to the commit is lost, it runs again, so it must be idempotent.
+   * schema. If the reply to the commit is lost, `work` runs again, so it must be idempotent.
    */
   changeSchema(work: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
   /**

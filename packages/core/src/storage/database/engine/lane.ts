@@ -6,7 +6,7 @@ import { isConnectionFailure, isTransient } from './transient.ts';
 /** A connection that runs write transactions, one at a time. */
 export interface Writer {
   /**
-   * Runs `body` in a transaction. The promise fulfills with the result when the commit is durable. If it
+   * Runs `body` in a transaction. After the commit is durable, the promise resolves with the result. If it
    * rejects, nothing is stored, unless the error is an `OutcomeUnknown`. `body` may run more than once.
    * @param lockKeys advisory locks to hold until the transaction ends, in ascending order. Transactions with
    * a common key never overlap, even in different processes.

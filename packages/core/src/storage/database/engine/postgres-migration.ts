@@ -14,9 +14,9 @@ interface LockWait {
 }
 
 /**
- * Runs work that alters tables, and repeats it while other sessions block it. Between two attempts, it holds no
- * lock, so that queued queries can finish.
- * @throws Error with the blocking sessions when the time is up
+ * Runs work that alters tables. While other sessions block the work, it is rolled back and retried. No lock is held
+ * between two attempts, so that queued queries can finish.
+ * @throws Error that lists the blocking sessions, when the time is up
  */
 export async function retryWhileLocked<T>(
   run: () => Promise<T>,

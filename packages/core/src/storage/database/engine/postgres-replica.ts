@@ -23,8 +23,8 @@ const POLL_INTERVAL_MS = 1_000;
  * Reads from a streaming replica while it is at most `maxLagMs` behind. Otherwise, or when the replica fails,
  * reads go to the primary.
  *
- * Every second, it compares the position up to which the replica has replayed the log with earlier positions of the
- * primary. The lag therefore does not depend on clocks, and grows when the replica no longer answers.
+ * Every second, this class compares the position up to which the replica has replayed the log with earlier positions of
+ * the primary. The lag therefore does not depend on clocks, and grows when the replica no longer answers.
  */
 export class PostgresReplica implements Replica {
   readonly maxLagMs: number;
@@ -140,7 +140,7 @@ export class PostgresReplica implements Replica {
   }
 
   async #measurePrimary(): Promise<Position> {
-    // Take the time before the position. Everything that was committed before this time is then below the
+    // Read the clock before the position, so that everything that was committed before this time is below the
     // position.
     const at = performance.now();
     const { rows } = await SELECT_WRITTEN.execute(this.#primary);

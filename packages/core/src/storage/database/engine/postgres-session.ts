@@ -177,10 +177,10 @@ function lastOf(results: pg.QueryResult | pg.QueryResult[]): pg.QueryResult<{ is
 const FIRST_DISCARD = 8;
 
 /**
- * A setting for connections that pipeline a few batch statements. Planning such a statement for each list of
- * parameters takes longer than running it. Other connections must not use the setting, because a generic plan
- * cannot use a partial index if its condition depends on a parameter. Citus fails to plan some statements if
- * it does not know their parameters. On a cluster, the server therefore chooses the kind of plan itself.
+ * Forces generic plans, for connections that pipeline a few batch statements. Planning such a statement for each list
+ * of parameters takes longer than running it. Other connections must not force generic plans, because a generic plan
+ * cannot use a partial index whose condition depends on a parameter. Citus cannot plan some statements without the
+ * values of their parameters. On a cluster, the server therefore chooses the kind of plan itself.
  */
 const CACHE_PLANS = `SELECT set_config('plan_cache_mode',
   CASE WHEN to_regclass('pg_dist_partition') IS NULL THEN 'force_generic_plan' ELSE 'auto' END, false)`;

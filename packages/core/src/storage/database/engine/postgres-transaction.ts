@@ -154,9 +154,9 @@ export class PostgresTransaction {
       const cause = await this.#rollback(commit.reason);
       // While the connection works, an error means that the server has rejected the commit.
       if (this.#session.isLost) return false;
-      // A worker commits a single statement by itself, so it may have done so before it was lost. If the
-      // statement were retried, its clicks could be stored twice. To find out whether they are stored, the lane
-      // would have to wait for the worker.
+      // A worker commits a single statement by itself, so the statement may be stored even if the worker was then
+      // lost. A retry could store its clicks twice. To find out whether they are stored, the lane would have to wait
+      // for the worker.
       if (this.#markerProgramId !== null && mayHaveExecuted(cause))
         throw new Unavailable(WORKER_LOST, { cause });
       throw cause;

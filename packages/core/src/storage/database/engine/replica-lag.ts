@@ -19,7 +19,7 @@ export class ReplicaLag {
   #pending: WrittenPosition[] = [];
   #replayedAt: number | null = null;
 
-  /** The minimum time between two pending positions. It doubles when there are too many. */
+  /** The minimum time between two pending positions. It doubles when too many positions are pending. */
   #spacingMs = 0;
 
   addWritten(written: WrittenPosition): void {

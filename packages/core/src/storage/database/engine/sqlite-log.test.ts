@@ -72,7 +72,7 @@ function writerWith(file: FileSync): SqliteWriter {
   });
 }
 
-test('fulfills a transaction only after the sync of the log', async () => {
+test('settles a transaction only after the sync of the log', async () => {
   const disk = new FakeDisk(SLOW_MS);
   const writer = writerWith(disk);
   await writer.transact(insert('first'));

@@ -43,7 +43,7 @@ const MAX_THREAD_PERIOD_MS = 60_000;
  * Syncs the write-ahead log of a SQLite file, which makes commits durable.
  *
  * SQLite itself could do this (`synchronous=FULL`), but it would always block the event loop during a sync.
- * This class blocks it only if the disk is fast. If the disk is slow, it syncs in a thread, and the event
+ * This class blocks the event loop only if the disk is fast. If the disk is slow, it syncs in a thread, and the event
  * loop can receive the requests of the next batch. From time to time, it tries a blocking sync again.
  *
  * SQLite does all other syncs itself (`synchronous=NORMAL`): the log before a checkpoint, the database file
@@ -67,8 +67,7 @@ export class SqliteLog {
   #failure: unknown;
 
   /**
-   * @param database an open database from which something has been read; before the first read, the log may
-   * not exist
+   * @param database an open database that was read at least once; before the first read, the log may not exist
    * @param file how to sync the file. @default fdatasync
    */
   constructor(database: Database, file: FileSync = FILE_SYNC) {
@@ -92,9 +91,9 @@ export class SqliteLog {
   }
 
   /**
-   * Fulfills when all committed data is on the disk.
+   * The promise resolves when all committed data is on the disk.
    * @throws OutcomeUnknown when the disk fails. No writes are allowed from then on. The operating system may
-   * have dropped the pages that it could not write, so another sync could succeed without them.
+   * have dropped the pages that it could not write, so another sync could succeed although these pages are lost.
    */
   async sync(): Promise<void> {
     if (this.#descriptor === null) return;

@@ -44,7 +44,7 @@ const MAX_QUEUED_WRITES = 20_000;
 const MAX_BATCHED_WRITES = 200;
 
 /**
- * Opens a SQLite database in WAL mode. The promise of a commit fulfills when the commit is on the disk; see
+ * Opens a SQLite database in WAL mode. The promise of a commit resolves only after the commit is on the disk; see
  * `SqliteLog`. A single connection writes, with group commit. Reads use a separate read-only connection,
  * because they would see uncommitted data on the write connection.
  * @throws Error when the file cannot be opened or cannot be made durable; the message contains the path and
@@ -65,7 +65,7 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))
     : sqliteKysely((query) => lane.write((tx) => tx.db.executeQuery(query)));
-  // The copy contains no uncommitted data, because this promise fulfills after the commit of the batch.
+  // The copy contains no uncommitted data, because this promise resolves after the commit of the batch.
   const copyDatabase = async () =>
     new BetterSqlite3(await lane.write(async () => database.serialize()), { readonly: true });
   let closing: Promise<void> | undefined;

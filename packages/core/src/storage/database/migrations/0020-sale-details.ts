@@ -31,7 +31,7 @@ const details = [
 /**
  * Allows sales of 0, for example after a 100% discount. Adds the tax and shipping of a sale, and the base of
  * its commission. These are unknown for existing sales. Also adds payments that wait for an event with more
- * details, and the parts of a commission that several policies determine.
+ * details, and the parts of commissions that are computed with several policies.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const amount = dialect === 'sqlite' ? amountOnSqlite : amountOnPostgres;

@@ -10,7 +10,7 @@ const ON_CONFLICT = `ON CONFLICT (${KEY}) DO UPDATE SET
   commissions = commission_totals.commissions + excluded.commissions,
   ${SUMS.map((sum) => `${sum} = commission_totals.${sum} + excluded.${sum}`).join(', ')}`;
 
-/** Selects what the rows in `source` add to the totals. @param sign -1 to subtract the amounts */
+/** Selects the amounts that the rows in `source` add to the totals. @param sign -1 to subtract the amounts */
 function deltasOf(source: string, sign: 1 | -1): string {
   const sums = SUMS.map((sum) => `${sign} * ${sum} AS ${sum}`).join(', ');
   return `SELECT program_id, partner_id, commission_at / 86400000 AS day, status, currency, ${sign} AS commissions, ${sums}

@@ -12,7 +12,7 @@ const isRanked = (row: string) =>
   `${row}partner_id > 0 AND ${row}measure NOT IN ('clicks', 'signups', 'first_purchases')`;
 
 /**
- * Selects what daily totals and rows of `link_clicks` add to the totals of periods.
+ * Selects the values that daily totals and rows of `link_clicks` add to the totals of periods.
  * @param sign -1 to subtract the clicks
  */
 const dailyTotals = (from: string) =>
@@ -62,8 +62,8 @@ const triggersOnSqlite = [
 ];
 
 /**
- * A row-level trigger can have a condition. This condition skips the daily totals of clicks, which change
- * most often.
+ * The triggers on `daily_totals` run for each row, so that their condition can read the row. The condition skips the
+ * totals of clicks, which change most often.
  */
 const triggersOnPostgres = [
   `CREATE FUNCTION affkit_add_daily_total() RETURNS trigger LANGUAGE plpgsql AS

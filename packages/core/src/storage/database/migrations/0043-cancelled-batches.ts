@@ -16,7 +16,7 @@ const statusOnPostgres = [
   `ALTER TABLE payout_batch_items ADD CONSTRAINT payout_batch_items_status_check CHECK (status IN ${STATUSES})`,
 ];
 
-/** Adds the cancellation of batches. Existing files count as downloaded, because they may have been. */
+/** Adds the cancellation of batches. Existing files are marked as downloaded, because the advertiser may have them. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     'ALTER TABLE payout_batches ADD COLUMN downloaded_at INT',
