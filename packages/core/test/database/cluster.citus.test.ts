@@ -37,7 +37,8 @@ describe('affkit cluster init', () => {
 
   test('rejects a database that is not migrated', async () => {
     await expect(init(false)).rejects.toThrow(
-      'The database is not migrated: it has no table customers. Start a server of this version once, then stop it.',
+      'The database is not migrated: it has no table customers. Start a server of this version once, then stop it. ' +
+        'Then run this command again.',
     );
   });
 

@@ -159,8 +159,8 @@ export interface ClickCache {
 }
 
 /**
- * The database statements that record clicks. A call needs the same number of round trips for any number of
- * clicks, except on a Citus cluster, where some statements are sent once for each program.
+ * The database statements that record clicks. A call needs the same number of round trips for any number of clicks. On
+ * a Citus cluster, however, some statements are sent once for each program.
  */
 export interface ClickStore {
   /** Null on SQLite, where reads need no round trip. */

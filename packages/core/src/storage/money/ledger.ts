@@ -199,7 +199,8 @@ async function postMovement(
 ): Promise<number> {
   const movement = { subject, scope, kind, debitAccount, creditAccount, amountCents };
   const [balanceCents] = await addToBalances(tx, [toEntry(movement)]);
-  if (balanceCents === undefined) throw new Error('The balance was not updated');
+  if (balanceCents === undefined)
+    throw new Error(`The balance of partner ${subject.partnerId} was not updated`);
   await insertRows(tx, 'ledger_entries', [toEntry(movement)]);
   return balanceCents;
 }

@@ -9,7 +9,7 @@ import { joinFirstClick } from './first-click.ts';
 import type { LinkEventIds } from './link-events.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** For each kind of event, an id up to which all events have been counted, or can be counted now. */
+/** For each kind of event, the id up to which events are already counted, or are ready to be counted. */
 export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;

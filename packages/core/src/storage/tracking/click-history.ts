@@ -160,8 +160,8 @@ export async function copyKeptClicks(tx: Transaction, month: Month, rule: Remova
 export const MAX_EVENT_DELAY_MS = DAY_MS;
 
 /**
- * Replaces the partition of the month. Before that, checks the clicks of all customers who may have had an event since
- * the copy was made, and also keeps the clicks that may no longer be removed.
+ * Replaces the partition of the month. First checks the clicks of all customers who may have had an event since the
+ * copy was made. Clicks that may no longer be removed are then kept too.
  */
 export async function replaceMonth(
   tx: Transaction,

@@ -69,8 +69,8 @@ export class ClickShards {
   }
 
   /**
-   * Stores the statements unless they are stored already. This is checked with a SELECT first. All servers have a copy
-   * of the table, so INSERTs into it wait for each other and write on all servers, even if they change nothing.
+   * Stores the statements unless they are stored already. This is checked with a SELECT first, because each INSERT
+   * writes the copies of the table on all servers, even if it changes nothing. INSERTs also wait for each other.
    */
   async #register(session: ClickSession): Promise<void> {
     if (this.#isRegistered) return;

@@ -42,9 +42,8 @@ interface ShardStatement {
 }
 
 /**
- * Builds the statement that records first visits on a shard. It consists of the same parts as `recordVisits`,
- * with two differences: the ids are parameters, and a trigger runs the statement when the commit marker is
- * inserted.
+ * Builds the statement that records first visits on a shard. It consists of the same parts as the statement of
+ * `recordVisits`, but the ids are parameters. A trigger runs the statement when the commit marker is inserted.
  */
 function recordVisitsOnShard({ isKeyed }: { isKeyed: boolean }): ShardStatement {
   const types: string[] = [];

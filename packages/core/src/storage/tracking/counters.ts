@@ -66,8 +66,8 @@ export async function addCounters(tx: Transaction, deltas: readonly CounterDelta
 }
 
 /**
- * Adds each value to the totals of its day: those of the program, of the partner if there is one, and of the
- * hour if the measure has hourly totals. The values are added in the slot of this writer.
+ * Adds each value to the program's total of the day. If there is a partner, also adds it to the partner's total. If the
+ * measure has hourly totals, also adds it to the total of the hour. The values are added in the slot of this writer.
  */
 export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelta[]): Promise<void> {
   const rows = deltas

@@ -180,8 +180,8 @@ export async function fillSaleDetails(
 }
 
 /**
- * Lists the payments of a subscription that earned no commission because they were made too late: after the
- * attribution window, or after the recurring period.
+ * Lists the payments of a subscription that earned no commission because the attribution window or the recurring
+ * period had ended.
  */
 export async function listUnearnedRenewals(
   tx: Transaction,

@@ -40,8 +40,8 @@ interface Removal {
 }
 
 /**
- * Moves each table to the place that `LAYOUT` gives it. If a step fails or the process is killed, the next call
- * continues, because it computes the steps from the current state of the database.
+ * Moves each table to the place that `LAYOUT` gives it. The steps are computed from the current state of the database.
+ * If a step fails or the process is killed, the next call therefore continues where this call stopped.
  */
 export async function arrangeTables(arrangement: Arrangement): Promise<void> {
   const { read } = arrangement;
@@ -77,8 +77,8 @@ async function planRemovals(read: Kysely<Schema>): Promise<Removal[]> {
     const isKept = canReference(from, to);
     if (isKept && !misplaced.has(key.from) && !misplaced.has(key.to)) return [];
     const reason = isKept
-      ? 'until its tables are moved'
-      : `${describeBoth(from, to)} cannot have a foreign key`;
+      ? 'it is added again after its tables are moved'
+      : `Citus does not support a foreign key of ${describeBoth(from, to)}`;
     return [{ key, isKept, reason }];
   });
 }

@@ -94,7 +94,8 @@ async function requireMigrated(db: Kysely<Schema>): Promise<void> {
   const missing = Object.keys(LAYOUT).filter((table) => !existing.has(table));
   if (missing.length === 0) return;
   throw new ClusterError(
-    `The database is not migrated: it has no table ${missing[0]}. Start a server of this version once, then stop it.`,
+    `The database is not migrated: it has no table ${missing[0]}. Start a server of this version once, then stop it. ` +
+      'Then run this command again.',
   );
 }
 

@@ -140,8 +140,8 @@ export interface Replica {
 
 export interface ReplicaState {
   /**
-   * `used` if reads go to the replica. Otherwise, they go to the primary: the replica is too far `behind`, it cannot be
-   * reached (`away`), or the server is not a replica of the primary (`not_a_replica`).
+   * `used` if reads go to the replica. With any other status, they go to the primary. `behind`: the replica is too far
+   * behind. `away`: it cannot be reached. `not_a_replica`: the server is not a replica of the primary.
    */
   readonly status: 'used' | 'behind' | 'away' | 'not_a_replica';
   /** How far the replica is behind, in milliseconds. Null if unknown. */

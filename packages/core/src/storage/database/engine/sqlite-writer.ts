@@ -82,7 +82,8 @@ export class SqliteWriter implements Writer {
         if (!isBusy(error)) throw this.#explain(error);
         if (performance.now() >= deadline) {
           throw new Unavailable(
-            `Another process has held the write lock of ${this.#database.name} for ${this.#busyTimeoutMs} ms`,
+            `Another process has held the write lock of ${this.#database.name} for ${this.#busyTimeoutMs} ms. ` +
+              'Stop that process, or try again later',
             { cause: error },
           );
         }

@@ -265,7 +265,9 @@ describe('a SQLite file', () => {
   test.each(['', ' '])(
     'rejects the empty path %j, for which SQLite would open a temporary database',
     (path) => {
-      expect(() => open({ path })).toThrow('The path of the SQLite database is empty');
+      expect(() => open({ path })).toThrow(
+        'The path of the SQLite database is empty: it must be a file path or ":memory:"',
+      );
     },
   );
 });

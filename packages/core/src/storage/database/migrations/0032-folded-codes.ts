@@ -3,9 +3,9 @@ import type { Dialect } from './dialect.ts';
 
 /**
  * Converts the codes in `link_directory` to lower case, so that codes match and are unique regardless of
- * case. The links keep their spelling. If several codes differ only in case, the migration converts only one
- * of them: the code that is already in lower case, or else the code of the oldest link. The other codes do
- * not change, so every existing URL still leads to its link.
+ * case. The links keep their spelling. If several codes differ only in case, only one of them can have the lower-case
+ * form. This is the code that is already in lower case, or else the code of the oldest link. The other codes do not
+ * change, so every existing URL still leads to its link.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   // Codes consist of ASCII characters. Other collations of Postgres may convert `I` differently.

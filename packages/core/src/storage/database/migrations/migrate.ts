@@ -154,7 +154,10 @@ export async function migrate(db: Kysely<Schema>, dialect: Dialect, lockTimeoutM
 async function requireUtf8(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
   const encoding = rows[0]?.server_encoding;
-  if (encoding !== 'UTF8') throw new Error(`The encoding of the database must be UTF8, got ${encoding}.`);
+  if (encoding === 'UTF8') return;
+  throw new Error(
+    `The encoding of the database must be UTF8, got ${encoding}. Create a database with ENCODING 'UTF8', and use it.`,
+  );
 }
 
 /** The migrations that a database has, compared with those of this version. */
