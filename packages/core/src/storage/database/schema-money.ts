@@ -188,8 +188,7 @@ export interface PayoutTable {
 }
 
 /**
- * Payouts that are sent together. The channel is `file:` and a format, or `provider:` and the name of a
- * provider.
+ * Payouts that are sent together. The channel is `file:<format>` or `provider:<name>`.
  */
 export interface PayoutBatchTable {
   program_id: number;
@@ -210,7 +209,7 @@ export interface PayoutBatchTable {
   closed_at: number | null;
   /** When the file was first downloaded. From then on, its payouts may have been paid. */
   downloaded_at: number | null;
-  /** When the batch was cancelled. Payouts that had not been sent by then are released. */
+  /** When the batch was cancelled. Its unsent payouts were released at the same time. */
   cancelled_at: number | null;
 }
 

@@ -35,7 +35,10 @@ export interface ProgramTable {
   deleted_at: number | null;
 }
 
-/** One row per program, on the same worker of a Citus cluster as the other rows of the program. */
+/**
+ * One row per program. On a Citus cluster, it is on the same worker as the other rows of the program. Jobs can
+ * therefore find programs by their rows in a single statement.
+ */
 export interface ProgramShardTable {
   program_id: number;
 }

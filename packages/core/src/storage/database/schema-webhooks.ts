@@ -35,7 +35,7 @@ export interface WebhookEndpointTable {
   deleted_at: number | null;
 }
 
-/** An event of a program. Its id is the sequence of the event. */
+/** An event of a program. Webhooks contain its id as `sequence`. */
 export interface WebhookEventTable {
   id: Generated<number>;
   program_id: number;

@@ -327,7 +327,7 @@ interface RefusalTable {
   refused_at: number;
 }
 
-/** A refund in test mode, which has no effect. */
+/** A refund in test mode. It is stored, but changes no commission or total. */
 interface TestRefundTable {
   program_id: number;
   id: Generated<number>;

@@ -223,14 +223,14 @@ function toEntry({ subject, scope, kind, debitAccount, creditAccount, amountCent
   };
 }
 
-/** A ledger entry of another installation, with the ids and the chain position that it gets in this one. */
+/** A ledger entry of another installation, with new ids and a chain position of this installation. */
 export type ImportedEntry = Required<Omit<Insertable<LedgerEntryTable>, 'chain_position' | 'chain_hash'>> & {
   readonly id: number;
   readonly chain_position: number;
   readonly chain_hash: string;
 };
 
-/** Stores entries that are sealed already, and adds them to both balances of their partners. */
+/** Stores sealed entries, and adds their amounts to both balances of the partners. */
 export async function importLedgerEntries(tx: Transaction, entries: readonly ImportedEntry[]): Promise<void> {
   for (const scope of LEDGER_SCOPES) {
     await addToBalances(

@@ -79,7 +79,7 @@ function selectSendable(db: Kysely<Schema>, programId: number, payoutIds: readon
     .orderBy('payouts.id');
 }
 
-/** Adds a batch with its items, and assigns their payouts to it. The payouts must be locked. */
+/** Adds a batch with its items, and assigns the items' payouts to the batch. The payouts must be locked. */
 export async function insertPayoutBatch(
   tx: Transaction,
   batch: Omit<PayoutBatchRow, 'id' | 'closed_at' | 'downloaded_at' | 'cancelled_at'>,

@@ -29,13 +29,13 @@ export interface Backlog {
   readonly payoutTransfers: number;
 }
 
-/** Work that jobs have given up, so a person must look at it. */
+/** Failed work that jobs no longer retry. A person must look at it. */
 export interface DeadLetters {
   /** Emails that were rejected, or that expired. They are deleted after 30 days. */
   readonly emails: number;
   /** Webhooks that were not delivered within three days. They are deleted after 30 days. */
   readonly webhooks: number;
-  /** Payments to partners whose outcome is unknown. */
+  /** Payouts whose outcome at the provider is unknown. */
   readonly payoutTransfers: number;
 }
 

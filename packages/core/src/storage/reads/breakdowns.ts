@@ -74,9 +74,9 @@ export async function saveBreakdownProgress(
 }
 
 /**
- * Lists the progress keys of programs with events that have not been counted. The query compares the highest
- * ids, which Postgres finds with an index. With EXISTS, Postgres may scan all events, because it expects to
- * find a match soon.
+ * Lists the progress keys (see `breakdownProgressKey`) of programs that have uncounted events. The query compares
+ * the highest ids, which Postgres finds with an index. With EXISTS, Postgres may scan all events, because it expects
+ * to find a match soon.
  */
 export async function findUncountedPrograms(
   { dialect, read }: Engine,

@@ -84,7 +84,7 @@ async function countEventDays(
   return rows.map(({ day, count }) => ({ day, count: Number(count) })).filter(({ count }) => count > 0);
 }
 
-/** The condition for daily totals whose events are listed. */
+/** The condition for the daily totals that count the listed events. */
 function ofSources(sources: readonly EventSource[]): RawBuilder<SqlBool> {
   const conditions = sources.map((source) =>
     source.completeFrom === null

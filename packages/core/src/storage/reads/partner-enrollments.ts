@@ -30,7 +30,7 @@ export interface PartnerEnrollment {
 
 /**
  * Lists the partners' enrollments with any status, oldest first.
- * @param programs with `all`, enrollments in deleted programs are included
+ * @param programs `all` includes enrollments in deleted programs
  */
 export async function listPartnerEnrollments(
   db: Kysely<Schema>,

@@ -52,7 +52,7 @@ export async function listEmailsTo(
     .execute();
 }
 
-/** Lists the categories of emails that an address has turned off. */
+/** Lists the categories of emails that are turned off for an address. */
 export async function listOptOutsOf(db: Kysely<Schema>, recipient: string) {
   return await db
     .selectFrom('email_opt_outs')

@@ -5,7 +5,7 @@ import { deleteBatch } from '../database/expiry.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-/** The search for the ids of a payment stops at this number of ids. Even after many retries, a payment has fewer. */
+/** A search stops when it has found this many ids of a payment. Even after many retries, a payment has fewer ids. */
 const MAX_TIED = 200;
 
 /**
@@ -106,7 +106,7 @@ function unusedBefore(unusedMs: number, now: number): number {
 }
 
 /**
- * Stores that the ids belong to the same payment, which need not have a sale yet. A single id is paired with
+ * Stores that the ids belong to the same payment. The payment may not have a sale yet. A single id is paired with
  * itself.
  */
 export async function tieProcessorReferences(

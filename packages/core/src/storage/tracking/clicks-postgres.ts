@@ -170,7 +170,7 @@ export class PostgresClickStore implements ClickStore {
     );
   }
 
-  /** Generates the ids of new customers first. On Citus, the INSERT of the events cannot look them up. */
+  /** Generates the ids of new customers first, because on Citus, the INSERT of the events cannot look up the ids. */
   async #saveOnCluster({ customers, touches, events, now }: ClickBatch): Promise<void> {
     const { run } = this.#session;
     const { rows } = await run(NEXT_CUSTOMER_IDS, [customers.length]);

@@ -34,7 +34,7 @@ const CACHED_LINK_PARAMETERS = new RowParameters<CachedLink>({
 
 const nameOf: NameOf = (table) => `{${table}}`;
 
-/** A statement for `shard_statements`. */
+/** A statement that is stored in `shard_statements`. */
 interface ShardStatement {
   readonly id: string;
   readonly types: string;

@@ -15,8 +15,8 @@ const MAX_CACHED_TEXTS = 10_000;
 const MAX_CACHED_CHARACTERS = 4_000_000;
 
 /**
- * Converts rows of links. Parsed origins are cached, because there are few programs and each batch contains
- * the same texts.
+ * Converts `LinkFactsRow` to `LinkFacts`. The parsed lists of allowed origins are cached, because all links of a
+ * program have the same list, and there are few programs.
  */
 export class LinkReader {
   readonly #origins = new Map<string, readonly string[]>();

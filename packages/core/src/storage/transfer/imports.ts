@@ -125,7 +125,7 @@ export async function saveImportProgress(
     .execute();
 }
 
-/** Stores the partner of this installation for each partner of an export. */
+/** Stores the mapping from the partners of an export to partners of this installation. */
 export async function insertImportPartners(
   tx: Transaction,
   importId: number,

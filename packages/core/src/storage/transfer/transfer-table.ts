@@ -44,7 +44,7 @@ interface RowSelection {
   readonly where?: RawBuilder<unknown>;
 }
 
-/** A kind of rows that belong to a program, and what happens to each column in another installation. */
+/** A table of an export, and how an import converts each of its columns. */
 export interface TransferTable {
   readonly name: keyof Schema | 'ledger_sums';
   readonly columns: Readonly<Record<string, ColumnMeaning>>;

@@ -26,7 +26,7 @@ export interface Arrangement {
   readonly onStep: (description: string, fraction: number) => void;
 }
 
-/** An arrangement whose steps are counted. */
+/** An arrangement that computes the `fraction` of `Arrangement.onStep` by counting the steps. */
 interface CountedArrangement extends Omit<Arrangement, 'onStep'> {
   readonly onStep: (description: string) => void;
 }

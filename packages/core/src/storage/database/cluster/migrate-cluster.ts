@@ -8,7 +8,7 @@ class WrongLayout extends Error {
   override readonly name = 'WrongLayout';
 }
 
-/** How many problems a message lists. */
+/** The maximum number of problems that a message lists. */
 const MAX_LISTED = 3;
 
 /**

@@ -19,7 +19,7 @@ export const MARKED_AT = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint
  * stored too. If the reply is lost, a retry finds this row, and therefore knows that the transaction was not
  * committed.
  * @param programId the program whose shard stores the marker. Null if the marker is in `commit_markers`
- * @returns whether the transaction will never be committed
+ * @returns true if the transaction can no longer be committed, false if it was committed
  */
 export function claimMarker(
   session: PostgresSession,

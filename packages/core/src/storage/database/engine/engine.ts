@@ -71,8 +71,8 @@ export interface Engine {
    * of one lane never run at the same time. On Postgres, units of work of different lanes run concurrently.
    * If `work` throws, only its own changes are rolled back.
    * @param lockKeys called when the transaction begins; returns the lanes to lock in all processes until the
-   * commit. SQLite ignores it, because only one process can write at a time. @default the lane itself if it is
-   * a number, otherwise none
+   * commit. SQLite ignores this parameter, because only one process can write at a time. @default the lane itself
+   * if it is a number, otherwise none
    * @param size returns the number of requests that the unit of work contains so far. @default 1
    * @throws Unavailable when the queue is full, the engine is closed or the server can't be reached
    * @throws OutcomeUnknown when the connection was lost during the commit and the outcome can't be determined

@@ -69,10 +69,10 @@ export class PostgresSession {
   }
 
   /**
-   * Counts a transaction, so call it exactly once per transaction. Plans that were cached while the tables were
-   * empty may use the wrong index, and Postgres keeps them until its first automatic ANALYZE. Behind a pooler in
-   * transaction mode, plans are never cached.
-   * @returns whether to discard cached plans before the transaction. True for the 8th, 16th, 32nd … transaction.
+   * Whether to discard cached plans before a transaction: true for the 8th, 16th, 32nd … transaction. Call this method
+   * exactly once per transaction, because it counts its calls. Plans that were cached while the tables were empty may
+   * use the wrong index, and Postgres keeps them until its first automatic ANALYZE. Behind a pooler in transaction
+   * mode, plans are never cached.
    */
   shouldDiscardPlans(): boolean {
     if (this.#pooler === 'transaction') return false;

@@ -42,8 +42,8 @@ const trace = [
 ];
 
 /**
- * The columns of an entry that never change. The columns of the chain are excluded, because sealing sets them
- * once.
+ * The columns of a ledger entry that can never be changed. The columns of the chain are excluded, because they are
+ * set once, when the entry is sealed.
  */
 const IMMUTABLE_COLUMNS = `program_id, id, scope, partner_id, currency, kind, debit_account, credit_account, amount_cents, commission_id,
   refund_id, payout_id, adjustment_id, created_at`;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** Adds the transfers of payouts that a provider's API sends. */
+/** Adds payout transfers, which are sent through a provider's API. */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [
     `CREATE TABLE payout_transfers (
