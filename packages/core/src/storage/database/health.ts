@@ -14,8 +14,8 @@ export interface DatabaseHealth {
   readonly clockErrorMs: number;
   readonly migrations: MigrationState;
   /**
-   * The values of settings that decide whether a commit survives a crash. The key is the setting's name. Settings
-   * that the engine itself sets on its connections, such as `synchronous_commit` of Postgres, are not included.
+   * The values of settings that decide whether a commit survives a crash. The key is the setting's name. Does not
+   * include `synchronous_commit` of Postgres or `synchronous` of SQLite, because the engine itself sets them.
    */
   readonly durability: Readonly<Record<string, string>>;
 }
