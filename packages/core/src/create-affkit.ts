@@ -63,9 +63,10 @@ export interface Affkit {
   ensureFirstOwner(owner: { email: string; password?: string | undefined }): Promise<FirstOwner | null>;
   /**
    * The background jobs. They create commissions that could not be stored together with their sale, approve
-   * commissions after their hold, and match parked refunds. They also extend the hash chain of the ledger,
-   * create notifications, send webhooks, emails, and payouts, and delete expired rows. Run them in at least one
-   * process. If several processes run them, each piece of work is still done only once.
+   * commissions after their hold, and apply refunds that arrived before their sale. They also extend the hash
+   * chain of the ledger, create notifications, send webhooks, emails, and payouts, and delete expired rows.
+   * Run them in at least one process. If several processes run them, each piece of work is still done only
+   * once.
    *
    * - `start` runs the jobs now and every 5 seconds. It does not keep the process alive.
    * - `stop` resolves when the current job has finished.
@@ -147,7 +148,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
     telemetry,
   };
   const jobs = createJobs(runtime);
-  // The recorders create a span for each batch, so they get the engine that creates no spans for writes.
+  // The recorders create a span for each batch. With `runtime.engine`, each write would create a second span.
   const recorders = createRecorders({ ...runtime, engine: options.engine });
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {

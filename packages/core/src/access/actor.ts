@@ -9,10 +9,11 @@ export type Actor =
   | {
       readonly kind: 'session';
       /**
-       * The id of the session's row, or null for a token of the external identity provider, which has no row.
+       * The id of the session's row. Null for a token of the external identity provider, because such a token
+       * has no row.
        */
       readonly sessionId: number | null;
-      /** Whether the session is in a cookie. */
+      /** Whether the session's token is in a cookie. */
       readonly isBrowser: boolean;
       /**
        * Epoch milliseconds at which the external provider issued the token, or null for an Affkit session.

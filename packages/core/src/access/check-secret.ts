@@ -5,9 +5,9 @@ import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import { deriveKey } from './derive-key.ts';
 
 /**
- * Logs an error when the secret differs from the secret that this database was first used with. The database
- * stores a fingerprint of the first secret. The service still starts, because new sessions work with the new
- * secret.
+ * Logs an error when the service's secret is not the first secret that the database was used with. The
+ * database stores a fingerprint of that first secret. The service still starts, because new sessions work with
+ * the new secret.
  */
 export async function checkServerSecret(runtime: Runtime): Promise<void> {
   const key = deriveKey(runtime.secret, 'fingerprint');

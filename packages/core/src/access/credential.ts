@@ -19,8 +19,8 @@ export interface SentCredentials {
 export interface SessionCookie {
   readonly token: string;
   /**
-   * Why the request must not use the cookie, or null if it may. A page of another site can make the browser
-   * send the cookie.
+   * The rejection of a request that a page of another site may have made the browser send (CSRF), or null if
+   * the cookie may be used.
    */
   readonly rejection: Rejection | null;
 }

@@ -23,7 +23,7 @@ export interface OptOut {
 }
 
 /**
- * Creates the token of a confirmation link. It is encrypted, because URLs appear in logs, and logs must not
+ * Creates the token of a confirmation link. The token is encrypted, because logs contain URLs but must not
  * contain email addresses.
  */
 export function sealConfirmationToken(runtime: LinkRuntime, address: AddressToConfirm): string {

@@ -20,7 +20,7 @@ export interface IdentityProviderOptions {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const MAX_LIFETIME_SECONDS = 24 * 60 * 60;
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** The delay after a failed fetch of the key set, before the next fetch. */
+/** After a failed fetch of the key set, the next fetch waits for this long. */
 const KEY_SET_RETRY_MS = 5000;
 /** How far the provider's clock may be ahead of ours. */
 export const MAX_CLOCK_SKEW_MS = 60_000;
@@ -82,14 +82,14 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  // The addresses of users are ASCII. An address that contains a look-alike of an ASCII character belongs to
-  // another person.
+  // Users have ASCII addresses. Reject any other address: a character that looks like an ASCII letter could
+  // make it pass for the address of another person.
   return typeof email === 'string' && /^[ -~]+$/.test(email) && isVerified === true
     ? normalizeEmail(email)
     : null;
 }
 
-/** Whether the token caused the error. All other errors are about the key set. */
+/** Whether the token caused the error. Any other error means that the key set could not be loaded. */
 function isTokenError(error: unknown): boolean {
   return (
     error instanceof errors.JWTClaimValidationFailed ||

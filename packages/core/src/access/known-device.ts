@@ -3,19 +3,19 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** How long a device is known after a sign-in. Each sign-in restarts this period. */
+/** How long a sign-in makes its device a known device of the user. Each sign-in restarts this period. */
 export const DEVICE_MS: number = 90 * DAY_MS;
 
 /**
- * The maximum number of tokens to check per request. Another host of the same domain can set any number of device
- * cookies.
+ * The maximum number of tokens to check per request. Without it, another host of the same domain could set
+ * many device cookies, and each request would check all of them.
  */
 const MAX_TOKENS = 4;
 const DEVICE_ID_BYTES = 12;
 
 type DeviceRuntime = Pick<Runtime, 'secret' | 'now'>;
 
-/** The user that a device is known for. */
+/** The user who signed in from the device. */
 interface DeviceUser {
   readonly id: number;
   readonly passwordHash: string;
@@ -23,8 +23,8 @@ interface DeviceUser {
 
 /**
  * Creates a token that proves a recent sign-in of the user, as `id.time.signature`. The signature covers the
- * password hash, so a new password invalidates all older tokens. The extra attempts that a token grants are
- * no risk, because only a client that knew the current password has a valid token.
+ * password hash, so a new password invalidates all older tokens. A client with a token gets additional
+ * attempts to sign in. This is no risk, because the client knew the current password.
  */
 export function makeDeviceToken(
   runtime: DeviceRuntime & Pick<Runtime, 'randomBytes'>,

@@ -44,7 +44,7 @@ export interface LoginSubject extends CountedAttempt {
 
 type FailureHasher = (kind: FailureKind, text: string) => string;
 
-/** An attempt to sign in with a password. @param ip null when unknown */
+/** Returns the limits of an attempt to sign in with a password. @param ip null when unknown */
 export function loginSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'login-failure');
   const emailHash = hash('email', email);
@@ -56,7 +56,7 @@ export function loginSubject(secret: KeyObject, email: string, ip: string | null
   ]);
 }
 
-/** An attempt without an email address. It counts toward the client's limits, like an attempt to sign in. */
+/** Returns the limits of an attempt without an email address. The attempt counts toward the client's sign-in limits. */
 export function clientSubject(secret: KeyObject, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'login-failure');
   const keyHash = hash('network', clientOf(ip));
@@ -64,9 +64,9 @@ export function clientSubject(secret: KeyObject, ip: string | null): LoginSubjec
 }
 
 /**
- * A request for a password reset link. It has its own counters, so that it never blocks a sign-in. The requests
- * for an email address are limited only per client. With a limit over all clients, anyone could block the
- * requests of other users.
+ * Returns the limits of a request for a password reset link. Such requests have their own counters, so that
+ * they never block a sign-in. For each email address, the requests are limited only per client. With a limit
+ * over all clients, anyone could block the requests of other users.
  */
 export function resetRequestSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'reset-request');
@@ -80,7 +80,10 @@ export function resetRequestSubject(secret: KeyObject, email: string, ip: string
  */
 const APPLICATION_LIMITS = { network: 10, site: 40, unknown: 100, program: 200 } as const;
 
-/** An application for a program. It has its own counters, so that it never blocks a sign-in. */
+/**
+ * Returns the limits of an application to a program. Its counters are separate, so that it never blocks a
+ * sign-in.
+ */
 export function applicationSubject(secret: KeyObject, programId: number, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'application');
   const limit = (kind: keyof typeof APPLICATION_LIMITS, text: string) =>
@@ -94,7 +97,7 @@ export function applicationSubject(secret: KeyObject, programId: number, ip: str
 }
 
 /**
- * A check of the password of a signed-in user.
+ * Returns the limit for checks of a signed-in user's password.
  * @param sessionId null if the user has a token of the external identity provider
  */
 export function sessionSubject(secret: KeyObject, sessionId: number | null, userId: number): LoginSubject {

@@ -15,8 +15,8 @@ import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * The purposes of one-time codes. The stored hash covers the prefix, so a code works only for its own
- * purpose.
+ * The prefix and the lifetime of each kind of code. The stored hash covers the prefix, so a code of one kind
+ * is rejected as a code of another kind.
  */
 const ONE_TIME_CODE_KINDS = {
   signIn: { prefix: SIGN_IN_CODE_PREFIX, validMs: 10 * MINUTE_MS },

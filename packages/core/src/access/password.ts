@@ -7,13 +7,13 @@ const PASSWORD_HASH_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** The length of a generated password, in characters. */
 export const GENERATED_PASSWORD_LENGTH = 20;
 
-/** A hash that takes as long to verify as a real hash but that no password matches. */
+/** A hash that no password matches. Verifying it takes as long as verifying a real hash. */
 export const UNUSABLE_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$CVMy14ZaZhV4qnEjTRmxng$pgE4jofY76L2YquDJfrUv6gXlJT/Ih0r+cWKPw4PfzY';
 
 /**
- * By default, Node's thread pool has only four threads, and one of them syncs SQLite's log. This limit leaves
- * two threads for such work.
+ * The limit on concurrent hashes. Node's thread pool has four threads by default. Two of them remain free for
+ * other work, such as syncing SQLite's log.
  */
 const limitThreads = pLimit(2);
 

@@ -84,7 +84,8 @@ export function roleIn(actor: Actor, workspaceId: number): MemberRole | null {
 }
 
 /**
- * Whether the actor may know that the program exists: it must be in the actor's workspaces and program scope.
+ * Whether the actor may know that the program exists. The program must be in one of the actor's workspaces,
+ * and in the actor's program scope if there is one.
  */
 export function canSeeProgram(
   actor: Actor,

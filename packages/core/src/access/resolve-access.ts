@@ -29,7 +29,7 @@ import { recordSessionUse } from './session.ts';
 import { readSessionToken } from './session-token.ts';
 
 /**
- * The last use of a key is stored with this precision, so that a busy key does not cause a write on each
+ * The last use of a key is stored at most once in this time. Otherwise, a busy key would cause a write on each
  * request.
  */
 const LAST_USED_PRECISION_MS = 60_000;
@@ -49,7 +49,7 @@ export function resolveAccess<A extends Access>(
   credentials: SentCredentials,
   params: Readonly<Record<string, string>>,
 ): Promise<CallerOf<A> | Rejection> {
-  // The compiler cannot narrow `A` when `access` is narrowed.
+  // The cast is needed, because the compiler does not narrow `A` when the code checks `access.kind`.
   return resolveCaller(runtime, access, credentials, params) as Promise<CallerOf<A> | Rejection>;
 }
 

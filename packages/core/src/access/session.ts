@@ -19,8 +19,8 @@ import { makeDeviceToken } from './known-device.ts';
 import { BROWSER_SESSION_MS, SESSION_MS, signSessionToken } from './session-token.ts';
 
 /**
- * The last use of a session is stored with this precision. Otherwise, a page with many requests would cause
- * many writes.
+ * The last use of a session is stored at most once in this time. Otherwise, a page with many requests would
+ * cause many writes.
  */
 const LAST_USED_PRECISION_MS = 5 * 60_000;
 
@@ -40,7 +40,7 @@ export interface SignedInSession extends OpenedSession {
   readonly user: User;
   /** The token that makes the client a known device of the user. Null if the password was not checked. */
   readonly deviceToken: string | null;
-  /** Whether the session may only be used to replace the password, because someone else has set it. */
+  /** Whether someone else has set the user's password. The session may then only be used to replace it. */
   readonly mustChangePassword: boolean;
 }
 

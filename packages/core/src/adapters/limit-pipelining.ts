@@ -11,6 +11,7 @@ export interface PipeliningLimits {
   readonly maxUnreadBytes?: number;
   /**
    * The time in milliseconds within which a connection that has reached a limit must complete a response.
+   * Otherwise, the connection is closed.
    * @default 30_000
    */
   readonly stallTimeoutMs?: number;

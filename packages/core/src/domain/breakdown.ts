@@ -35,8 +35,8 @@ export interface BreakdownVisit {
 }
 
 /**
- * An event with the click whose country, referrer, device, and page it is counted under. This is the first click
- * of its customer, or the click itself if the event is a click.
+ * An event, and the click that determines the country, referrer, device, and page under which the event is
+ * counted. This is the first click of the event's customer, or the event itself if it is a click.
  */
 export interface BreakdownEvent {
   readonly programId: number;
@@ -45,7 +45,7 @@ export interface BreakdownEvent {
   readonly visit: BreakdownVisit;
 }
 
-/** A row of a breakdown. `value` is empty when unknown or when `isOther` is true. */
+/** A row of a breakdown. `value` is empty if the value is unknown or if `isOther` is true. */
 export interface BreakdownTotal {
   readonly programId: number;
   readonly dimension: Dimension;

@@ -20,7 +20,7 @@ export interface EmailData {
   readonly payout_problem: {
     readonly batchId: number;
     readonly problem: PayoutProblem;
-    /** What the provider replied about the first payout with the problem. */
+    /** The provider's reply about the first payout that has the problem. */
     readonly reason: string | null;
   };
   readonly webhook_failing: {

@@ -54,7 +54,10 @@ export async function writeReviewDigest(job: EmailJob): Promise<WrittenEmail | n
   };
 }
 
-/** The email is not sent after an owner has confirmed or dismissed the payouts. */
+/**
+ * @returns null when the recipient may no longer confirm payouts, or an owner has confirmed or dismissed the
+ * payouts
+ */
 export async function writePayoutsProposed(
   job: EmailJob,
   { payoutRunId }: EmailData['payouts_proposed'],
@@ -80,8 +83,8 @@ export async function writePayoutsProposed(
 }
 
 /**
- * The email is not sent if no payout has the problem anymore, because results were imported or payouts were
- * sent again.
+ * @returns null when no payout has the problem anymore, for example because results were imported, or payouts
+ * were sent again
  */
 export async function writePayoutProblem(
   job: EmailJob,

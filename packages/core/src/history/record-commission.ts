@@ -35,7 +35,7 @@ export async function recordPastCommission(
   const reported = await findReportedSale(tx, program.workspaceId, past.paymentRefs);
   if (reported !== null) return skip(reported);
   const policiesOf = await listPolicyCandidates(tx.db, [program.id]);
-  // The commission has the amount of the other service. The policy's terms apply only to later renewals.
+  // The commission keeps its amount from the other service. The policy's terms apply only to later renewals.
   const terms = choosePolicy(policiesOf(program.id), null, partner.id);
   if (terms === null) return skip('The program has no commission policy');
   const ensured = await ensurePastCustomer(tx, scope, past.customer);

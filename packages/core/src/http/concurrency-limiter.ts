@@ -10,8 +10,8 @@ const MIN_CONCURRENCY = 500;
 /** The upper bound of the limit. Each waiting request holds a connection and memory. */
 const MAX_CONCURRENCY = 10_000;
 /**
- * Passwords are hashed two at a time, a few dozen per second. In a queue longer than this, clients would time
- * out before their turn.
+ * The maximum number of requests in flight that hash a password. Two passwords are hashed at a time, a few
+ * dozen per second. In a longer queue, clients would time out before their turn.
  */
 const MAX_PASSWORD_CONCURRENCY = MIN_CONCURRENCY;
 /**
@@ -34,9 +34,9 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * Limits the requests in flight to the number that the database completes within two seconds. All other
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
- * If the requests in flight are fewer than a full batch, the pace is estimated. The estimate assumes that a full
- * batch would take as long as these requests. It is not faster than the previous pace or the initial pace,
- * whichever of the two is faster.
+ * If the requests in flight are fewer than a full batch, the pace is estimated. The estimate assumes that a
+ * full batch would take as long as these requests. The estimate is never faster than both the previous pace
+ * and the initial pace.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES } from './route.ts';
 const MEBIBYTE = 1024 * 1024;
 const MAX_CLIENT_MEBIBYTES = 8;
 const MAX_MEBIBYTES = 32;
-/** A payment processor sends a body within a second, so this is long enough. */
+/** The time within which a large body must arrive. A payment processor sends a body within a second. */
 const BODY_READ_TIMEOUT_MS = 10_000;
 
 /** A request body, from its first byte until the request is answered. */

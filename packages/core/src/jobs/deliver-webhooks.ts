@@ -127,7 +127,7 @@ async function wait(ms: number): Promise<void> {
   await sleep(ms, undefined, { ref: false });
 }
 
-/** Takes no lock across processes, because the rows of different endpoints do not depend on each other. */
+/** Runs a transaction without a lock across processes, because the rows of different endpoints are independent. */
 function write<T>(runtime: Runtime, work: Work<T>): Promise<T> {
   return runtime.engine.write(ACCOUNTS_LANE, work, () => []);
 }

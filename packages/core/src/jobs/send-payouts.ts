@@ -297,7 +297,7 @@ async function applyResult(
       'the result of a payout contradicts the stored result',
     );
   }
-  // If the transfer was already closed, its result was only compared, and it must remain closed.
+  // If the transfer was already closed, its result was only compared, and the transfer must remain closed.
   const isStuck = contradiction !== null && leased.state !== 'done';
   const problem = isStuck ? 'unclear' : contradiction === null ? null : 'contradicted';
   await storeChange(runtime, leased, problem, {

@@ -2,7 +2,10 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteUnusedTies, findWorkspaceWithUnusedTies } from '../storage/stripe/processor-refs.ts';
 
-/** Longer than a year, because refunds and disputes may arrive months after the payment. */
+/**
+ * How long a payment tie is kept after its last use. It is more than a year, because refunds and disputes may
+ * arrive months after the payment.
+ */
 const UNUSED_TIE_MS = 400 * DAY_MS;
 
 /**

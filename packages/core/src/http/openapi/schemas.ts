@@ -108,9 +108,7 @@ export class SchemaBook {
   readonly #replies = z.registry<{ id: string }>();
   readonly #inlineIds = new Map<z.ZodType, string>();
   readonly #names = new Set<string>(['CommissionTerms']);
-  /**
-   * The names of request bodies from which fields with the value `null` are not removed before validation.
-   */
+  /** The names of request bodies whose `null` fields are kept until validation. */
   readonly #rawNames = new Set<string>(['CommissionTerms']);
   #requestSchemas: Readonly<Record<string, JsonSchema>> = {};
   #replySchemas: Readonly<Record<string, JsonSchema>> = {};
