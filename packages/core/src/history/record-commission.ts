@@ -44,7 +44,8 @@ export async function recordPastCommission(
   const now = runtime.now();
   const { currency, commissionCents, earnedAt } = past;
   const subject = { programId: program.id, partnerId: partner.id, currency, at: now };
-  if (!(await canCreditPartner(tx, subject, commissionCents))) return skip('The balance would be too large');
+  if (!(await canCreditPartner(tx, subject, commissionCents)))
+    return skip("The partner's balance would exceed the maximum");
   const sale = {
     program_id: program.id,
     customer_id: customer.id,

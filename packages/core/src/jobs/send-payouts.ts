@@ -48,7 +48,7 @@ type Unfinished =
       readonly kind: 'retry';
       readonly error: string;
       readonly isSurelyNotSent: boolean;
-      /** Whether the provider would repeat its reply for the same idempotency key. */
+      /** Whether the provider has stored its reply under the idempotency key. A retry with the key gets the same reply. */
       readonly isKeyUsed: boolean;
     }
   | { readonly kind: 'unclear'; readonly error: string };
@@ -138,8 +138,7 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
     }
     // A suspended process must not send after its lease has expired, because another process may have
     // finished the payout.
-    if (runtime.now() >= leased.leasedUntil)
-      throw new Error('The lease has expired before the payout was sent.');
+    if (runtime.now() >= leased.leasedUntil) throw new Error('The lease expired before the payout was sent.');
     const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
     return { kind: 'transfer', transfer: await provider.send(payout, leased.transfer_key, signal) };
   } catch (error) {
@@ -155,8 +154,8 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
 }
 
 /**
- * If a repeated attempt is refused, the first one may still have succeeded. Only a provider that can look up
- * a payment can prove that the first attempt failed.
+ * Returns the outcome of an attempt that the provider refused. If it was a repeated attempt, the first attempt may
+ * still have succeeded. Only a provider that can look up a payment can prove that the first attempt failed.
  */
 function refusal(provider: PayoutProvider, error: PayoutRefused, isRepeated: boolean): Outcome {
   if (!isRepeated || provider.find) return { kind: 'refused', error: textOf(error) };

@@ -161,7 +161,10 @@ async function acceptInviteIn(
   if (isRejection(user)) return user;
   const { id: userId } = user;
   if (!(await linkUser(tx, invite, userId))) {
-    return new Rejection('conflict', 'The user is already a member of the workspace');
+    return new Rejection(
+      'conflict',
+      'The user is already a member of the workspace, so the invitation is not needed',
+    );
   }
   await deleteInvites(tx, invite.target);
   const author: Author = { kind: 'user', id: userId, requestId: invitee.requestId };
@@ -218,7 +221,7 @@ async function linkUser(tx: Transaction, invite: Invite, userId: number): Promis
 function otherEmailRejection(): Rejection {
   return new Rejection(
     'forbidden',
-    'The invitation is for another email address than that of the signed-in user',
+    'The invitation is for another email address. Sign in with the invited address.',
   );
 }
 

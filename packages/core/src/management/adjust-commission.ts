@@ -55,7 +55,7 @@ function isSame(existing: AdjustmentRow, input: AdjustmentInput): boolean {
 function keyReused(): Rejection {
   return new Rejection(
     'conflict',
-    'idempotency_key was already used for a different adjustment of this commission',
+    'idempotency_key was already used for a different adjustment of this commission. Send a new key.',
   );
 }
 

@@ -95,7 +95,7 @@ export async function changeApiKey(
     // authenticated.
     const key = await lockApiKey(tx, found.workspaceId, keyId);
     if (!key) return new Rejection('not_found');
-    if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked');
+    if (key.revokedAt !== null) return new Rejection('conflict', 'The key is revoked. Create another key.');
     if (actor.kind === 'key' && !isNarrower(change, key)) return new Rejection('scope_escalation');
     if (change.programScope !== undefined) {
       // Check only the added programs. A key may keep a program that has been deleted.

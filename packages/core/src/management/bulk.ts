@@ -103,7 +103,10 @@ async function runBulk(
       claimBulkKey(tx, key, fingerprint, runtime.now()),
     );
     if (first !== fingerprint) {
-      return new Rejection('conflict', 'idempotency_key was already used for a different request');
+      return new Rejection(
+        'conflict',
+        'idempotency_key was already used for a different request. Send a new key.',
+      );
     }
   }
   const rowResults: BulkResult[] = [];

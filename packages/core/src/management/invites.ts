@@ -30,8 +30,8 @@ export interface Invitation {
 }
 
 /**
- * Creates an invitation and, if the service sends email, the email with its link. If a valid invitation
- * exists already, it does nothing.
+ * Creates an invitation and, if the service sends email, the email with its link. Does nothing if a valid
+ * invitation exists already.
  *
  * @returns null when a valid invitation exists, because its token cannot be shown again
  */

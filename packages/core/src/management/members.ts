@@ -130,7 +130,11 @@ export async function inviteMember(
     await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');
-    if (member.userId !== null) return new Rejection('conflict', 'The member has an account already');
+    if (member.userId !== null)
+      return new Rejection(
+        'conflict',
+        'The member already has an account, and can sign in without an invitation',
+      );
     const { workspaceId, email } = member;
     return await inviteAgain(tx, runtime, { workspaceId, target: { memberId }, email });
   });
@@ -209,7 +213,10 @@ function pickChanges(member: Member, input: MemberChange): Partial<Pick<Member, 
 }
 
 function lastOwner(): Rejection {
-  return new Rejection('conflict', 'The last owner of a workspace cannot be removed or demoted');
+  return new Rejection(
+    'conflict',
+    'The last owner cannot be removed or demoted. First make another member an owner.',
+  );
 }
 
 function emailTaken(): Rejection {

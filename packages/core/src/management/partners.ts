@@ -172,7 +172,11 @@ export async function invitePartner(
     const partner = await findEnrolledPartner(tx.db, programId, partnerId);
     if (!partner) return new Rejection('not_found');
     if (!(await coversAllProgramsOf(tx, programScope, partnerId))) return outsideScope();
-    if (partner.userId !== null) return new Rejection('conflict', 'The partner has an account already');
+    if (partner.userId !== null)
+      return new Rejection(
+        'conflict',
+        'The partner already has an account, and can sign in without an invitation',
+      );
     const { email } = partner;
     return await inviteAgain(tx, runtime, { workspaceId, programId, target: { partnerId }, email });
   });

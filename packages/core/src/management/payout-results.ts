@@ -46,13 +46,15 @@ export interface AppliedResult {
   readonly isChanged: boolean;
 }
 
-/** How many results are applied at once, so that they can share a commit. Other work can run in between. */
+/**
+ * The number of results that are applied concurrently, so that they can share a commit. Other work can run
+ * between two groups.
+ */
 const CONCURRENT_RESULTS = 16;
 
 /**
- * Applies results to the payouts of a batch. A result that is rejected does not affect the others. `paid` marks
- * the payout as paid.
- * `failed` releases it from the batch, so that another batch can send it.
+ * Applies results to the payouts of a batch. A result that is rejected does not affect the others. `paid`
+ * marks the payout as paid. `failed` releases it from the batch, so that another batch can send it.
  * @param options.isDryRun whether to roll back every result
  * @returns one outcome per result, in order; `not_found` when the program has no such batch
  */

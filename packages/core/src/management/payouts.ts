@@ -89,8 +89,8 @@ export function cancelPayout(
 }
 
 /**
- * Returns a rejection while a provider is sending the payout. During this time, only the provider's result may
- * close the payout. Otherwise, the partner could be paid twice. The payout must be locked.
+ * Returns a rejection if a provider is sending the payout, or else null. Until the provider reports a result, nothing
+ * else may close the payout. Otherwise, the partner could be paid twice. The payout must be locked.
  */
 export async function whyInFlight(
   tx: Transaction,

@@ -37,7 +37,10 @@ export function createPolicy(
     const target = { programId: program.id, productId, partnerId };
     const policy = await insertPolicy(tx, target, toPolicyTerms(input), runtime.now());
     if (!policy) {
-      return new Rejection('conflict', 'The program already has a policy for this product and partner');
+      return new Rejection(
+        'conflict',
+        'The program already has a policy for this product and partner. Change that policy.',
+      );
     }
     await recordPolicy(tx, runtime, program, null, policy);
     return policy;
@@ -75,7 +78,10 @@ export function deletePolicy(
     const policy = await lockPolicy(tx, program.id, policyId);
     if (!policy) return new Rejection('not_found');
     if (isDefaultPolicy(policy)) {
-      return new Rejection('conflict', 'The default policy of a program cannot be deleted');
+      return new Rejection(
+        'conflict',
+        'The default policy of a program cannot be deleted. Change its terms instead.',
+      );
     }
     await softDeletePolicy(tx, policy, runtime.now());
     await recordPolicy(tx, runtime, program, policy, null);

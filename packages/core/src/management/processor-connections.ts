@@ -56,7 +56,8 @@ export async function changeConnection(
   return await transactOrReject(runtime.engine, found.workspace_id, async (tx) => {
     const before = await lockConnection(tx, found.workspace_id, found.id);
     if (!before) return new Rejection('not_found');
-    if (before.disconnected_at !== null) return new Rejection('conflict', 'The connection is disconnected');
+    if (before.disconnected_at !== null)
+      return new Rejection('conflict', 'The connection is disconnected. Create another connection.');
     const { account_id, mode, record_test_events, charges_enabled, payouts_enabled, details_submitted } =
       input;
     const change = {

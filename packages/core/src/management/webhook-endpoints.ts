@@ -47,7 +47,10 @@ export async function createEndpoint(
     // The lock prevents an event from being stored at the same time, because events lock the program too.
     if (!(await lockProgram(tx, program.id))) return new Rejection('program_not_found');
     if ((await listEndpoints(tx.db, program.id)).length >= MAX_ENDPOINTS) {
-      return new Rejection('conflict', `A program can have at most ${MAX_ENDPOINTS} webhook endpoints`);
+      return new Rejection(
+        'conflict',
+        `A program can have at most ${MAX_ENDPOINTS} webhook endpoints. Delete one first.`,
+      );
     }
     const endpoint = await insertEndpoint(tx, {
       workspace_id: program.workspaceId,

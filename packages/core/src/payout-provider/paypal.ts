@@ -26,7 +26,10 @@ export interface PayPalSettings {
 }
 
 const DAY_MS = 86_400_000;
-/** PayPal documents that it recognizes a repeated `sender_batch_id` and `PayPal-Request-Id` for 30 days. */
+/**
+ * How long a repeated key is safe. It is less than the 30 days for which PayPal documents that it recognizes a
+ * repeated `sender_batch_id` and `PayPal-Request-Id`.
+ */
 const KEY_LIFETIME_MS = 25 * DAY_MS;
 /** An access token is renewed this long before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
@@ -240,7 +243,7 @@ function isPayerFault(json: Json): boolean {
   return names.some((name) => PAYER_FAULTS.has(asText(name) ?? ''));
 }
 
-/** Whether PayPal rejects a `sender_batch_id` that it has seen already. */
+/** Whether PayPal rejected the call because it has already seen the `sender_batch_id`. */
 function isDuplicate(json: Json): boolean {
   return (
     json['name'] === 'DUPLICATE_REQUEST_ID' ||

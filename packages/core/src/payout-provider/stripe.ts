@@ -22,7 +22,10 @@ export interface StripePayoutSettings {
   readonly apiUrl?: string;
 }
 
-/** Stripe keeps idempotency keys for at least 24 hours: https://docs.stripe.com/api/idempotent_requests */
+/**
+ * How long a repeated key is safe. Stripe keeps idempotency keys for at least 24 hours:
+ * https://docs.stripe.com/api/idempotent_requests
+ */
 const KEY_LIFETIME_MS = 20 * 3_600_000;
 
 /**

@@ -25,7 +25,10 @@ export interface PaymentLines {
   readonly interval: BillingInterval | null;
 }
 
-/** More lines than Stripe sends, but few enough for the size limit of `line_items`. */
+/**
+ * The maximum number of lines in `line_items`. Stripe sends fewer lines, and this number fits the size limit of
+ * `line_items`.
+ */
 const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;
 const DAY_SECONDS = 86_400;

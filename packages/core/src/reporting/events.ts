@@ -25,7 +25,10 @@ export async function readEvents(
   };
 }
 
-/** Returns `clicksCompleteFrom`, or null when the program is newer and therefore lost no clicks. */
+/**
+ * Returns `clicksCompleteFrom`, or null when the program was created later, so that none of its clicks were
+ * removed.
+ */
 function sinceCreation(
   clicksCompleteFrom: number | null,
   { createdAt }: Pick<ProgramAccount, 'createdAt'>,

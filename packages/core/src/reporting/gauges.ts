@@ -11,8 +11,8 @@ export interface GaugeReader {
   /** Reads the load of this process. */
   readLoad(): readonly GaugeValue[];
   /**
-   * Reads the work that waits in the database, which is the same in every process. The values are at most 15 seconds
-   * old. Empty while the database cannot be read.
+   * Reads how much work waits in the database. The values are the same in every process, and at most 15
+   * seconds old. Empty while the database cannot be read.
    */
   readBacklog(): Promise<readonly GaugeValue[]>;
 }

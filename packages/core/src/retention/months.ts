@@ -162,7 +162,8 @@ export async function removeMonth(
     (tx) => markMonth(tx, { month, clicks, archiveSha256 }, now),
     NO_LOCK,
   );
-  if (!isMine) throw new RemovalConflict('Another run removes the clicks of the month, or has removed them');
+  if (!isMine)
+    throw new RemovalConflict('Another run is removing the clicks of the month, or has already removed them');
   onProgress(0);
   const partition = await findPartitionOf(engine, month);
   if (partition) await dropMonth(engine, month, partition, rule);

@@ -68,9 +68,12 @@ export interface Simulation {
   readonly recurringMonths: number | null;
 }
 
-/** Larger than every stored id. Parts are computed in the order of version ids, so the draft comes last. */
+/**
+ * The version id of a draft policy. It is larger than every stored id. Parts are computed in the order of
+ * version ids, so the draft comes last.
+ */
 const DRAFT_VERSION_ID = Number.MAX_SAFE_INTEGER;
-/** No row has this id. */
+/** The partner id of a simulated sale without a partner. No row has this id. */
 const NO_PARTNER_ID = 0;
 
 type SimulationPolicy = PolicyCandidate & Pick<SimulatedPolicy, 'policyId' | 'version'>;

@@ -57,7 +57,10 @@ async function recordTestClick(
 ): Promise<RecordedTestEvent | Rejection> {
   const code = await findWorkingCode(runtime.engine.read, program.id);
   if (code === null) {
-    return new Rejection('referral_link_not_found', 'The program has no active link of an approved partner');
+    return new Rejection(
+      'referral_link_not_found',
+      'The program has no active link of an approved partner. Approve a partner, or activate a link.',
+    );
   }
   const landing = new URL(program.siteUrl);
   landing.searchParams.set(PARTNER_PARAM, code);

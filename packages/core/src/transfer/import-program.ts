@@ -180,7 +180,7 @@ async function* storeTable(
       const current = await findImport(tx.db, source.manifest.export_id);
       const isAtStart = from === 0 && current?.table_name !== table.name;
       if (!isAtStart && (current?.table_name !== table.name || current.rows_done !== from)) {
-        throw new TransferError('Another process is importing the same export');
+        throw new TransferError('Another process is importing the same export. Wait until it has finished');
       }
       const ofPartners = table.name === 'partners' ? [] : listPartners(table, batch);
       const partners =

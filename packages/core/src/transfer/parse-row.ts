@@ -7,7 +7,7 @@ import { TransferError } from './transfer-error.ts';
 /**
  * Checks a row of an export.
  * @param index the number of the row in its file, starting at 1
- * @throws TransferError when it does not have exactly the columns of the table
+ * @throws TransferError when the row does not have exactly the columns of the table
  */
 export function parseRow(table: TransferTable, value: unknown, index: number): Row {
   const row = toRow(value, Object.keys(table.columns));

@@ -47,7 +47,7 @@ export async function resolveEndpoint(
     return literal === null ? await resolveAllowedHost(url.hostname) : [literal];
   if (url.protocol !== 'https:') throw new AddressNotAllowed('The URL must begin with https://.');
   const addresses = literal === null ? await resolve(url.hostname) : [literal];
-  // The message must not contain the address, which may be that of a host in the operator's network.
+  // The message must not contain the address, because it may reveal a host in the operator's network.
   if (addresses.length === 0 || !addresses.every(isPublicAddress))
     throw new AddressNotAllowed(`${url.hostname} has an address that is not on the internet.`);
   return addresses;

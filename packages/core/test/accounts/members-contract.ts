@@ -290,7 +290,7 @@ export function membersContract(open: OpenEngine): void {
       await invite({ role: 'owner' });
       const conflict = {
         status: 409,
-        body: { error: 'The last owner of a workspace cannot be removed or demoted' },
+        body: { error: 'The last owner cannot be removed or demoted. First make another member an owner.' },
       };
       const path = `${MEMBERS}/${row?.id}`;
       expect(await call('PUT', path, owner.token, { role: 'admin' })).toMatchObject(conflict);

@@ -178,7 +178,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
         expect(await world.adjust(id, { ...body, ...change })).toMatchObject(
           errorResponse(
             409,
-            'idempotency_key was already used for a different adjustment of this commission',
+            'idempotency_key was already used for a different adjustment of this commission. Send a new key.',
             'conflict',
           ),
         );

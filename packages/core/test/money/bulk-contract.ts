@@ -103,7 +103,10 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       ] as const) {
         expect(await bulk(kinds, body)).toMatchObject({
           status: 409,
-          body: { code: 'conflict', error: 'idempotency_key was already used for a different request' },
+          body: {
+            code: 'conflict',
+            error: 'idempotency_key was already used for a different request. Send a new key.',
+          },
         });
       }
     });

@@ -171,7 +171,10 @@ export function applicationContract(open: OpenEngine): void {
       });
       expect((await shop.world.call('POST', '/api/auth/accept-invite', accept)).status).toBe(200);
       const again = await call<Invited>('POST', `${path}/invite`);
-      expect(again).toMatchObject({ status: 409, body: { error: 'The partner has an account already' } });
+      expect(again).toMatchObject({
+        status: 409,
+        body: { error: 'The partner already has an account, and can sign in without an invitation' },
+      });
       expect((await shop.world.call('POST', '/api/v1/track/click', click)).body).toMatchObject({
         success: true,
       });

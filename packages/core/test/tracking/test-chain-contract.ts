@@ -61,7 +61,8 @@ export function testChainContract(kind: string, open: OpenEngine): void {
             step: 'click',
             ok: false,
             code: 'referral_link_not_found',
-            message: 'The program has no active link of an approved partner',
+            message:
+              'The program has no active link of an approved partner. Approve a partner, or activate a link.',
           },
           passed('lead'),
           passed('sale'),

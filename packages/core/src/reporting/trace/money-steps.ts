@@ -62,8 +62,8 @@ export function refundStep(
   const clampCents = sumEntries(refundEntries.filter((entry) => entry.kind === 'clamp'));
   const loweredCents = sumEntries(refundEntries.filter((entry) => entry.debit_account === 'payout_clearing'));
   const paidAt = commission?.paid_at ?? null;
-  // The refund and the payment may have the same millisecond. If the refund reduced the pending payout, it
-  // came first.
+  // The refund and the payment may have the same time in milliseconds. If the refund reduced the pending
+  // payout, the refund came first.
   const wasPaid = paidAt !== null && paidAt <= refund.created_at && loweredCents === 0;
   const refundedCents = refunds
     .filter(({ sale_id, id }) => sale_id === refund.sale_id && id <= refund.id)

@@ -142,7 +142,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
   ];
 }
 
-/** The notes about a refund name its cause. */
+/** Returns the cause of a refund. The trace notes about the refund contain it. */
 function causeOf(refund: MoneyTimeline['refunds'][number], notes: EventTimeline['notes']): RefundCause {
   const about = notes.filter(({ sale_id }) => sale_id === refund.sale_id);
   const isDuplicate = about.some(
@@ -152,7 +152,8 @@ function causeOf(refund: MoneyTimeline['refunds'][number], notes: EventTimeline[
       refund.refund_amount_cents === null,
   );
   if (isDuplicate) return 'duplicate';
-  // A dispute that is lost again has no refund id, because the first loss has this id.
+  // If a dispute is lost again, its refund has no id, because the refund of the first loss has the dispute's
+  // id.
   const isDispute = about.some(
     ({ reason, created_at, detail }) =>
       reason === 'dispute_lost' &&
