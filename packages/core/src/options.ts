@@ -22,8 +22,8 @@ export interface AffkitOptions {
    */
   readonly engine: Engine;
   /**
-   * A secret of at least 32 characters. Affkit derives its keys from it. The keys sign sessions and encrypt
-   * the webhook secrets of processor connections.
+   * A secret of at least 32 characters. Affkit derives keys from the secret. The keys sign sessions, and
+   * encrypt webhook secrets and payout details.
    *
    * Never change it. With another secret, all sessions are invalid and stored webhook secrets cannot be
    * decrypted. `migrate` logs an error when the secret differs from the secret that the database was set up
@@ -103,14 +103,14 @@ export interface AffkitOptions {
    */
   readonly payoutProviders?: readonly PayoutProvider[];
   /**
-   * The ids of the workspaces that may send payouts with `payoutProviders`, or `all`. The providers pay from your
-   * account, so do not name the workspaces of other companies. Required together with `payoutProviders`.
+   * The ids of the workspaces that may send payouts with `payoutProviders`, or `all`. The providers pay from
+   * your account, so list only your own workspaces. Required together with `payoutProviders`.
    */
   readonly payoutWorkspaces?: readonly number[] | 'all';
   /**
-   * Hosts to which webhooks may be sent although they have private addresses, such as `hooks.internal` or
-   * `10.0.0.5:8080`. They may be reached with http. Members of every workspace can make the service send
-   * requests to these hosts, so name only hosts that are meant to receive such requests.
+   * Hosts with private addresses to which webhooks may be sent, such as `hooks.internal` or `10.0.0.5:8080`.
+   * The service may also reach them with http. Members of every workspace can make the service send requests
+   * to these hosts, so name only hosts that are meant to receive such requests.
    *
    * @default []; webhooks are sent only to hosts on the internet, with https
    */
@@ -135,9 +135,8 @@ export interface AffkitOptions {
    * The scope in which the transaction ids of sales must be unique:
    *
    * - `service`: in the whole service.
-   * - `workspace`: in a workspace, so that one company cannot use up the order ids of another. Payment ids of
-   * the processor, which begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`, are always unique in the whole
-   * service.
+   * - `workspace`: in a workspace, so that one company cannot use up the order ids of another. The processor's
+   *   payment ids begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`. They are always unique in the whole service.
    *
    * The first `migrate` stores the value in the database. From then on, `migrate` rejects any other value.
    * Use `changeTransactionIds` to change the value.

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode } from '@affkit/protocol';
  * instead.
  */
 export class Rejection {
-  /** A code of the protocol's error table, which also determines the HTTP status. */
+  /** A code of the protocol's error table. The table also contains the HTTP status of each code. */
   readonly code: ErrorCode;
   /** The text of the response's `error` field. */
   readonly message: string;

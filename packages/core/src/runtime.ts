@@ -62,9 +62,7 @@ export interface Author {
 export interface ExternalClaims {
   readonly issuer: string;
   readonly subject: string;
-  /**
-   * The email address, which is ASCII and in lower case. Null unless the provider has verified the address.
-   */
+  /** The email address, in ASCII and lower case. Null if the provider has not verified the address. */
   readonly email: string | null;
   /** The time at which the provider says that it issued the token, in epoch milliseconds. */
   readonly issuedAt: number;

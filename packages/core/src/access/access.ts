@@ -10,8 +10,8 @@ export type Access =
   /** Anyone. Credentials are ignored. */
   | { readonly kind: 'public' }
   /**
-   * Anyone, with or without a program's tracking token. The handler receives the token's program, `null` when
-   * there is no credential, or a `Rejection` when the credential is not valid.
+   * Anyone, with or without a program's tracking token. The handler receives the token's program. Without a
+   * credential, it receives `null`, and with a wrong credential a `Rejection`.
    */
   | { readonly kind: 'optional_token' }
   /** A valid tracking token of a program. */

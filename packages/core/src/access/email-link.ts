@@ -42,10 +42,7 @@ export function openConfirmationToken(
   return { programId, partnerId, email, appliedAt };
 }
 
-/**
- * Creates the token of a link that turns off a category of emails for this recipient. The token never
- * expires.
- */
+/** Creates the token of an unsubscribe link, for one recipient and one category of emails. The token never expires. */
 export function sealUnsubscribeToken(runtime: LinkRuntime, { category, recipient }: OptOut): string {
   return seal(runtime, 'unsubscribe', [category, recipient]);
 }

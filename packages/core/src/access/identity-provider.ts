@@ -16,7 +16,7 @@ export interface IdentityProviderOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Asymmetric algorithms only. With a shared secret, anyone who can verify a token could also forge one. */
+/** Asymmetric algorithms only. With a symmetric algorithm, anyone who can verify a token can also forge tokens. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const MAX_LIFETIME_SECONDS = 24 * 60 * 60;
 const CLOCK_TOLERANCE_SECONDS = 5;

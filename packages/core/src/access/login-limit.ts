@@ -120,8 +120,8 @@ function limitOf(hash: FailureHasher, kind: keyof typeof FAILURE_LIMITS, text: s
 }
 
 /**
- * The limit of one client for one email address. Clients without an IP address have no such limit, because
- * they would share it.
+ * The limit of one client for one email address. Clients without an IP address have no such limit. They would
+ * share it, so one client could block all others.
  */
 function pairLimits(hash: FailureHasher, email: string, ip: string | null): LoginLimit[] {
   return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];
@@ -158,8 +158,8 @@ export type LoginVerdict =
 /**
  * Decides whether another login attempt may proceed after the recent failures.
  *
- * @param limits `reachedAt` is the time of the n-th newest failure, where n is the limit. It is null when there
- * are fewer failures within the window.
+ * @param limits `reachedAt` is the time of the n-th newest failure, where n is the limit. Null means that the
+ * window contains fewer failures.
  */
 export function decideLogin(
   limits: readonly (Pick<LoginLimit, 'effect'> & { readonly reachedAt: number | null })[],

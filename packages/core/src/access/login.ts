@@ -38,7 +38,7 @@ interface LoginInput {
 /**
  * Checks an email address and password and starts a session. The check takes the same time whether the
  * password is correct, wrong, or the user does not exist. Each attempt counts as failed until the password is
- * verified. Concurrent attempts therefore get no more guesses than sequential ones.
+ * verified. Concurrent attempts therefore cannot exceed the limits.
  *
  * @param input `ip` is null when unknown or shared by all clients; such clients share one limit.
  * `deviceTokens` are the tokens that the client got from earlier sign-ins, of any user.
@@ -94,7 +94,7 @@ export function logOut(
 }
 
 /**
- * Returns the id of the known device, or null. It loads the user only if the client sent a device token. For
+ * Returns the id of the known device, or null. The user is loaded only if the client sent a device token. For
  * all other clients, the response time therefore does not reveal whether the user exists.
  */
 async function findDevice(

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 
 /**
  * Returns the key under which rate limits count an IP address. An IPv6 address becomes its /64, because one
- * subscriber usually has a whole /64. An IPv4-mapped address such as `::ffff:192.0.2.1`, which dual-stack
- * sockets report, becomes the IPv4 address. Any other text is returned unchanged.
+ * subscriber usually has a whole /64. Dual-stack sockets report IPv4-mapped addresses such as
+ * `::ffff:192.0.2.1`. These become the IPv4 address. Any other text is returned unchanged.
  */
 export function networkOf(ip: string): string {
   const [address = ''] = ip.split('%', 1);

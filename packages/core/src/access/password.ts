@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 
-/** The parameters that OWASP recommends for argon2id, which is the library's default algorithm. */
+/** The parameters that OWASP recommends for argon2id. The library uses argon2id by default. */
 const PASSWORD_HASH_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The length of a generated password, in characters. */

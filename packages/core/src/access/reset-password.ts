@@ -7,10 +7,9 @@ import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
 import { endSessions } from './session.ts';
 
 /**
- * Sets a generated password for a user and ends all of the user's sessions. The user must replace the
- * password at the next sign-in. This function is meant for operators, who then know the password. With
- * `createPasswordResetCode`, only the user knows it. You can call this function while a service uses the same
- * database.
+ * Sets a generated password for a user and ends all of the user's sessions. The user must replace the password
+ * at the next sign-in. The operator learns the password. To let only the user know it, call
+ * `createPasswordResetCode` instead. You can call this function while a service uses the same database.
  *
  * @returns the password, or null when no user has that address. Show it now, because only its hash is stored.
  */

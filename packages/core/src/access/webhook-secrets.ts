@@ -8,9 +8,9 @@ export function sealWebhookSecret(runtime: Runtime, workspaceId: number, secret:
 }
 
 /**
- * Returns the secrets that may have signed a webhook: the current secret first, then the previous one during
- * a rotation. A secret that can no longer be decrypted is skipped. This happens when the service's own secret
- * has changed.
+ * Returns the secrets that may have signed a webhook: the current secret first, then the previous one during a
+ * rotation. A secret that cannot be decrypted is skipped, for example after a change of the service's own
+ * secret.
  */
 export function validWebhookSecrets(runtime: Runtime, connection: ProcessorConnectionRow): string[] {
   const { workspace_id, webhook_secret, previous_secret, previous_until } = connection;

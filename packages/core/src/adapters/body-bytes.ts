@@ -1,8 +1,8 @@
 const INITIAL_CAPACITY = 1_024;
 
 /**
- * Collects the chunks of a request body up to a size limit. It copies the chunks into one buffer. A body of
- * many tiny chunks therefore needs little more memory than its size.
+ * Collects the chunks of a request body up to a size limit. The chunks are copied into one buffer, so that a
+ * body of many tiny chunks needs little more memory than its size.
  */
 export class BodyBytes {
   readonly #limit: number;

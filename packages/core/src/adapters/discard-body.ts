@@ -6,8 +6,8 @@ const MAX_MS = 5_000;
 const MAX_PAUSE_MS = 500;
 
 /**
- * Reads and discards the rest of a request body, and then calls `done`. It stops early if the body is too large or too
- * slow, or if the client pauses.
+ * Reads and discards the rest of a request body, and then calls `done`. Stops early if the body is too large
+ * or too slow, or if the client pauses.
  *
  * A rejected request needs this for two reasons. The operating system resets a connection that is closed with unread
  * data, and a proxy such as Caddy stops sending when the response arrives early. In both cases, the client would get

@@ -18,8 +18,8 @@ export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
    */
   readonly basePath?: string;
   /**
-   * Returns the visitor's IP address, or null if it is unknown. A `Request` does not contain it. Without IP
-   * addresses, clicks have no location, and all clients share the same rate limits.
+   * Returns the visitor's IP address, or null if it is unknown. A `Request` does not contain the IP address.
+   * Without IP addresses, clicks have no location, and all clients share the same rate limits.
    *
    * @default unknown
    */
@@ -32,8 +32,8 @@ export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
 
 /**
  * Returns a function that handles a `Request` and returns a `Response`, for runtimes and frameworks based on
- * the Fetch API. The function rejects with `BodyAlreadyRead` when other code has already read the body and
- * Affkit needs it.
+ * the Fetch API. If other code has already read a body that Affkit needs, the function rejects with
+ * `BodyAlreadyRead`.
  * @throws RangeError when `basePath` is not a path
  */
 export function fetchAdapter<Context extends unknown[] = unknown[]>(

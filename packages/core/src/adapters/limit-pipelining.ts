@@ -64,7 +64,7 @@ class Connection {
   readonly #socket: Socket & { readonly parser?: { onIncoming: unknown } | null };
   readonly #listener: RequestListener;
   readonly #limits: Required<PipeliningLimits>;
-  /** Responses that are not complete: the operating system does not have all of their bytes yet. */
+  /** Responses of which some bytes have not been passed to the operating system yet. */
   readonly #open = new Set<ServerResponse>();
   readonly #waiting: [IncomingMessage, ServerResponse][] = [];
   #stallTimer: NodeJS.Timeout | undefined;
@@ -143,8 +143,8 @@ class Connection {
 
   #close(): void {
     this.#waiting.length = 0;
-    // Without this, Node would create objects for all requests that have already arrived. The parser is not
-    // public API; if Node changes it, this assignment has no effect.
+    // Without this, Node would create objects for all requests that have already arrived. The parser is not a
+    // public API of Node. If Node changes the parser, this assignment has no effect.
     if (this.#socket.parser) this.#socket.parser.onIncoming = stopParsing;
     this.#socket.destroy();
   }

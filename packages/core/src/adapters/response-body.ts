@@ -1,8 +1,8 @@
 import type { HttpReply } from '../http/message.ts';
 
 /**
- * Thrown when other code has already consumed the request body. Affkit needs its original bytes, because
- * webhook signatures are computed over them.
+ * Thrown when other code has already consumed the request body. Affkit needs the original bytes, because
+ * webhook signatures cover the bytes of the body.
  */
 export class BodyAlreadyRead extends Error {
   override readonly name = 'BodyAlreadyRead';

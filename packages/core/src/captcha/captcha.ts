@@ -47,8 +47,8 @@ export interface Captcha extends Omit<ServiceSpec, 'verifyUrl'> {
   readonly service: CaptchaService;
   readonly siteKey: string;
   /**
-   * Checks a token, which is valid once. Never throws. After `failed`, the visitor can solve the captcha
-   * again.
+   * Checks a token. Each token is valid only once. Never throws. After `failed`, the visitor can solve the
+   * captcha again.
    */
   readonly check: (token: string) => Promise<'passed' | 'failed' | 'unavailable'>;
 }
@@ -89,7 +89,7 @@ export function createCaptcha(
 }
 
 /**
- * Calls `siteverify`, which works in the same way at both services.
+ * Calls the API `siteverify`. Both services have the same API.
  * @returns null if the token is valid, and otherwise the error codes
  * @throws when the service cannot be reached, is too slow, or sends an unexpected reply
  */

@@ -9,9 +9,7 @@ export interface Question {
   readonly options?: readonly string[];
 }
 
-/**
- * An answer. It includes the question as it was at the time of the application, because questions can change.
- */
+/** An answer. It includes the question, because the advertiser can change the question later. */
 export interface Answer extends Pick<Question, 'label' | 'type'> {
   readonly question: string;
   readonly answer: string;

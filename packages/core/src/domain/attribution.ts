@@ -37,14 +37,14 @@ export function attributeLaterClick(
 export interface AttributionCandidate {
   readonly id: number;
   readonly customer_key: string | null;
-  /** `claimed` when a browser set the key, `verified` when a caller with the tracking token set it. */
+  /** `claimed` if a browser set the key, and `verified` if a request with the tracking token set the key. */
   readonly key_state: 'claimed' | 'verified' | null;
 }
 
 /** The customer of a request with a tracking token, and the changes to customer keys. */
 export interface Resolution<C> {
   readonly customer: C;
-  /** The customer that loses the key, because only a browser had set it. */
+  /** The customer whose claimed key moves to `customer`, if any. Only a browser had set the key. */
   readonly displaced: C | null;
   /** Whether the caller must set the key of `customer` to the key of the request. */
   readonly storesKey: boolean;
@@ -61,9 +61,9 @@ export interface Resolution<C> {
  * Finds the customer of a request that carries the program's tracking token.
  *
  * - The key takes precedence over the click id. A verified key never moves to another customer.
- * - A claimed key, which only a browser has set, does not take precedence over the click of another customer.
- * The key then moves to the customer of the click. Otherwise, a partner could claim the keys 1 to N with its own
- * clicks and then receive every later sale.
+ * - A claimed key was set only by a browser. The click of another customer takes precedence over it, and the
+ *   key then moves to the customer of the click. Otherwise, a partner could claim the keys 1 to N with its own
+ *   clicks and then receive every later sale.
  * - If the customer of the click already has a verified key, the click still takes precedence, but no key moves.
  */
 export function resolveByToken<C extends AttributionCandidate>(

@@ -8,8 +8,8 @@ export interface OriginRules {
 
 /**
  * Checks the `Origin` header of a click, or of a lead without a token. Browsers send this header with every
- * POST. Requests without it are accepted unless the program requires it. The check does not stop other
- * clients, which can send any value.
+ * POST. If the program does not require the header, requests without it are accepted. The check stops only
+ * browsers, because other clients can send any value.
  *
  * @param ownHost the `Host` of the request; pages on the server's own host are always allowed
  */

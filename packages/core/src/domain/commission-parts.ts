@@ -19,7 +19,8 @@ export interface CommissionPart {
 }
 
 /**
- * A commission and its parts. It has one part per policy, or none if a single policy covers the whole sale.
+ * A commission and its parts. There is one part per policy. If a single policy covers the whole sale, there
+ * are no parts.
  */
 export interface SplitCommission {
   /** The policy that covers the largest part of the base. */

@@ -2,7 +2,7 @@ import { type CommissionFigures, computeOpenCents } from './refund.ts';
 
 export type CommissionStatus = 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
 
-/** The fields of a commission that determine whether a user may approve or reject it. */
+/** The fields that determine whether a user may approve or reject a commission. */
 export interface DecidableCommission extends CommissionFigures {
   readonly status: CommissionStatus;
   readonly payout_id: number | null;

@@ -1,7 +1,7 @@
 import { addUtcMonths, DAY_MS, utcDay } from './calendar.ts';
 import { proportion } from './money.ts';
 
-/** The rate or amount that a policy pays, and the time for which renewals of a subscription earn. */
+/** The rate or amount that a policy pays, and how long renewals of a subscription earn a commission. */
 export interface PolicyTerms {
   readonly type: 'percent' | 'flat';
   /** The rate in basis points (2000 is 20%). Null unless the type is `percent`. */

@@ -13,8 +13,8 @@ export interface HashedEmail {
 
 /**
  * Returns the form in which email addresses of users are stored and compared. Surrounding spaces are removed,
- * and A to Z become lower case. Other letters are not changed. `toLowerCase` would also map the Kelvin sign
- * to k, which makes the addresses of two people equal.
+ * and A to Z become lower case. Other letters are not changed. `toLowerCase` would also map the Kelvin sign to
+ * k, so the addresses of two people could become equal.
  */
 export function normalizeEmail(email: string): string {
   return lowerAscii(email.trim());

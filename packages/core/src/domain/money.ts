@@ -1,6 +1,6 @@
 import { currencyExponent } from '@affkit/protocol';
 
-/** The currency of a sale or program that does not specify one. */
+/** The currency of a sale or program if none is specified. */
 export const DEFAULT_CURRENCY = 'USD';
 
 /**

@@ -31,8 +31,8 @@ export function computeDeductedCents(
 }
 
 /**
- * Computes the amount to add back to a balance after a deduction, so that the balance stops at zero. It is 0
- * if the commission was already paid or the balance was already negative.
+ * Computes the amount to add back to a balance after a deduction, so that the balance stops at zero. If the
+ * commission was already paid, or the balance was already negative, the result is 0.
  */
 export function computeClampCents(
   balanceBeforeCents: number,
@@ -70,8 +70,9 @@ function isStripeRefund(refundId: string): boolean {
  * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
  * - Each refund id counts once, even if both the API and the processor report it.
- * - Three sums are assumed to describe the same refunds, so only the largest one counts: the refunds with Stripe's
- *   ids, the refunded totals of the charges, and the refunds that the API reported without an id or with Stripe's ids.
+ * - Three sums are assumed to describe the same refunds, so only the largest sum counts. These are the refunds
+ *   with Stripe's ids, the refunded totals of the charges, and the refunds that the API reported without an id
+ *   or with Stripe's ids.
  * - A refund whose id is not Stripe's was made by the advertiser. The processor does not know it, so it is added to
  *   the processor's refunds.
  * - A failed refund is subtracted.

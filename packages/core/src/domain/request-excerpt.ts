@@ -59,8 +59,8 @@ export function excerptOf(
 export function maskText(text: string): string {
   const storable = text.slice(0, MAX_SEARCHED_LENGTH).replaceAll('\0', '').toWellFormed();
   const masked = storable.split(SEPARATORS).map(maskWord).join('');
-  // Cut the text to its final length only now. If it were cut before, it could end within an email address,
-  // which would then not be masked.
+  // Cut the text to its final length only after masking. An email address that is cut in the middle would not
+  // be masked.
   return flattenString(masked.slice(0, MAX_EXCERPT_LENGTH).toWellFormed());
 }
 

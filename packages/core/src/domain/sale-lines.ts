@@ -8,9 +8,9 @@ export interface SaleLine {
 }
 
 /**
- * Reads the lines of a sale from its `line_items`, which may contain anything. Lines are objects with
- * `amount_cents` and optionally `product_id` and `tax_cents`. They must be in a list, or in an object with
- * the list in `data`.
+ * Reads the lines of a sale from its `line_items`, which may contain anything. `line_items` must be a list of
+ * lines, or an object with the list in `data`. A line is an object with `amount_cents` and optionally
+ * `product_id` and `tax_cents`.
  * @returns an empty list when the items have any other form
  */
 export function readSaleLines(lineItems: unknown): SaleLine[] {

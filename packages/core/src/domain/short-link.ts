@@ -14,8 +14,8 @@ export function suggestShortLink(partnerName: string, randomBytes: (count: numbe
 }
 
 /**
- * The spellings under which the link directory may store a code. It usually stores codes in lower case. It
- * stores the exact spelling only for an old link whose code differs from another code only in case.
+ * The spellings under which the link directory may store a code. Codes are usually stored in lower case. The
+ * exact spelling is stored only for an old link whose code differs from another code only in case.
  */
 export function directoryCodes(code: string): string[] {
   return [...new Set([code, lowerAscii(code)])];

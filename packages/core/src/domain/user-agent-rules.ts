@@ -1,7 +1,7 @@
 /**
- * A result and its expressions, which must all match the lower-case user agent. The first matching rule
- * determines the result. The order matters, because a user agent also names the browsers that it is
- * compatible with.
+ * A result, and the expressions for it. The rule matches if all expressions match the lower-case user agent.
+ * The first matching rule determines the result. The order matters, because a user agent also names the
+ * browsers that it is compatible with.
  *
  * Each expression must match in linear time for any text. To achieve this, repeat at most one character class
  * per expression, and write "A, then B" as two expressions. A test checks the time.

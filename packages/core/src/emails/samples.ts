@@ -34,7 +34,10 @@ import type { WrittenEmail } from './written-email.ts';
 const NAME = 'Anna Example';
 const DEDUCTION = '12.00 USD';
 const AMOUNT = '148.50 USD';
-/** The token of all links in examples. It is not valid, and the pages of the links say so. */
+/**
+ * The token of all links in examples. The token is not valid, so the pages behind these links report an invalid
+ * link.
+ */
 const TOKEN = 'EXAMPLE';
 
 /** The URLs in the examples if the service has no public URL. */

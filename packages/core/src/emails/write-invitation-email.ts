@@ -37,8 +37,8 @@ export async function writePasswordReset(job: EmailJob): Promise<WrittenEmail | 
 }
 
 /**
- * Returns the code of the reset link. The first attempt to send the email creates the code. The user's
- * request does not create it, because the request must do the same work whether or not the user exists.
+ * Returns the code of the reset link. The first attempt to send the email creates the code. The user's request
+ * must not create the code. Otherwise, the response time would reveal whether the user exists.
  */
 async function findOrIssueCode(
   { tx, runtime, row }: EmailJob,

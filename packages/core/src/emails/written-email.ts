@@ -27,8 +27,8 @@ export interface WrittenEmail {
   /** `#rrggbb` */
   readonly accentColor?: string | null;
   /**
-   * The unsubscribe link of an example email. Absent from all other emails, for which `writeEmail` creates a link
-   * with a sealed token.
+   * The unsubscribe link of an example email. Absent from all other emails, because `writeEmail` creates their
+   * links.
    */
   readonly unsubscribe?: UnsubscribeLink | null;
 }
@@ -42,7 +42,7 @@ export function renderEmail(
   return writeLetter(letter, { brand, accentColor, unsubscribe });
 }
 
-/** The display name of the sender, which can be empty. */
+/** The display name of the sender. It can be empty. */
 export function senderNameOf(
   { senderName }: Pick<WrittenEmail, 'senderName'>,
   mail: MailSettings | null,

@@ -31,7 +31,7 @@ export async function applyPastState(
   }
 }
 
-/** Stores a refund of the whole sale, which deducts the whole commission. */
+/** Stores a refund of the whole sale, so that the whole commission is deducted. */
 async function reverse(
   tx: Transaction,
   { source, sourceTitle }: HistoryScope,
@@ -64,8 +64,8 @@ async function reverse(
 }
 
 /**
- * Adds the commission to the paid payout with the same payout reference, or to a new one. Commissions are
- * recorded one by one, so each of them increases the amount of their payout.
+ * Adds the commission to the paid payout with the same payout reference. If there is none, creates a payout.
+ * Commissions are recorded one by one, so each of them increases the amount of their payout.
  */
 async function payCommission(
   tx: Transaction,

@@ -167,7 +167,10 @@ function toAdjustmentReply({ commission, adjustment }: AdjustmentResult) {
 
 type CommissionCsvRow = ReturnType<typeof toCommissionCsvRow>;
 
-/** `commission_at` is not a column of the file. It is included because the next page starts after its value. */
+/**
+ * `commission_at` is not a column of the file. The row contains it, because the next page of rows starts after
+ * this value.
+ */
 function toCommissionCsvRow(commission: CommissionView) {
   const { commission_at } = commission;
   return { ...toCommissionReply(commission), commission_at, amount: formatAmount(commission) };

@@ -7,8 +7,8 @@ const PREFLIGHT_MAX_AGE_SECONDS = 7200;
 /**
  * Returns headers that let a page read a tracking reply of any status. Without them, an error would look like
  * a network failure. The headers grant no rights, because the handler rejects origins that the program does
- * not allow. Neither `null` nor `*` is echoed: `null` is the origin of many unrelated pages, and `*`, which
- * browsers never send, would allow every page.
+ * not allow. The origins `null` and `*` are not echoed. Many unrelated pages have the origin `null`. Browsers
+ * never send `*`, and echoing it would allow every page.
  */
 export function crossOriginHeaders(request: HttpRequest): Record<string, string> {
   const origin = request.header('origin');

@@ -12,8 +12,8 @@ export interface CsvExport<Row extends object = object> {
   readonly owner: ExportOwner;
   /**
    * Returns one page of rows. `runtime.engine` reads from the snapshot of the export.
-   * @param last the last row of the previous page. The page starts after it, which is faster than skipping
-   * `offset` rows
+   * @param last the last row of the previous page. The page starts after this row. This is faster than
+   * skipping rows with `offset`
    */
   readonly listCsvRows: (
     runtime: Runtime,

@@ -77,7 +77,7 @@ async function dispatch(
       return rejectionReply(runtime, route, new Rejection('unavailable'), requestId, headers);
     }
     const fields = { err: error, request_id: requestId, path: route.path };
-    // The client closed the connection, which is not a fault of the service.
+    // The client closed the connection, so the service did not fail.
     if (error instanceof Error && error.name === 'AbortError')
       runtime.log.info(fields, 'the client closed the connection');
     else runtime.log.error(fields, 'request failed');

@@ -39,8 +39,8 @@ import { workspaceRoutes } from './workspaces.ts';
 const NO_INPUT = { query: strictQuery({}), body: strictFields({}) };
 
 /**
- * The routes of sign-in, the marketplace, applications, program management, and the partner portal.
- * They all reject unknown query parameters and body fields, even if a route has no parameters or fields.
+ * The routes of sign-in, the marketplace, applications, program management, and the partner portal. All of
+ * them reject unknown query parameters and body fields, even a route without parameters or fields.
  */
 export const managementRoutes: readonly Route[] = [
   ...marketplaceRoutes,

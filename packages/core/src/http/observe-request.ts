@@ -10,12 +10,11 @@ import type { RouteMatch } from './router.ts';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Runs a request in a span with the attributes of OpenTelemetry's semantic conventions, and records its duration. The
- * span contains the route's template instead of the path, because paths contain ids. It contains neither the query nor
- * headers, because they can contain personal data and tokens.
+ * Runs a request in a span with the attributes of OpenTelemetry's semantic conventions, and records its
+ * duration. The span contains the route's template instead of the path, because paths contain ids. The query
+ * and the headers are left out, because they can contain personal data and tokens.
  *
- * The parent is the active span of the embedding app, if there is one. Otherwise it is the span in the header
- * `traceparent`.
+ * The parent is the active span of the embedding app, or else the span in the header `traceparent`.
  */
 export async function observeRequest(
   { tracing, recordRequest }: Telemetry,

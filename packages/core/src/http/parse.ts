@@ -7,8 +7,9 @@ const SLUG = /^[a-z0-9-]{1,64}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a value with a schema. If this fails, it returns a rejection. The rejection names the unknown fields
- * if the schema forbids them. Otherwise, it names the first invalid field in the order of the schema.
+ * Parses a value with a schema. If this fails, it returns a rejection. If the schema forbids unknown fields
+ * and the value has some, the rejection names them. Otherwise, it names the first invalid field in the order
+ * of the schema.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
   const parsed = schema.safeParse(value);
@@ -43,8 +44,8 @@ export function queryFields(query: URLSearchParams): Record<string, string[]> {
 }
 
 /**
- * Parses the fields of a JSON body. A field with the value `null` is removed, unless its schema accepts null
- * or forbids the field.
+ * Parses the fields of a JSON body. A field with the value `null` is removed. It is kept if its schema accepts
+ * null, or if the schema forbids the field.
  */
 export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): BodyFields | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');

@@ -76,7 +76,7 @@ function readHeader(cells: readonly string[]): string[] | Rejection {
 
 /**
  * Rejects a row whose email or code is also in an earlier row. Otherwise, the fields of the later row would be
- * ignored, and a dry run would not report this.
+ * ignored, and even a dry run would report success.
  */
 function rejectRepeat(
   partner: NewPartner,

@@ -81,8 +81,8 @@ export const payoutDetailsRoutes: readonly Route[] = [
 ];
 
 /**
- * Whether existing details may be changed. The user must confirm the change with the password, unless the user
- * has no password that could be checked.
+ * Whether existing details may be changed. The user must confirm the change with the password. A user who has
+ * no password that could be checked needs no confirmation.
  */
 async function confirmChange(
   runtime: Runtime,

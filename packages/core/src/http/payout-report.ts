@@ -16,7 +16,7 @@ interface ReportFormat {
   readonly key: readonly string[];
   /**
    * Whether the key may also be the bare id of a payout. Must be false for reports that may contain other
-   * transfers, because the reference of another transfer may be equal to the id of a payout.
+   * transfers. The reference of such a transfer may be equal to the id of a payout.
    */
   readonly allowsBareId?: boolean;
   readonly status: readonly string[];

@@ -52,7 +52,8 @@ function toRefusalReply(row: Awaited<ReturnType<typeof listRefusals>>['rows'][nu
 }
 
 /**
- * Returns the `onRejected` callback of a tracking route. It adds the rejected call to the log of the program.
+ * Returns the `onRejected` callback of a tracking route. The callback adds the rejected call to the log of the
+ * program.
  */
 export function reportRefusal(refusals: RefusalLog, name: TrackingRouteName) {
   return (call: RejectedCall, { code, message }: Rejection): void =>

@@ -11,8 +11,8 @@ const COOKIE_MARGIN_SECONDS = 5;
 const replicaEngines = new WeakMap<Engine, Engine>();
 
 /**
- * Returns a runtime that reads from the replica. Reads go to the primary instead if there is no replica, if the user
- * of this browser has just made a change, or if the request has `Cache-Control: no-cache`.
+ * Returns a runtime that reads from the replica. It reads from the primary in three cases: there is no
+ * replica, the user of this browser has just made a change, or the request has `Cache-Control: no-cache`.
  */
 export function withReplicaReads(runtime: Runtime, request: Pick<HttpRequest, 'header' | 'secure'>): Runtime {
   const { engine } = runtime;

@@ -40,8 +40,8 @@ export function errorReply(
 }
 
 /**
- * Creates the reply to an error that occurs outside of all routes. It has the fixed message of `code` and the
- * same fields as every error reply.
+ * Creates the reply to an error that occurs outside of all routes. The reply has the default message of
+ * `code`, and the same fields as every error reply.
  */
 export function makeErrorReply(code: ErrorCode, requestId: string): HttpReply {
   return errorReply(new Rejection(code), requestId, { 'x-request-id': requestId });

@@ -20,7 +20,7 @@ export type BodySchema = z.ZodType | { readonly parsedByHandler: z.ZodType };
 
 type BodyOf<B extends BodySchema> = B extends z.ZodType ? z.output<B> : BodyFields;
 
-/** The names of a path's parameters, which are written as `:name`. */
+/** The names of a path's parameters. In the path, they are written as `:name`. */
 type ParamNames<Path extends string> = Path extends `${string}/:${infer Rest}`
   ? Rest extends `${infer Name}/${infer Tail}`
     ? Name | ParamNames<`/${Tail}`>
@@ -100,7 +100,7 @@ export interface Route<
   readonly path: Path;
   readonly access: A;
   readonly query?: Query;
-  /** A field with `null` counts as absent, unless the schema of the field accepts null. */
+  /** If the schema of a field does not accept null, a field with `null` counts as absent. */
   readonly body?: Body;
   /**
    * Whether pages of other origins may call the route. Replies then have the cross-origin headers of the

@@ -73,7 +73,7 @@ function readSessionCookie(runtime: OriginRuntime, request: OriginRequest): stri
   return readCookie(request, usesHttps(runtime, request) ? SECURE_NAME : PLAIN_NAME);
 }
 
-/** Returns the value of a cookie, or undefined if the request does not have it. */
+/** Returns the value of a cookie, or undefined if the request does not have the cookie. */
 export function readCookie(request: Pick<HttpRequest, 'header'>, name: string): string | undefined {
   const header = request.header('cookie');
   if (header === undefined) return undefined;

@@ -2,8 +2,8 @@ import type { Runtime } from '../runtime.ts';
 
 /**
  * Creates a function that logs a warning about something that may occur thousands of times. The first warning
- * is logged immediately. After that, at most one is logged per `pauseMs`, with the number of occurrences
- * since the last one.
+ * is logged immediately. After that, at most one warning is logged per `pauseMs`, with the number of
+ * occurrences since the previous warning.
  * @param count the log field that contains this number
  */
 export function throttledWarning(

@@ -45,7 +45,7 @@ export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 
 
 /**
  * Counts one batch.
- * @returns whether events up to `settled` are left to count; false when another process is counting them
+ * @returns whether events up to `settled` are still uncounted; false if another process is counting them
  */
 async function countBreakdownBatch(
   engine: Engine,

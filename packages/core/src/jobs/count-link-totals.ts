@@ -19,8 +19,8 @@ import {
 const MIN_BATCH_IDS = 2_000;
 const GROWTH = 4;
 /**
- * The maximum size of a batch, which limits its memory. Batches grow while a program has few events. If the
- * program then gets many events, the next batch contains many of them.
+ * The maximum size of a batch. It limits the memory of a batch. Batches grow while a program has few events.
+ * If the program then gets many events, the next large batch contains many events.
  */
 const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
 /**
@@ -34,9 +34,9 @@ const TURN_MS = 1_000;
 const PROGRAM_MS = 250;
 
 /**
- * Counts new events in the totals of links and sub-ids. The totals are stored together with the progress, so
- * each event is counted exactly once. On Postgres, all programs share the ids of a table. If a program has few
- * events, a batch must span many ids to find them.
+ * Counts new events in the totals of links and sub-ids. The totals and the progress are stored in one
+ * transaction, so each event is counted exactly once. On Postgres, all programs share the ids of a table. If a
+ * program has few events, a batch must span many ids to find them.
  * @param settled the ids up to which no new event can appear
  * @param at all events that were stored before this time have ids up to `settled`
  * @returns whether more work may be due
@@ -56,7 +56,7 @@ export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at:
   return hasMore;
 }
 
-/** @returns whether events up to `settled` are left to count; false when another process is counting them */
+/** @returns whether events up to `settled` are still uncounted; false if another process is counting them */
 async function countLinkTotalsOfProgram(
   engine: Engine,
   { key, programMs }: { readonly key: number; readonly programMs: number },
@@ -78,7 +78,7 @@ async function countLinkTotalsOfProgram(
 /**
  * Counts the next events. It reads them before the transaction begins, because other writes wait during the
  * transaction.
- * @returns whether events up to `settled` are still uncounted. False when another process counts them
+ * @returns whether events up to `settled` are still uncounted; false if another process is counting them
  */
 async function countLinkTotalBatch(
   engine: Engine,

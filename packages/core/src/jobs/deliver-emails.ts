@@ -17,7 +17,10 @@ import { throwFailures } from './failures.ts';
 /** The maximum number of emails that are sent at the same time. */
 const CONCURRENT_EMAILS = 10;
 const SEND_TIMEOUT_MS = 60_000;
-/** The duration of a lease. It must be longer than a call of the mailer plus the two writes around it. */
+/**
+ * The duration of a lease. A lease must last longer than a call of the mailer and the two writes before and
+ * after the call.
+ */
 const LEASE_MS = 180_000;
 const FIRST_RETRY_MS = 15_000;
 const MAX_RETRY_MS = 3_600_000;
@@ -106,7 +109,7 @@ async function storeResult(
 
 function logFailure(runtime: Runtime, { row }: LeasedEmail, error: Error | null): void {
   if (error === null) return;
-  // A mail server may repeat the recipient's email address, which must not be logged.
+  // The mail server's error may contain the recipient's email address. The address must not be logged.
   const reason = error.message.replaceAll(row.recipient, '(recipient)');
   const fields = { email_id: row.id, kind: row.kind, attempts: row.attempts, reason };
   if (error instanceof MailRefused) runtime.log.warn(fields, 'email was refused; it will not be retried');

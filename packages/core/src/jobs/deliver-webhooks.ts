@@ -37,9 +37,9 @@ const PROVEN_FOR_MS = 24 * 3_600_000;
  * gives up its slot, because the endpoint may have died.
  */
 const SLOW_AFTER_MS = 1_000;
-/** The maximum number of rounds, including slow ones. It limits the number of open sockets of a process. */
+/** The maximum number of rounds at the same time, including slow rounds. This limits the open sockets of a process. */
 const MAX_ROUNDS = 256;
-/** The duration of a lease. It must be longer than an attempt plus the writes around it. */
+/** The duration of a lease. A lease must last longer than an attempt and the writes before and after it. */
 const LEASE_MS = 60_000;
 /** While requests run, the process looks for new deliveries at this interval. */
 const LOOK_INTERVAL_MS = 1_000;
@@ -62,7 +62,7 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
     const started = await startRounds(runtime, rounds, failures);
     if (started > 0) continue;
     if (wasIdle) break;
-    // Wait until a round ends and frees a slot, but not longer than the interval, because a slow round must not
+    // Wait until a round ends and frees a slot, but at most for the interval. Otherwise, a slow round would
     // delay deliveries that become due meanwhile.
     if (rounds.size > 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
   }

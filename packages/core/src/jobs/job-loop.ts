@@ -61,8 +61,8 @@ export class JobLoop implements JobRunner {
 
   /**
    * Runs all jobs in turns until nothing is due. In each turn, every job processes a limited part of its due
-   * work, so that a job with a backlog does not delay the others. A job that fails is skipped for the rest of
-   * the run.
+   * work. A job with a backlog therefore does not delay the others. A job that fails is skipped for the rest
+   * of the run.
    * @param signal stops the run after the current turn. `stop` ends only runs that `start` began
    * @throws the failure of a job, after the other jobs have finished
    * @throws AggregateError when several jobs failed

@@ -14,8 +14,8 @@ import { listReviewers } from '../storage/accounts/members.ts';
 
 const PARTNERS_PER_TURN = 100;
 /**
- * The UTC hour from which recurring emails are stored. It is not midnight, because sales of the previous
- * evening may be reported late.
+ * The UTC hour from which recurring emails are stored. Emails that are stored at midnight would lack sales of
+ * the previous evening that are reported late.
  */
 const FIRST_HOUR = 6;
 /**

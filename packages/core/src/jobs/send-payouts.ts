@@ -30,8 +30,8 @@ import { throwFailures } from './failures.ts';
 const CONCURRENT_PAYOUTS = 8;
 const CALL_TIMEOUT_MS = 60_000;
 /**
- * The duration of a lease. It must be longer than the two calls to the provider in a turn, plus the writes
- * around them.
+ * The duration of a lease. A lease must last longer than the two calls to the provider in a turn, and the
+ * writes before and after the calls.
  */
 const LEASE_MS = 300_000;
 const FIRST_RETRY_MS = 15_000;
@@ -67,8 +67,9 @@ const METRIC_OUTCOMES = {
 
 /**
  * Sends queued payouts, and reads the results of sent payouts. A process leases a transfer, calls the provider
- * outside of a transaction, and then stores the result. If the process ends in between, another process repeats the
- * call with the same idempotency key, for as long as the provider accepts the key.
+ * outside of a transaction, and then stores the result. If the process ends in between, another process
+ * repeats the call with the same idempotency key. It does this only while the provider still recognizes the
+ * key.
  * @returns whether more transfers may be due
  */
 export async function sendPayouts(runtime: Runtime): Promise<boolean> {
@@ -306,7 +307,7 @@ async function applyResult(
   });
 }
 
-/** Stores the change of a leased transfer, and notifies the advertiser of the problem, if there is one. */
+/** Stores the change of a leased transfer. If there is a problem, notifies the advertiser. */
 async function storeChange(
   runtime: Runtime,
   leased: LeasedTransfer,

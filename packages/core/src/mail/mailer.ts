@@ -16,8 +16,8 @@ export interface MailMessage {
   /** Additional headers, such as `Auto-Submitted` and `List-Unsubscribe`. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The `Message-ID` header, including the angle brackets. It is the same for every attempt to send the
-   * message. If your mail service supports idempotency keys, you can use this value as the key.
+   * The `Message-ID` header, including the angle brackets. All attempts to send the message use the same id.
+   * If your mail service supports idempotency keys, you can use this value as the key.
    */
   readonly messageId: string;
 }
@@ -49,6 +49,6 @@ export interface MailSettings {
   readonly mailer: Mailer;
   /** The URL of the dashboard, without a trailing slash. */
   readonly dashboardUrl: string;
-  /** The URL of the service, without a trailing slash. The paths of all routes are below it. */
+  /** The URL of the service, without a trailing slash. The paths of all routes are below this URL. */
   readonly serviceUrl: string;
 }

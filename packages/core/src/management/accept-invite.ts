@@ -44,7 +44,7 @@ export interface Invitee {
    * password. Otherwise, it is ignored.
    */
   readonly password: string | undefined;
-  /** The current password of an existing user who keeps it, because nobody else knows it. */
+  /** The current password of an existing user who wants to keep this password, because nobody else knows it. */
   readonly currentPassword?: string | undefined;
   readonly requestId: string;
 }
@@ -55,7 +55,7 @@ interface CheckedInvitee {
   readonly user: UserWithPassword | null;
   /** Null when the user keeps the current password. */
   readonly passwordHash: string | null;
-  /** Whether all other sessions of the user end, because another person may have opened them. */
+  /** Whether all other sessions of the user must end, because another person may have opened them. */
   readonly endsSessions: boolean;
   readonly sessionId: number | null;
   readonly client: SessionClient;

@@ -21,12 +21,13 @@ export interface AdjustmentResult {
 }
 
 /**
- * Adds an amount to a commission, or subtracts one. The amount that remains of the commission cannot fall
+ * Adds a positive or negative amount to a commission. The amount that remains of the commission cannot fall
  * below zero. If a pending payout contains the commission, a negative amount reduces that payout, unless the
  * payout is in an open batch. A positive amount is paid with the next payout.
  *
- * If the idempotency key was already used for the same adjustment of this commission, that adjustment is returned and
- * nothing changes, even if the requests are concurrent. A different adjustment with the key is rejected.
+ * If the idempotency key was already used for the same adjustment of this commission, returns that adjustment
+ * and changes nothing. This is also true for concurrent requests. A different adjustment with the key is
+ * rejected.
  */
 export function adjustCommission(
   runtime: Runtime,

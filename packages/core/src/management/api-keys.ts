@@ -37,9 +37,7 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-/**
- * Creates a key. It has the rights of its creator's current role, limited to the key's scopes and programs.
- */
+/** Creates a key. Its rights are those of its creator's current role, limited to the scopes and programs of the key. */
 export async function createApiKey(
   runtime: Runtime,
   owner: { readonly workspaceId: number; readonly userId: number },

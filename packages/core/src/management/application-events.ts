@@ -26,8 +26,8 @@ export type ApplicationEvent =
 
 /**
  * Creates the notification, the emails, and the webhook for a change of an application, in the transaction
- * that stores the change. Call it for every application that is received, approved, or rejected. It notifies
- * the advertiser of a new application and the partner of a decision.
+ * that stores the change. Call it for every application that is received, approved, or rejected. The
+ * advertiser is notified of a new application, and the partner of a decision.
  *
  * @returns the invitation of an approved partner who has no account, otherwise null. Earlier invitations
  * remain valid

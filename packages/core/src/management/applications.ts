@@ -99,7 +99,7 @@ async function storeApplication(
   const invitationCode = fields.invitation_code ?? null;
   const rule = findApprovalRule(page, { email: fields.email, invitationCode });
   // The domain alone does not approve anyone, because anyone can enter the address of another person. Only the
-  // owner of the address gets the link that confirms it.
+  // owner of the address gets the confirmation link.
   const approvedBy = rule === 'email_domain' ? null : rule;
   const needsConfirmation = rule === 'email_domain' && runtime.mail !== null;
   const status = approvedBy === null ? 'pending' : 'approved';

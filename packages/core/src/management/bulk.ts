@@ -20,7 +20,7 @@ export type BulkResult =
   | { readonly id: number; readonly ok: true; readonly status: string }
   | { readonly id: number; readonly ok: false; readonly code: ErrorCode; readonly error: string };
 
-/** Identifies a request, so that a repeated request returns the results of the first one. */
+/** Identifies a request, so that a repeated request returns the results of the first request. */
 interface BulkRequestIdentity {
   readonly key: string | undefined;
   /** The content of the request. The same key must not be used for different content. */

@@ -22,10 +22,10 @@ import { releasePayout } from './payout-results.ts';
 const PAYOUTS_PER_TURN = 16;
 
 /**
- * Releases the payouts of a batch that have certainly not been sent, so that another batch can send them.
- * These are all payouts of a file that was never downloaded, or the payouts for which no provider has been
- * called. The first transaction prevents this batch from sending them later. After a crash, a repeated call
- * releases the rest.
+ * Releases the unsent payouts of a batch, so that another batch can send them. If the batch has a file, these
+ * are all payouts, provided that the file was never downloaded. Otherwise, these are the payouts for which no
+ * provider has been called. The first transaction prevents this batch from sending them later. After a crash,
+ * a repeated call releases the rest.
  */
 export async function cancelPayoutBatch(
   runtime: Runtime,

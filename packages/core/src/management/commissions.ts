@@ -55,10 +55,10 @@ export function approveCommission(
 }
 
 /**
- * Rejects a commission permanently. The same transaction debits the amount that is left of the commission
- * from the partner's balance in the program and from the balance over all programs. Repeating the rejection
- * changes nothing. If a rejection and a refund run concurrently, only the first one to lock the commission
- * takes effect.
+ * Rejects a commission permanently. In the same transaction, the rest of the commission is debited from two
+ * balances of the partner: the balance in the program, and the balance over all programs. Repeating the
+ * rejection changes nothing. If a rejection and a refund run concurrently, only the first one to lock the
+ * commission takes effect.
  */
 export function rejectCommission(
   runtime: Runtime,

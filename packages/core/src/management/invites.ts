@@ -62,7 +62,7 @@ async function inviteByEmail(
 }
 
 /**
- * Replaces the invitations of a member or partner with a new one.
+ * Replaces all invitations of a member or partner with a new invitation.
  * @returns `rate_limited` after too many invitations to the address, so that nobody can fill another person's
  * mailbox
  */

@@ -35,8 +35,8 @@ export interface AddMemberResult {
 }
 
 /**
- * Invites an email address to the workspace. It neither creates nor looks up a user, so that the owner does
- * not learn whether the address has an account.
+ * Invites an email address to the workspace. The call neither creates nor looks up a user. The owner therefore
+ * does not learn whether the address has an account.
  *
  * Repeating the request returns the existing member. If the invitation has expired, a new one replaces it.
  */
@@ -118,7 +118,7 @@ export async function changeMember(
 }
 
 /**
- * Sends a new invitation to a member who has not accepted the first one. Earlier invitations become invalid.
+ * Sends a new invitation to a member who has not accepted any invitation. Earlier invitations become invalid.
  * @returns `rate_limited` after too many invitations to the address
  */
 export async function inviteMember(

@@ -183,7 +183,7 @@ export async function invitePartner(
 }
 
 /**
- * Changes a partner's name and email, which apply to the whole workspace, and its status in this program.
+ * Changes a partner's name and email address in the whole workspace, and the partner's status in this program.
  *
  * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
  */
@@ -266,8 +266,8 @@ export async function changePartnerIn(
     { workspaceId: program.workspaceId, programId: program.id, target: { partnerId } },
     invite,
   );
-  // Null for a caller who is limited to some of the partner's programs, because the invitation opens the
-  // account for all of them.
+  // Return no invitation to a caller who is limited to some of the partner's programs, because the account
+  // covers all of the partner's programs.
   return { invite: (await coversAllProgramsOf(tx, programScope, partnerId)) ? invite : null };
 }
 

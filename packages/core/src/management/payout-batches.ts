@@ -57,9 +57,9 @@ const MAX_LEFT_OUT = 5_000;
 
 /**
  * Puts pending payouts into a batch. A payout is in at most one open batch, even if several requests run
- * concurrently. The batch contains the payout details as they are now. Depending on the channel, the
- * advertiser downloads a file of the batch, or background jobs send the payouts through a provider. Rejected
- * and banned partners, and payouts below the minimum, are paid only when the request names the payouts.
+ * concurrently. The batch gets a copy of the current payout details. Depending on the channel, the advertiser
+ * downloads a file of the batch, or background jobs send the payouts through a provider. Rejected and banned
+ * partners, and payouts below the minimum, are paid only when the request names the payouts.
  */
 export async function createPayoutBatch(
   runtime: Runtime,

@@ -139,8 +139,8 @@ export function removePayoutDetails(
 }
 
 /**
- * Notifies a partner that the payout details were changed or deleted, in the transaction that stores the change.
- * The partner then notices if an intruder has changed them.
+ * Notifies a partner that the payout details were changed or deleted, in the transaction that stores the
+ * change. If an intruder has changed the details, the notification warns the partner.
  */
 async function announcePayoutDetails(
   tx: Transaction,

@@ -166,8 +166,8 @@ function invalidResult(message: string): Rejection {
 }
 
 /**
- * Releases a payout that was not paid. It becomes pending again, and is reduced by the refunds and disputes
- * since it was put into the batch. The payout and its commissions must be locked.
+ * Releases a payout that was not paid. The payout becomes pending again. Refunds and disputes that arrived
+ * while it was in the batch reduce its amount now. The payout and its commissions must be locked.
  */
 export async function releasePayout(
   tx: Transaction,

@@ -9,7 +9,7 @@ const VERIFY_TIMEOUT_MS = 20_000;
 /**
  * Receives a webhook of a provider. Makes the transfers in the webhook due, so that the jobs read their state
  * from the provider.
- * @returns the number of transfers of this service that have become due
+ * @returns how many transfers of this service have become due
  * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook again
  */
 export async function receivePayoutWebhook(

@@ -15,8 +15,8 @@ export interface PayoutPreview {
 }
 
 /**
- * Lists the payouts that `createPayouts` would create now, by partner and currency, and sums all of them. Stores
- * nothing.
+ * Lists the payouts that `createPayouts` would create now, by partner and currency. Also returns their sums.
+ * Stores nothing.
  * @param limit how many payouts to list; the sums include all payouts
  */
 export async function previewPayouts(

@@ -34,7 +34,7 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
-/** Creates an endpoint. It receives every event of its types that is committed after the reply. */
+/** Creates an endpoint. The endpoint receives every event of its types that is committed after the reply. */
 export async function createEndpoint(
   runtime: Runtime,
   program: ProgramAccount,

@@ -57,8 +57,8 @@ export interface ProviderTransfer {
    */
   readonly isPayerFault?: boolean;
   /**
-   * The payment as the service reports it. If it differs from what Affkit sent, the payout does not change. Null if
-   * the reply does not contain the payment.
+   * The payment as the service reports it. If the payment differs from the payment that Affkit sent, the
+   * payout does not change. Null if the reply does not contain the payment.
    */
   readonly payment: ProviderPayment | null;
 }
@@ -93,8 +93,8 @@ export interface PayoutProvider {
   readonly name: PayoutProviderName;
   /**
    * How long the service recognizes a repeated idempotency key, in milliseconds. Choose a shorter time than
-   * the service documents. Affkit does not repeat `send` after this time, unless `find` reports that the
-   * payment does not exist.
+   * the service documents. After this time, Affkit repeats `send` only if `find` reports that the payment does
+   * not exist.
    */
   readonly keyLifetimeMs: number;
   /** Checks the method, the currency, and the amount. @returns why the payout cannot be paid, or null */
@@ -105,8 +105,9 @@ export interface PayoutProvider {
    * @param key a random idempotency key of 32 hexadecimal digits
    * @param signal ends the call after a timeout
    * @throws PayoutRefused when the service refused the payout, so that it was not paid and never will be
-   * @throws PayoutNotSent when the service has certainly not paid and the payout itself is not the cause, for example
-   * because the balance is too low. Affkit retries. After any other error, the outcome counts as unknown.
+   * @throws PayoutNotSent when the service has certainly not paid, and the cause is not the payout itself. An
+   * example is a balance that is too low. Affkit retries. After any other error, the outcome counts as
+   * unknown.
    */
   send(payout: ProviderPayout, key: string, signal: AbortSignal): Promise<ProviderTransfer>;
   /**
@@ -117,8 +118,8 @@ export interface PayoutProvider {
   /** Reads the current state of a payment. @param id the id that `send` returned */
   readStatus(id: string, signal: AbortSignal): Promise<ProviderTransfer>;
   /**
-   * Verifies the signature of a webhook. A webhook only names the payments that may have changed: Affkit reads their
-   * state with `readStatus`, so that repeated and reordered webhooks cannot change a result.
+   * Verifies the signature of a webhook. A webhook only names the payments that may have changed. Affkit reads
+   * their state with `readStatus`, so repeated and reordered webhooks cannot change a result.
    *
    * @returns null when the signature is not valid
    */

@@ -9,7 +9,7 @@ import {
   type ProviderTransfer,
 } from './provider.ts';
 
-/** A Stripe platform account, whose balance pays the connected accounts of partners. */
+/** A Stripe platform account. Its balance pays the connected accounts of partners. */
 export interface StripePayoutSettings {
   /** A secret or restricted key that may write transfers. */
   readonly secretKey: string;

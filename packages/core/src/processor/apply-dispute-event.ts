@@ -58,7 +58,7 @@ export async function applyDisputeEvent(
   return { ...(await settleDispute(tx, runtime, program, sale, dispute)), ...key };
 }
 
-/** Stores the report, unless a later report has been stored. */
+/** Stores the report if no later report is stored. */
 async function saveDispute(
   tx: Transaction,
   workspaceId: number,

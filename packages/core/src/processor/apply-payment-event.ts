@@ -91,7 +91,7 @@ export async function applyPaymentEvent(
 }
 
 /**
- * Records a payment in the processor's test mode as a sale in test mode, which has no effect.
+ * Records a payment in the processor's test mode as a test sale. A test sale has no effect.
  * @param at the event's time in epoch milliseconds; null when the event has no time
  */
 export async function recordTestPayment(
@@ -129,9 +129,9 @@ async function describePayment(
 }
 
 /**
- * Records a payment whose id is already a transaction id in another workspace. Such an id must not block the
- * payment, so the connection's id is appended to the transaction id of the sale. The payment's own ids become
- * references of the sale, which are unique per workspace.
+ * Records a payment whose id is already a transaction id in another workspace. The other workspace must not
+ * block the payment, so the connection's id is appended to the transaction id of the sale. The payment's own
+ * ids become references of the sale. References are unique per workspace.
  */
 async function recordWithSuffix(
   tx: Transaction,
@@ -215,7 +215,7 @@ async function lacksDetails(
 
 /**
  * Adds the details of a payment to its recorded sale. Details that could have changed the commission are not
- * added, because the trace must show the sale as it was when the commission was computed.
+ * added. Otherwise, the trace would not show the sale from which the commission was computed.
  */
 async function fillDetails(
   tx: Transaction,
@@ -324,7 +324,7 @@ export async function applyTie(
   return { outcome: 'duplicate', reason: null, ...kept };
 }
 
-/** Finds the program that the metadata names. It must be in the same workspace as the connection. */
+/** Finds the program that the metadata names, if it is in the same workspace as the connection. */
 export async function findWorkspaceProgram(
   tx: Transaction,
   workspaceId: number,

@@ -1,6 +1,6 @@
 import type { ProcessorOutcome } from '../storage/database/schema-processor.ts';
 
-/** The decision about an event. It is stored, and shown in the processor's event log. */
+/** The decision about an event. The decision is stored, and shown in the processor's event log. */
 export interface ProcessorDecision {
   readonly outcome: ProcessorOutcome;
   /** A stable code, or null when the outcome needs no reason. */

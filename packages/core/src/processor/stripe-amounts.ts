@@ -32,7 +32,7 @@ export function readInvoiceAmounts(invoice: StripeObject): IncludedAmounts {
   return { tax: share(readInvoiceTax(invoice)), shipping: share(readShippingCost(invoice)) };
 }
 
-/** Reads the tax and shipping of a payment intent, which may contain them since API version 2025-09-30. */
+/** Reads the tax and shipping of a payment intent. API versions before 2025-09-30 do not contain these amounts. */
 export function readIntentAmounts(intent: StripeObject): IncludedAmounts {
   const details = toObject(intent['amount_details']);
   return {

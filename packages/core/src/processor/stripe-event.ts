@@ -45,13 +45,13 @@ export type EventContent =
       readonly amountCents: unknown;
       readonly currency: unknown;
       /**
-       * The tax that `amountCents` includes. It is never larger than `amountCents`. Null when the event does
-       * not contain the tax.
+       * The tax that `amountCents` includes. The tax is never larger than `amountCents`. Null when the event
+       * does not contain the tax.
        */
       readonly taxCents: number | null;
       /**
        * The shipping that `amountCents` includes, without the tax on shipping. Null when the event does not
-       * contain it.
+       * contain the shipping.
        */
       readonly shippingCents: number | null;
       /** The lines of the payment, or an empty array when the event contains none. */

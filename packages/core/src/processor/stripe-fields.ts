@@ -21,8 +21,8 @@ export interface PaymentMetadata {
 }
 
 /**
- * Converts an amount of Stripe to the smallest unit by ISO 4217. If the amount is not valid, it is returned
- * unchanged, so that a later validation rejects it.
+ * Converts an amount of Stripe to the smallest unit by ISO 4217. An amount that is not valid is returned
+ * unchanged, because a later validation rejects it.
  */
 export function toSmallestUnit(amount: unknown, currency: unknown): unknown {
   const isConvertible = Number.isSafeInteger(amount) && typeof currency === 'string';

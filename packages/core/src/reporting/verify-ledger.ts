@@ -92,8 +92,9 @@ async function hasSeveralServers({ dialect, read }: Runtime['engine']): Promise<
 }
 
 /**
- * Reads the balances of a partner again while nothing else in its workspace can change balances. On a Citus cluster, a
- * balance over all programs may be on another server than its entries, so a snapshot may contain only one of the two.
+ * Reads the balances of a partner again while nothing else in its workspace can change balances. On a Citus
+ * cluster, a balance over all programs and its ledger entries may be on different servers. A snapshot may then
+ * contain only one of the two.
  */
 async function confirmDrift(engine: Runtime['engine'], partnerId: number): Promise<BalanceDrift | undefined> {
   const partner = await findPartnerById(engine.read, partnerId);

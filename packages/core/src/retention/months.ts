@@ -60,7 +60,7 @@ const RESTORE_BATCH_SIZE = 1_000;
 const PAUSE_PER_BATCH = 1;
 const NO_LOCK = () => [];
 
-/** Returns the random id of the installation, which is created on first use. */
+/** Returns the random id of the installation. The id is created on first use. */
 export function readInstallationId({ engine }: RetentionRuntime): Promise<string> {
   return engine.write(ACCOUNTS_LANE, findInstallationId, NO_LOCK);
 }
@@ -137,8 +137,8 @@ export async function isRemovalBegun({ engine }: RetentionRuntime, month: Month)
 }
 
 /**
- * Removes the clicks of a month, except those that explain a commission or may still explain one. Totals do not
- * change. If the process ends before all are removed, another call continues.
+ * Removes the clicks of a month, except clicks that explain a commission, or may still explain one later.
+ * Totals do not change. If the process ends before all are removed, another call continues.
  * @throws RemovalConflict when a removal with a different archive has begun, or the clicks are already removed
  * @param options `archiveSha256` is the checksum of the archive that contains all clicks of the month
  */

@@ -6,15 +6,15 @@ export interface MetricDefinition {
   readonly unit?: 's';
   readonly labels?: readonly string[];
   /**
-   * The labels of series that a counter exports with the value 0 from the start. Without them, an alert on the increase
-   * would miss the first value of a series.
+   * The labels of the series that a counter exports with the value 0 from the start. Otherwise, an alert on
+   * the increase would miss the first event of a series.
    */
   readonly series?: readonly Readonly<Record<string, string>>[];
   /** The upper bounds of the buckets of a histogram. */
   readonly buckets?: readonly number[];
   /**
-   * Whether the value is read from the database. It is then the same in every process of the service, so alerts use
-   * the maximum of all processes.
+   * Whether the value is read from the database. Every process of the service then reports the same value, so
+   * alerts must use the maximum instead of the sum.
    */
   readonly isShared?: boolean;
 }

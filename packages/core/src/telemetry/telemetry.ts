@@ -5,8 +5,8 @@ import { Tracing } from './tracing.ts';
 /** Where Affkit reports traces and metrics. */
 export interface TelemetryOptions {
   /**
-   * The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. Affkit creates spans and metrics
-   * with it. Register an SDK before you call `createAffkit`.
+   * The module `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. Affkit creates its spans and
+   * metrics with this module. Register an SDK before you call `createAffkit`.
    */
   readonly api?: OpenTelemetryApi;
   /** Receives each measurement, for example for Prometheus. `METRICS` lists the metrics. */

@@ -14,7 +14,8 @@ const HEADER_GETTER = {
   keys: () => [],
   get: (carrier: unknown, name: string) => {
     const value = (carrier as ReadHeader)(name.toLowerCase());
-    // Several instrumentations of one client may each add a `traceparent`. The last one is the innermost span.
+    // If a client has several instrumentations, each of them may add a `traceparent`. The last value names the
+    // innermost span.
     return name === 'traceparent' ? value?.slice(value.lastIndexOf(',') + 1).trim() : value;
   },
 };
@@ -66,7 +67,7 @@ export class Tracing {
     return this.#runIn(scope, name, options, run);
   }
 
-  /** Starts a child span of `parent`, which need not be the active span. The caller must end the child span. */
+  /** Starts a child span of `parent`. `parent` need not be the active span. The caller must end the child span. */
   startChildOf(parent: Span, name: string, options: SpanOptions): StartedSpan {
     const { context, trace, ROOT_CONTEXT: root } = this.#api;
     const span = this.#tracer.startSpan(name, options, trace.setSpan(root, parent));

@@ -7,7 +7,7 @@ import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.
 
 const APPLY_PARKED_RETRY_MS = 60_000;
 
-/** The operations on parked refunds, or on parked disputes, whose sale is now known. */
+/** The operations that apply parked refunds or parked disputes to a sale that is now recorded. */
 interface ParkedActions<Row> {
   /** Used in log messages. */
   readonly name: 'refund' | 'dispute';

@@ -7,8 +7,8 @@ interface BatchCustomer {
 }
 
 /**
- * The customers of a batch of requests. They include the changes by requests that were already processed. The
- * changes exist only in memory until the caller stores the result of `changes()`.
+ * The customers of a batch of requests. Changes by processed requests are visible to later requests. They
+ * exist only in memory until the caller stores the result of `changes()`.
  */
 export class BatchCustomers {
   readonly #entries = new Map<string, BatchCustomer>();

@@ -16,7 +16,7 @@ export interface BatcherOptions<Request, Outcome> {
     size: () => number,
   ) => Promise<Outcome[]>;
   /**
-   * Records a batch in a transaction. It may be called more than once for the same batch.
+   * Records a batch in a transaction. May be called more than once for the same batch.
    * @param attempt 1 for the first attempt
    * @returns an outcome for each request, in order
    */

@@ -36,7 +36,7 @@ export interface RefundTime {
  * Deducts a refund from a commission. If the refunded total has decreased, credits a part of the deduction back.
  * Updates the balances and the pending payout, and enqueues the notifications.
  * @param commission must be locked
- * @returns the status of the commission, and the deduction, which is negative if it was credited back
+ * @returns the status of the commission, and the deduction. A negative deduction was credited back
  */
 export async function changeRefundedTotal(
   tx: Transaction,

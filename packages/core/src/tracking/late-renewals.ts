@@ -45,8 +45,8 @@ export async function linkSubscription(
 
 /**
  * Decides again about renewals that earned nothing because the first commission of their subscription was
- * unknown. A renewal that is reported before the first payment therefore earns as much as a renewal that is
- * reported after it.
+ * unknown. A renewal therefore earns the same amount, whether it is reported before or after the first
+ * payment.
  */
 export async function decideLateRenewals(
   tx: Transaction,

@@ -93,8 +93,7 @@ async function listApiRefunds(tx: Transaction, key: SaleKey) {
 
 /**
  * Rejects the commission of the duplicate, or reverses the rest of it if it can no longer be rejected. The
- * deduction is not clamped at a balance of zero, because the balance must become the same as without the
- * commission.
+ * balance may become negative, because it must end up the same as without the commission.
  */
 async function endCommission(
   tx: Transaction,

@@ -9,9 +9,9 @@ export type BatchName = 'clicks' | 'leads' | 'sales' | 'test_events';
 /**
  * Adds telemetry to the options of a batcher. Returns the options unchanged if telemetry is off.
  *
- * A batch has one span if at least one of its requests is traced. It is a child of the first traced request's span,
- * so that it is sampled together with this request. The span of the batch and the spans of all its traced requests
- * link to each other.
+ * A batch has one span if at least one of its requests is traced. The parent is the span of the first traced
+ * request, so both are sampled together. The span of the batch and the spans of all its traced requests link
+ * to each other.
  */
 export function observeBatches<Request extends object, Outcome>(
   name: BatchName,

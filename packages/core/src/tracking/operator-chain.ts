@@ -17,8 +17,8 @@ export interface OperatorChainStep {
 }
 
 /**
- * Runs the chain test of a program, and refunds its sale, all in test mode. It counts as a run of the chain test, so
- * it is limited to 10 runs in an hour.
+ * Runs the chain test of a program, and refunds its sale, all in test mode. A program can run the chain test
+ * 10 times in an hour, and this call counts as a run.
  * @returns a `not_found` or `rate_limited` rejection if the test did not run
  */
 export async function runOperatorChain(

@@ -36,7 +36,8 @@ export interface ClickRequest {
 }
 
 /**
- * The reply to a click. It is stored as JSON, and returned again when the same idempotency key arrives again.
+ * The reply to a click. It is stored as JSON. A repeated request with the same idempotency key gets the stored
+ * reply.
  */
 interface ClickReply {
   readonly clickId: string;

@@ -15,7 +15,7 @@ import { totalsRetryOf } from './save-totals.ts';
 type TestEventRequest = NewTestEvent & { readonly program: ProgramAccount };
 
 /**
- * The recorders of tracking requests, which write in batches. The promise of `record` resolves to the outcome
+ * The recorders of tracking requests. They write in batches. The promise of `record` resolves to the outcome
  * of the request.
  */
 export interface Recorders {

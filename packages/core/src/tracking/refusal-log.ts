@@ -154,8 +154,8 @@ export class RefusalLog {
 }
 
 /**
- * The codes that a working integration never gets for calls with its token. The codes for unknown customers are not
- * among them, because many shops also report sales that no partner referred.
+ * The codes that a working integration never gets for calls with its token. The codes for unknown customers
+ * are left out, because many shops also report sales that no partner referred.
  */
 const FAULT_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_field',

@@ -69,7 +69,8 @@ export async function repairCommission(
   // Another process may have stored the commission while this process waited for the lock.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
   const currentProgram = (await lockProgramShared(tx, program.id)) ?? program;
-  // Use the window and the minimum that were stored with the sale, because the trace shows these.
+  // Use the window and the minimum that are stored with the sale. Otherwise, the trace would explain the
+  // commission with other values.
   const account = {
     ...currentProgram,
     cookieWindowDays: sale.window_days ?? currentProgram.cookieWindowDays,

@@ -76,8 +76,8 @@ export function saleFingerprintOf(sale: ReportedSale): string {
     sale.subscription_id ?? null,
     sale.subscription_interval ?? null,
     sale.product_id ?? null,
-    // These fields are included only if they are set. The fingerprints of older sales, which lack them,
-    // therefore do not change.
+    // Include these fields only if they are set. Otherwise, the fingerprints of older sales would change,
+    // because these sales lack the fields.
     ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
     ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
   ];

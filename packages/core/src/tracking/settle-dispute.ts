@@ -24,8 +24,8 @@ export interface DisputeOutcome {
 
 /**
  * Applies the state of a dispute to the commission of its sale. Each state is applied only once. An open
- * dispute puts the commission on hold. A lost dispute is deducted like a refund. Any other state ends the
- * hold, unless the sale has another open dispute.
+ * dispute puts the commission on hold. A lost dispute is deducted like a refund. Any other state ends the hold
+ * if the sale has no other open dispute.
  * @param dispute must be locked by the caller
  */
 export async function settleDispute(

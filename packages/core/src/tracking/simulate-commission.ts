@@ -139,8 +139,8 @@ interface SimulatedDecision {
 }
 
 /**
- * Decides the commission of a simulated sale. For a renewal, it first decides the commission of the first
- * payment, which is the same sale at the time of the click.
+ * Decides the commission of a simulated sale. For a renewal, first decides the commission of the first
+ * payment. The first payment is assumed to be the same sale at the time of the click.
  */
 function decideSimulatedSale(
   program: ProgramAccount,

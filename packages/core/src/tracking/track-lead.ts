@@ -70,10 +70,7 @@ export async function trackTestLead(
   return { kind: 'test', eventId, programId };
 }
 
-/**
- * Finds the program of a lead from a browser, which sends only a click id. The click id contains the
- * program's id.
- */
+/** Finds the program of a lead from a browser. A browser sends no token, but the click id contains the program's id. */
 async function findBrowserProgram(
   runtime: Runtime,
   lead: ReportedLead,

@@ -8,8 +8,9 @@ const CUSTOMER_HINTS = {
 } as const;
 
 /**
- * Returns the rejection of a lead or sale whose customer does not exist. The API contract fixes its message,
- * which asks for an id. If the request has a `customer_key`, the hint explains why this key is not enough.
+ * Returns the rejection of a lead or sale whose customer does not exist. The API contract prescribes the
+ * message, which asks for an id. If the request has a `customer_key`, the hint explains why this key is not
+ * enough.
  */
 export function rejectUnknownCustomer(
   code: keyof typeof CUSTOMER_HINTS,

@@ -20,7 +20,7 @@ const exportedFile = z.object({
   ids: z.object({ first: id, last: id }).nullable(),
 });
 
-/** Describes the export of a program. It is written last, so an export with a manifest is complete. */
+/** Describes the export of a program. The manifest is written last, so an export with a manifest is complete. */
 export const transferManifest = z.object({
   format: z.literal(TRANSFER_FORMAT),
   kind: z.literal('affkit-program'),

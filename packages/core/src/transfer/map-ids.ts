@@ -8,7 +8,7 @@ export interface IdMap {
   /** 1 to convert ids of an export, -1 to convert them back. */
   readonly direction: 1 | -1;
   readonly offsets: IdOffsets;
-  /** The new id of each partner that the converted rows contain, by the old id. */
+  /** The converted id of each partner in the rows, by the id before the conversion. */
   readonly partners: ReadonlyMap<number, number>;
 }
 

@@ -47,7 +47,7 @@ export function findUrlFault(text: string, allowed: AllowedHosts): string | null
   return null;
 }
 
-/** Returns the IP address if the host of the URL is one. The URL parser has normalized it. */
+/** If the host of the URL is an IP address, returns this address. The URL parser has normalized it. */
 export function addressInUrl({ hostname }: URL): string | null {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(address) === 0 ? null : address;

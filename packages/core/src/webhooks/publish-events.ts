@@ -39,8 +39,8 @@ export async function publishEvents(
 }
 
 /**
- * Loads the event types to which endpoints of the program subscribe. Only transactions that do not read the
- * program need this.
+ * Loads the event types to which endpoints of the program subscribe. Needed only in transactions that do not
+ * read the program.
  */
 export async function loadPublisher(tx: Transaction, programId: number): Promise<Publisher> {
   const [publisher] = await loadPublishers(tx, [programId]);

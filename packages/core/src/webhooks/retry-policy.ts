@@ -5,8 +5,9 @@ const MAX_DELAY_MS = 6 * 3_600_000;
 const JITTER = 0.2;
 
 /**
- * Returns the delay before the next attempt of a delivery: 10 seconds, then 2.5 times the previous delay, at
- * most 6 hours, each ±20 %. This results in about 20 attempts in three days.
+ * Returns the delay before the next attempt of a delivery. The first delay is 10 seconds. Each further delay
+ * is 2.5 times the previous delay, but at most 6 hours. Each delay varies by ±20 %. This results in about 20
+ * attempts in three days.
  * @param failed the number of failed attempts, at least 1
  * @param random from 0 to 1
  */
@@ -20,8 +21,8 @@ const FIRST_BLOCK_MS = 15_000;
 const MAX_BLOCK_MS = 3_600_000;
 
 /**
- * Returns for how long an endpoint gets no attempts: 15 seconds after the fifth failure in a row, then twice as
- * long after each failure, at most an hour.
+ * Returns for how long an endpoint gets no attempts. After the fifth failure in a row, this is 15 seconds.
+ * Each further failure doubles the time, up to an hour.
  * @param failures the number of failed attempts since the last success
  */
 export function blockMs(failures: number, random: number): number {

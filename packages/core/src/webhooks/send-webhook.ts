@@ -133,7 +133,7 @@ function loggedHeaders({ headers }: IncomingMessage): Record<string, string> {
   );
 }
 
-/** Replaces NUL, which Postgres cannot store, and unpaired surrogates. */
+/** Replaces the characters that Postgres cannot store: NUL and unpaired surrogates. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }

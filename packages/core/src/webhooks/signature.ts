@@ -23,7 +23,7 @@ export function sealEndpointSecret(
 }
 
 /**
- * Returns the secrets that sign now: the current one, and during a rotation the previous one.
+ * Returns the secrets that sign now: the current secret, and during a rotation also the previous secret.
  * @returns an empty list if none can be decrypted, because the service's own secret has changed
  */
 export function signingSecrets(

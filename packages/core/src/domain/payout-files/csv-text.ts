@@ -1,13 +1,10 @@
-/**
- * The characters with which a formula may begin in a spreadsheet, and the `'` that `csvRecord` puts before
- * them.
- */
+/** The characters that can start a formula in a spreadsheet, and the `'` that `csvRecord` puts before a formula. */
 const FORMULA_START = /^[=+\-@'"\s]/;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Converts a name for a CSV file. The result is one line of at most `max` code points. It contains no
- * formula, and no `;`, because this character separates cells in some locales.
+ * Converts a name for a CSV file. The result is one line of at most `max` code points. It cannot be read as a
+ * formula. It contains no `;`, because spreadsheets split cells there in some locales.
  */
 export function csvName(text: string, max: number): string {
   let name = text.replace(/\s/g, ' ').replace(INVISIBLE, '').replaceAll(';', ',').trim();

@@ -19,7 +19,7 @@ export function whyNotPayPalAmount(
   return WHOLE_UNITS.has(currency) && amountCents % 100 !== 0 ? 'unsupported_amount' : null;
 }
 
-/** Formats an amount for PayPal, without decimals in currencies for which PayPal accepts only whole amounts. */
+/** Formats an amount for PayPal. Currencies in which PayPal accepts only whole amounts get no decimals. */
 export function formatPayPalAmount(amountCents: number, currency: string): string {
   const text = formatMajorUnits(amountCents, currency);
   return WHOLE_UNITS.has(currency) ? text.replace(/\.00$/, '') : text;

@@ -51,8 +51,8 @@ export function acceptsHtml(request: HttpRequest): boolean {
 }
 
 /**
- * Describes the program for search results and for previews of links to the page: what a partner earns, and the
- * first paragraph of the program's own description.
+ * Describes the program for search results and link previews. The text says what a partner earns, followed by
+ * the first paragraph of the program's own description.
  */
 export function describeProgram({ program, page, terms }: PublishedProgram): string {
   const [first = ''] = (page.description ?? '').trim().split(/\n\s*\n/);
@@ -103,7 +103,7 @@ function logoOf({ program, page }: PublishedProgram): Html | null {
   return page.logo === null ? null : html`<img class="logo" src="${page.logo}" alt="${program.name}">`;
 }
 
-/** Renders text as paragraphs, which are separated by empty lines. */
+/** Renders text as paragraphs. An empty line in the text separates two paragraphs. */
 function paragraphsOf(text: string | null): Html[] {
   if (text === null) return [];
   return text
@@ -136,7 +136,7 @@ ${captcha && renderCaptcha(captcha)}
 </form>`;
 }
 
-/** The script replaces the element with the widget, which adds its token to the form. */
+/** The captcha's script replaces the element with the widget. The widget adds its token to the form. */
 function renderCaptcha({ widgetClass, siteKey, scriptUrl }: Captcha): Html {
   return html`<div class="field ${widgetClass}" data-sitekey="${siteKey}"></div>
 <noscript><p class="fault">${PAGE_TEXTS.captchaNeedsScripts}</p></noscript>

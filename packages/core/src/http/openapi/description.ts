@@ -33,7 +33,7 @@ export interface BodyDescription {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** The documentation of a reply with a certain status. */
+/** The documentation of the reply with one status. */
 export interface ReplyDescription {
   readonly text: string;
   /** Absent if the body is not JSON. */
@@ -48,7 +48,7 @@ export interface ReplyDescription {
  * request body, the credential, the scope, and the errors that these can cause are derived from the route.
  */
 export interface RouteDescription {
-  /** The `operationId`, which consists of a verb and a noun. */
+  /** The `operationId`: a verb and a noun. */
   readonly id: string;
   readonly tag: Tag;
   readonly summary: string;

@@ -1,7 +1,7 @@
 /**
- * The script of the documentation page. It provides the search, opens the section that a link points to, and
- * puts the real base URL into the curl commands. It is inlined, so that the page is a single file. The page
- * can be read without it.
+ * The script of the documentation page. It provides the search, opens the section in the URL's fragment, and
+ * puts the real base URL into the curl commands. The script is inlined, so that the page is a single file. The
+ * page can be read without the script.
  */
 export const DOCS_SCRIPT = `
 const operations = [...document.querySelectorAll('details.operation')];

@@ -1,4 +1,4 @@
-/** The CSS of the documentation page. It is inlined, so that the page is a single file. */
+/** The CSS of the documentation page. The CSS is inlined, so that the page is a single file. */
 export const DOCS_STYLE = `
 :root {
   color-scheme: light dark;

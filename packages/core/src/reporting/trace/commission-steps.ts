@@ -278,8 +278,8 @@ function zeroStep(sale: TracedSale): TraceStep {
 }
 
 /**
- * Returns the time of the customer's last click on a link of the sale's partner, among the clicks that were
- * stored when the sale was recorded.
+ * Returns the time of the customer's last click on a link of the sale's partner. Clicks that were stored after
+ * the sale was recorded are ignored.
  */
 function lastOwnClick(sale: TracedSale, clicks: EventTimeline['clicks']): number | null {
   const partnerClicks = clicks.filter(

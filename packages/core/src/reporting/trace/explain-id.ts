@@ -31,8 +31,8 @@ export interface Explanation {
 }
 
 /**
- * Explains what happened to an id: all decisions about its customer, and the rejected calls that contained
- * it.
+ * Explains what happened to an id. Returns all decisions about its customer, and the rejected calls that
+ * contained the id.
  *
  * @param id a click id, customer key, transaction id or commission id
  * @param programId the program to search, or null for all

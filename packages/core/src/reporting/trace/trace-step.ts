@@ -22,8 +22,8 @@ export interface TraceStep {
   /** A stable code that identifies the rule. */
   readonly reason: string;
   /**
-   * The rule in plain English. Partners read it too, so it must not identify a customer, a payment, or another
-   * partner, and must not contain the amount of a sale.
+   * The rule in plain English. Partners read this text too. It must not identify a customer, a payment, or
+   * another partner, and must not contain the amount of a sale.
    */
   readonly why: string;
   /** The facts behind the decision. `hideFromPartner` removes those that a partner must not see. */
