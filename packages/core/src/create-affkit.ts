@@ -43,15 +43,15 @@ export interface Affkit {
    */
   handle(request: HttpRequest): Promise<HttpReply | null>;
   /**
-   * Creates the database tables or migrates them to the current version. Await it before you serve the first
-   * request. Several processes may call it at the same time.
+   * Creates the database tables or migrates them to the current version. Await this call before you serve the
+   * first request. Several processes may call `migrate` at the same time.
    *
    * @throws TransactionIdsMismatch when the database was created with another value of `transactionIds`
    */
   migrate(): Promise<void>;
   /**
-   * Creates the first user and a workspace that the user owns. Does nothing when a user exists already, so
-   * you can call it on every start.
+   * Creates the first user and a workspace that the user owns. Does nothing when a user exists already, so you
+   * can call this function on every start.
    *
    * @param owner the email address, and a password of 8 to 1024 characters. Without a password, one is
    * generated.
@@ -65,8 +65,8 @@ export interface Affkit {
    * The background jobs. They create commissions that could not be stored together with their sale, approve
    * commissions after their hold, and apply refunds that arrived before their sale. They also extend the hash
    * chain of the ledger, create notifications, send webhooks, emails, and payouts, and delete expired rows.
-   * Run them in at least one process. If several processes run them, each piece of work is still done only
-   * once.
+   * Run the jobs in at least one process. If several processes run the jobs, each piece of work is still done
+   * only once.
    *
    * - `start` runs the jobs now and every 5 seconds. It does not keep the process alive.
    * - `stop` resolves when the current job has finished.

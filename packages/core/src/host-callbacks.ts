@@ -4,8 +4,8 @@ import { Unavailable } from './rejection.ts';
 import type { ApplicationToVerify, Device, GeoPlace, Runtime } from './runtime.ts';
 
 /**
- * The functions that the embedding app passes to `createAffkit`. An event must never be lost because one of
- * them fails.
+ * The functions that the embedding app passes to `createAffkit`. An event must never be lost because a
+ * function fails.
  */
 export interface HostCallbacks {
   readonly locate: (ip: string) => GeoPlace | null;
@@ -21,7 +21,7 @@ const WARNING_INTERVAL_MS = 60_000;
  * Wraps the callbacks so that their failures do not affect tracking. A callback fails when it throws or
  * returns a value of the wrong type. Depending on the callback, the location or device is then unknown, the
  * request is admitted, or the application gets a 503. The first failure of each callback is logged as a
- * warning, and after that at most one per minute.
+ * warning. After that, at most one warning per minute is logged for a callback.
  */
 export function guardHostCallbacks(
   callbacks: HostCallbacks,

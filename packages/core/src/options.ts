@@ -135,8 +135,9 @@ export interface AffkitOptions {
    * The scope in which the transaction ids of sales must be unique:
    *
    * - `service`: in the whole service.
-   * - `workspace`: in a workspace, so that one company cannot use up the order ids of another. The processor's
-   *   payment ids begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`. They are always unique in the whole service.
+   * - `workspace`: in a workspace, so that one company cannot use up the order ids of another company. The
+   *   processor's payment ids begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`. They are always unique in the
+   *   whole service.
    *
    * The first `migrate` stores the value in the database. From then on, `migrate` rejects any other value.
    * Use `changeTransactionIds` to change the value.

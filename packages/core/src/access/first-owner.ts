@@ -12,7 +12,8 @@ export interface FirstOwner {
   /** The email address, trimmed and in lower case. */
   readonly email: string;
   /**
-   * The generated password, if you passed none. Show it to the operator now, because only its hash is stored.
+   * The generated password, if you passed none. Show this password to the operator now, because only its hash
+   * is stored.
    */
   readonly generatedPassword?: string;
 }

@@ -82,8 +82,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
 function verifiedEmail(payload: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: isVerified } = payload;
-  // Users have ASCII addresses. Reject any other address: a character that looks like an ASCII letter could
-  // make it pass for the address of another person.
+  // Users have ASCII addresses. Reject any other address, because a look-alike of an ASCII letter could imitate
+  // the address of another person.
   return typeof email === 'string' && /^[ -~]+$/.test(email) && isVerified === true
     ? normalizeEmail(email)
     : null;

@@ -111,8 +111,8 @@ async function findDevice(
  * Checks the password and starts a session. The same transaction stores the new password, if there is one.
  *
  * Attempts with the same email address or from the same known device run one after another. Otherwise,
- * concurrent attempts with the correct password could reach a limit, because each counts as failed until it
- * succeeds.
+ * concurrent attempts with the correct password could reach a limit, because each attempt counts as failed
+ * until it succeeds.
  */
 async function withPassword(
   runtime: Runtime,
@@ -120,7 +120,7 @@ async function withPassword(
   input: LoginInput & { readonly newPassword: string | null },
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<SignedInSession | Rejection> {
-  // A blocked client must not occupy the queue, because other clients need it.
+  // A blocked client must not occupy the queue, because other clients need the queue.
   const verdict = await readVerdict(runtime.engine.read, subject, runtime.now());
   if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
   const outcome = await runInQueue(subject.queueKey, () => tryPassword(runtime, subject, input, sleep));

@@ -105,8 +105,8 @@ export function rejectForeign(actor: Actor, workspaceId: number, permission: Per
 }
 
 /**
- * Whether the actor has the permission in the workspace. A key with a program scope may have it for only some
- * programs, so check `isAllowedInProgram` too.
+ * Whether the actor has the permission in the workspace. A key with a program scope may have the permission
+ * for only some programs, so check `isAllowedInProgram` too.
  */
 export function isAllowed(actor: Actor, workspaceId: number, permission: Permission): boolean {
   const role = roleIn(actor, workspaceId);

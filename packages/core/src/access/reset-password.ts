@@ -11,7 +11,8 @@ import { endSessions } from './session.ts';
  * at the next sign-in. The operator learns the password. To let only the user know it, call
  * `createPasswordResetCode` instead. You can call this function while a service uses the same database.
  *
- * @returns the password, or null when no user has that address. Show it now, because only its hash is stored.
+ * @returns the password, or null when no user has that address. Show the password now, because only its hash
+ * is stored.
  */
 export async function resetPassword(
   { engine }: { readonly engine: Engine },

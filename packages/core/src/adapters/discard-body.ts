@@ -9,9 +9,9 @@ const MAX_PAUSE_MS = 500;
  * Reads and discards the rest of a request body, and then calls `done`. Stops early if the body is too large
  * or too slow, or if the client pauses.
  *
- * A rejected request needs this for two reasons. The operating system resets a connection that is closed with unread
- * data, and a proxy such as Caddy stops sending when the response arrives early. In both cases, the client would get
- * a reset or a 502 instead of the response.
+ * The body of a rejected request must be read to its end for two reasons. The operating system resets a
+ * connection that is closed with unread data, and a proxy such as Caddy stops sending when the response
+ * arrives early. Without this function, the client would get a reset or a 502 instead of the response.
  */
 export function discardBody(request: IncomingMessage, done: () => void): void {
   let bytes = 0;

@@ -13,7 +13,7 @@ import { BodyAlreadyRead, isStream, serialize } from './response-body.ts';
  */
 export interface FetchAdapterOptions<Context extends unknown[] = unknown[]> {
   /**
-   * The path at which Affkit is mounted, such as `/affiliates`. Requests outside of it get a 404.
+   * The path at which Affkit is mounted, such as `/affiliates`. Requests outside of this path get a 404.
    * @default the root
    */
   readonly basePath?: string;

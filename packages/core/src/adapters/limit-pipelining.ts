@@ -5,7 +5,8 @@ export interface PipeliningLimits {
   /** The maximum number of requests of one connection that are processed at the same time. @default 32 */
   readonly maxRequests?: number;
   /**
-   * The maximum size of unread responses, in bytes. While a connection exceeds it, its next request waits.
+   * The maximum size of unread responses, in bytes. While a connection exceeds this size, its next request
+   * waits.
    * @default 1 MiB
    */
   readonly maxUnreadBytes?: number;

@@ -16,8 +16,8 @@ export interface NodeAdapterOptions {
    */
   readonly basePath?: string;
   /**
-   * Returns the visitor's IP address, or null if it is unknown. Behind a proxy, read it from the header that
-   * the proxy sets.
+   * Returns the visitor's IP address, or null if it is unknown. Behind a proxy, read the address from the
+   * header that the proxy sets.
    * @default the remote address of the socket
    */
   readonly ip?: (request: IncomingMessage) => string | null;
@@ -39,8 +39,8 @@ export interface NodeAdapterOptions {
 
 /**
  * Returns a request listener for `http.createServer`. The listener never throws. If a callback in `options`
- * throws, it responds with a 500. If other code has already read a body that Affkit needs, it responds with a
- * 500 too and emits a process warning.
+ * throws, the listener responds with a 500. If other code has already read a body that Affkit needs, the
+ * listener responds with a 500 and emits a process warning.
  * @throws RangeError when `basePath` is not a path
  */
 export function nodeAdapter(

@@ -53,7 +53,7 @@ export function checkAnswers(
   return { answers };
 }
 
-/** Returns what the answer must be, or null if it is valid. */
+/** Returns the requirement that the answer does not meet, or null if the answer is valid. */
 function requirementOf(type: Question['type'], answer: string, options: readonly string[]): string | null {
   switch (type) {
     case 'text':

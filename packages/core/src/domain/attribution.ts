@@ -16,8 +16,8 @@ export interface Attribution {
  * model decides: `last_click` takes the link of the new click, and `first_click` keeps the first link. After
  * the lead, the partner never changes.
  *
- * @returns `countsForWindow`: whether the click restarts the attribution window; true if its link belongs to
- * the customer's partner
+ * @returns `countsForWindow`: whether the click restarts the attribution window; true if the link of the click
+ * belongs to the customer's partner
  */
 export function attributeLaterClick(
   customer: Attribution,

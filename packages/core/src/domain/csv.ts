@@ -4,7 +4,7 @@ export type CsvCell = string | number | null;
 /**
  * Matches the start of text that a spreadsheet may run as a formula (CSV injection). It also matches after
  * each `;`, because spreadsheets split cells there in locales with a decimal comma. If the opening quote is
- * not at the start of the cell, they split even inside quotes.
+ * not at the start of the cell, spreadsheets split the cell even inside quotes.
  */
 const CSV_FORMULA = /(^|;)("*[=+\-@\t\r])/g;
 const CSV_SPECIAL = /[",;\r\n]/;

@@ -29,8 +29,9 @@ export interface LinkTotal extends Omit<LinkEvents, 'partnerId'> {
 }
 
 /**
- * The maximum number of sub-ids that get their own row per day. Visitors can invent sub-ids, so all others
- * share a row. Each partner has `reservedPerPartner` rows, so one partner cannot use up the rows of the others.
+ * The maximum number of sub-ids that get their own row per day. Visitors can invent sub-ids, so all further
+ * sub-ids share a row. Each partner has `reservedPerPartner` rows, so one partner cannot use up the rows of
+ * the others.
  */
 export interface SubIdLimits {
   readonly perLink: number;

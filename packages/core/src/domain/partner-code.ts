@@ -25,7 +25,7 @@ export function readPartnerCode(affiliateUrl: string): string | Rejection {
   return partnerCode;
 }
 
-/** Finds the first non-empty `aff` parameter of a URL. Does not check whether it is a valid code. */
+/** Finds the first non-empty `aff` parameter of a URL. Does not check whether the value is a valid code. */
 export function findPartnerCode(url: URL): string | undefined {
   return url.searchParams.getAll(PARTNER_PARAM).find((partnerCode) => partnerCode !== '');
 }

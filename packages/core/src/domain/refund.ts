@@ -73,8 +73,8 @@ function isStripeRefund(refundId: string): boolean {
  * - Three sums are assumed to describe the same refunds, so only the largest sum counts. These are the refunds
  *   with Stripe's ids, the refunded totals of the charges, and the refunds that the API reported without an id
  *   or with Stripe's ids.
- * - A refund whose id is not Stripe's was made by the advertiser. The processor does not know it, so it is added to
- *   the processor's refunds.
+ * - A refund whose id is not Stripe's was made by the advertiser. The processor does not know this refund, so
+ *   its amount is added to the processor's refunds.
  * - A failed refund is subtracted.
  * - A lost dispute is added.
  */

@@ -5,7 +5,7 @@ import type { MonthFigures } from '../mail/templates/earnings.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { listTotalsByDay } from '../storage/reads/series.ts';
 
-/** The UTC month before the one that contains `at`, such as `2026-01`. */
+/** The UTC month before the month of `at`, such as `2026-01`. */
 export function previousMonthOf(at: number): string {
   const date = new Date(at);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);

@@ -63,7 +63,7 @@ export async function queuePartnerEmail<Kind extends EmailKind>(
 /**
  * Stores emails for the members who may decide about an application. The emails say that applications are
  * waiting. A member gets at most one such email per program and hour. The email contains the number of
- * applications. If the email of this hour is already stored, the next one is scheduled for the next hour.
+ * applications. If the email of this hour is already stored, the next email is scheduled for the next hour.
  */
 export async function queueReviewTasks(
   tx: Transaction,

@@ -68,7 +68,7 @@ export async function readSampleContext(
   };
 }
 
-/** Writes an example of an email, with the sender and the links of a real one. */
+/** Writes an example of an email, with the sender and the links of a real email. */
 export function writeSampleEmail(template: EmailTemplate, context: SampleContext): WrittenEmail {
   const category = categoryOf(template);
   const written = {

@@ -6,8 +6,8 @@ export interface HistoryScope {
   readonly runtime: Runtime;
   readonly program: ProgramAccount;
   /**
-   * The affiliate service that the records come from, in lower case. The transaction ids of imported sales begin
-   * with it.
+   * The affiliate service that the records come from, in lower case. The transaction ids of imported sales
+   * begin with this name.
    */
   readonly source: string;
   /** The display name of that service. */

@@ -37,7 +37,7 @@ export interface PastCommission {
   readonly commissionCents: number;
   readonly currency: string;
   readonly earnedAt: number;
-  /** When a pending commission becomes payable. If null, it waits for the approval of a user. */
+  /** When a pending commission becomes payable. If null, the commission waits for the approval of a user. */
   readonly dueAt: number | null;
   readonly paidAt: number | null;
   /** Commissions that were paid together have the same reference. */
@@ -52,7 +52,7 @@ export type PastRecord =
   | { readonly kind: 'customer'; readonly customer: PastCustomer }
   | { readonly kind: 'commission'; readonly commission: PastCommission };
 
-/** What happened to a record. `note` says which part of it could not be recorded. */
+/** What happened to a record. `note` says which part of the record could not be recorded. */
 export type PastRecordOutcome =
   | { readonly outcome: 'imported' | 'existing'; readonly note: string | null }
   | { readonly outcome: 'skipped'; readonly reason: string };

@@ -77,7 +77,7 @@ export function unknownPartner(email: string): string {
 
 /**
  * The click id of an imported customer. It depends only on the program and the reference, so that a repeated
- * import finds the customer. The time in it is 0, because no click was recorded.
+ * import finds the customer. The time in the click id is 0, because no click was recorded.
  */
 function pastClickId(programId: number, ref: string): string {
   return makeClickId(programId, 0, (count) => createHash('sha256').update(ref).digest().subarray(0, count));

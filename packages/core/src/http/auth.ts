@@ -165,7 +165,7 @@ export const authRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/accept-invite',
-    // The invitation token is the credential. The session is optional, so the handler resolves it itself.
+    // The invitation token is the credential. The session is optional, so the handler looks it up.
     access: { kind: 'public' },
     limiter: 'passwords',
     body: acceptInviteRequest,

@@ -16,14 +16,14 @@ const cspHashOf = (text: string) => `'sha256-${createHash('sha256').update(text)
 const PAGE_POLICY = `default-src 'none'; style-src ${cspHashOf(DOCS_STYLE)}; script-src ${cspHashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * The maximum number of base paths whose OpenAPI documents are cached. There are several only if the mount
- * path differs between requests.
+ * The maximum number of base paths whose OpenAPI documents are cached. An app has several base paths only if
+ * the mount path differs between requests.
  */
 const MAX_BASE_PATHS = 16;
 
 /**
- * The routes of the OpenAPI document and of its page. The document covers all routes, including these two.
- * Both texts are built on first use and then cached.
+ * The routes of the OpenAPI document and of its page. The document covers all routes, including these two. The
+ * document and the page are built on first use and then cached.
  */
 export function documentRoutes(routes: readonly Route[], otherRoutes: readonly OtherRoute[]): Route[] {
   let cached:

@@ -17,7 +17,10 @@ import { type Reply, type Route, route } from './route.ts';
 
 const CONFIRM_PATH = '/api/v1/email/confirm-address';
 const UNSUBSCRIBE_PATH = '/api/v1/email/unsubscribe';
-/** The forms of these pages are short. Their content is ignored, because the URL already says what to do. */
+/**
+ * The maximum size of a submitted form. The content of the form is ignored, because the URL already says what
+ * to do.
+ */
 const MAX_FORM_BYTES = 8 * 1024;
 const EMAIL_PAGE_ACCESS = { kind: 'public' } as const;
 

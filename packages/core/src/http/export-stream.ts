@@ -97,8 +97,8 @@ export async function* listPages<Row>(
 const runningExports = new WeakMap<Runtime['secret'], Set<ExportSlot>>();
 
 /**
- * Takes a slot for an export. If all slots are taken, it ends an export whose client has stopped reading, so
- * that idle clients cannot block others.
+ * Takes a slot for an export. If all slots are taken, ends an export whose client has stopped reading. Idle
+ * clients therefore cannot block other clients.
  * @throws Unavailable when all slots are taken by clients that are still reading
  */
 function takeExportSlot({ secret, now }: Pick<Runtime, 'secret' | 'now'>, owner: ExportOwner): ExportSlot {

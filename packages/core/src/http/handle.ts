@@ -130,7 +130,7 @@ async function runRoute(
     : { authorization: request.header('authorization') };
   const caller = await resolveAccess(runtime, route.access, credentials, params);
   // The rate limit applies to every request without a valid credential. An invalid or ignored credential must
-  // not bypass it.
+  // not bypass the limit.
   const isLimited = route.crossOrigin || route.isRateLimited;
   if (admit && isLimited && (caller === null || isRejection(caller))) {
     const throttled = await admit(request);

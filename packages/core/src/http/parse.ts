@@ -7,9 +7,9 @@ const SLUG = /^[a-z0-9-]{1,64}$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a value with a schema. If this fails, it returns a rejection. If the schema forbids unknown fields
- * and the value has some, the rejection names them. Otherwise, it names the first invalid field in the order
- * of the schema.
+ * Parses a value with a schema. If the value is not valid, returns a rejection. If the schema forbids unknown
+ * fields and the value has some, the rejection names them. Otherwise, it names the first invalid field in the
+ * order of the schema.
  */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | Rejection {
   const parsed = schema.safeParse(value);

@@ -44,7 +44,7 @@ export const portalExportRoutes: readonly Route[] = [
 ];
 
 /**
- * Yields one JSON object per line. The last line is the record `end`. If it is missing, the file is
+ * Yields one JSON object per line. The last line is the record `end`. If this line is missing, the file is
  * incomplete.
  */
 async function* listLines(snapshot: Runtime, caller: PartnerCaller): AsyncGenerator<Iterable<string>> {

@@ -29,7 +29,7 @@ export function processorWebhookRoutes(): Route[] {
       path: WEBHOOK_PATH,
       access: { kind: 'public' },
       readsBytes: true,
-      // The signature covers the raw bytes, so it must be checked before the body is parsed.
+      // The signature covers the raw bytes, so the handler must check the signature before it parses the body.
       body: { parsedByHandler: processorEvent },
       handle: async (runtime, { params, request, requestId, readBytes }) => {
         const large = largeBodies.open(networkOf(request.ip ?? 'unknown'));

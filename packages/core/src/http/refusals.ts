@@ -67,7 +67,7 @@ export function addRefusal(
   { caller, body, requestId }: RejectedCall,
   { code, message: reason }: { readonly code: string; readonly message: string },
 ): void {
-  // Only tracking routes log refusals. On these, a caller is either null, a rejection, or the token's
+  // Only tracking routes log refusals. The caller of a tracking route is null, a rejection, or the token's
   // program.
   const tokenProgram = caller === null || isRejection(caller) ? null : (caller as ProgramAccount);
   const target = tokenProgram ? { programId: tokenProgram.id } : findTarget(name, body);

@@ -23,9 +23,9 @@ export function withReplicaReads(runtime: Runtime, request: Pick<HttpRequest, 'h
 }
 
 /**
- * Returns a cookie that makes the browser's requests read from the primary, until every usable replica has
- * the user's changes. Null if there is no replica. Because the browser stores the cookie, it has this effect
- * on every server of the service.
+ * Returns a cookie that makes the browser's requests read from the primary, until every usable replica has the
+ * user's changes. Null if there is no replica. The browser sends the cookie to every server of the service, so
+ * all of them read from the primary.
  */
 export function changedCookie(
   runtime: Runtime,

@@ -21,7 +21,7 @@ import {
 import { countLinkClicks } from './count-link-clicks.ts';
 import { countLinkTotals } from './count-link-totals.ts';
 
-/** The batch is small because, on SQLite, it blocks the process while it is read and counted. */
+/** The number of events in a batch. It is small because, on SQLite, reading and counting a batch blocks the process. */
 const BREAKDOWN_BATCH_SIZE = 1_000;
 /** The number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_BREAKDOWN_PROGRAMS = 50;

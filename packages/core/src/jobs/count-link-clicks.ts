@@ -2,7 +2,7 @@ import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { countNextClicks, findUncountedClicks } from '../storage/reads/link-clicks.ts';
 
-/** The batch is small because, on SQLite, it blocks the process while it is counted. */
+/** The number of clicks in a batch. It is small because, on SQLite, counting a batch blocks the process. */
 const LINK_CLICK_BATCH_SIZE = 5_000;
 /** The number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_LINK_CLICK_PROGRAMS = 50;

@@ -33,8 +33,8 @@ const CONCURRENT_UNPROVEN = 32;
 /** After a success, an endpoint counts as proven for this long. */
 const PROVEN_FOR_MS = 24 * 3_600_000;
 /**
- * A round sends deliveries to one endpoint. If the round of a proven endpoint takes longer than this, it
- * gives up its slot, because the endpoint may have died.
+ * A round sends deliveries to one endpoint. If the round of a proven endpoint takes longer than this, the
+ * round gives up its slot, because the endpoint may have died.
  */
 const SLOW_AFTER_MS = 1_000;
 /** The maximum number of rounds at the same time, including slow rounds. This limits the open sockets of a process. */

@@ -18,7 +18,7 @@ export async function expireWebhooks(runtime: Runtime): Promise<boolean> {
       const dead = await expireDeliveries(tx, runtime.now(), EXPIRY_BATCH_SIZE);
       for (const { endpointId, count } of dead) {
         const endpoint = await findEndpointById(tx.db, endpointId);
-        // No notification for a paused endpoint: the user who paused it knows that nothing is sent.
+        // A paused endpoint needs no notification, because the user who paused it knows that nothing is sent.
         if (endpoint?.deleted_at === null && endpoint.paused_at === null) {
           await notifyDeadLetters(tx, runtime, endpoint, count);
         }

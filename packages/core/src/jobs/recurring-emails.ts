@@ -19,8 +19,8 @@ const PARTNERS_PER_TURN = 100;
  */
 const FIRST_HOUR = 6;
 /**
- * The number of days within which the emails are sent. A service that did not run on the first day sends them
- * on a later one.
+ * The number of days within which the emails are sent. A service that did not run on the first day sends the
+ * emails on a later day.
  */
 const SUMMARY_DAYS = 7;
 const DIGEST_DAYS = 2;

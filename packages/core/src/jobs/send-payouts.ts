@@ -325,8 +325,8 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
   const { attempts, payout_id, program_id, provider } = leased;
   const error = cut(outcome.error);
   const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10));
-  // The state is `queued` only before the first request with the key. After a repeated request, an earlier one with
-  // the same key may still succeed, so a new key could pay twice.
+  // The state is `queued` only before the first request with the key. After a repeated request, an earlier
+  // request with the same key may still succeed, so a new key could pay twice.
   const isFirst = leased.state === 'queued';
   if (outcome.kind === 'unclear') {
     await storeChange(runtime, leased, 'unclear', { state: 'unclear', run_at: null, last_error: error });

@@ -1,7 +1,7 @@
 /** An email address with an optional display name. */
 export interface MailAddress {
   readonly address: string;
-  /** Plain text without line breaks. Quote and encode it if your transport requires that. */
+  /** Plain text without line breaks. Quote and encode the name if your transport requires that. */
   readonly name?: string;
 }
 
@@ -27,7 +27,7 @@ export interface MailMessage {
  * `send`. If the process ends before the result is stored, the email is sent again with the same `messageId`.
  */
 export interface Mailer {
-  /** The sender. Its name is used for emails that do not belong to a workspace, such as password resets. */
+  /** The sender. The sender's name is used for emails that do not belong to a workspace, such as password resets. */
   readonly from: MailAddress;
   /**
    * Sends one email. Several calls may run at the same time. A call that takes longer than 60 seconds counts

@@ -40,8 +40,8 @@ export interface Invitee {
   /** The client on which a new user is signed in. */
   readonly client: SessionClient;
   /**
-   * The password of a new user. For an existing user whose password another person may know, it is the new
-   * password. Otherwise, it is ignored.
+   * The password of a new user. If another person may know the password of an existing user, this is the
+   * user's new password. In all other cases, it is ignored.
    */
   readonly password: string | undefined;
   /** The current password of an existing user who wants to keep this password, because nobody else knows it. */
@@ -72,9 +72,9 @@ interface CheckedInvitee {
  * nobody else knows the current password can send that password instead. In both cases, the user's other
  * sessions end.
  *
- * @returns `signedIn` is null when the caller already had a session. `password_required` when the caller must send
- * one of the two passwords, `password_change_required` when the operator has set the current password, so that a new
- * one is required
+ * @returns `signedIn` is null when the caller already had a session. `password_required` when the caller must
+ * send one of the two passwords, `password_change_required` when the operator has set the current password, so
+ * that a new password is required
  */
 export async function acceptInvite(
   runtime: Runtime,
@@ -196,9 +196,9 @@ async function signUpOrSecure(
     return id === null ? signInFirstRejection() : { id, email, name };
   }
   if (endsSessions) {
-    // If the password was changed concurrently, the session has ended. The request must then be rejected: it
-    // was checked with the earlier password, and must not replace the new one. The password can change even
-    // between the check of the session and the read of the user.
+    // If the password was changed concurrently, the session has ended. The request must then be rejected,
+    // because it was checked with the earlier password and must not replace the new password. The password can
+    // change even between the check of the session and the read of the user.
     const isUnchanged = await lockUserWithPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');

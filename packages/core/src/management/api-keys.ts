@@ -33,7 +33,7 @@ const PREFIX_LENGTH = 4;
 
 export interface IssuedKey {
   readonly key: ApiKey;
-  /** The full key. This is the only time that it is returned, because only its hash is stored. */
+  /** The full key. It is never returned again, because only its hash is stored. */
   readonly secret: string;
 }
 

@@ -14,7 +14,7 @@ const INVITE_MS = 7 * DAY_MS;
 const MAX_INVITES_PER_HOUR = 5;
 
 export interface IssuedInvite {
-  /** The full token. This is the only time that it is returned, because only its hash is stored. */
+  /** The full token. It is never returned again, because only its hash is stored. */
   readonly token: string;
   readonly expiresAt: number;
   /** Whether the service also sends the link by email. */

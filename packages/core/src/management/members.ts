@@ -38,7 +38,8 @@ export interface AddMemberResult {
  * Invites an email address to the workspace. The call neither creates nor looks up a user. The owner therefore
  * does not learn whether the address has an account.
  *
- * Repeating the request returns the existing member. If the invitation has expired, a new one replaces it.
+ * Repeating the request returns the existing member. If the invitation has expired, a new invitation replaces
+ * it.
  */
 export async function addMember(
   runtime: Runtime,
@@ -184,7 +185,7 @@ function memberStateOf(member: Member): {
 
 /**
  * Runs `work` in a transaction that locks the workspace's members, so that only one request changes them at a
- * time. The transaction checks again that the caller is an owner, because this may have changed after the
+ * time. The transaction checks again that the caller is an owner, because the role may have changed after the
  * request was authenticated.
  */
 export function asOwner<T>(

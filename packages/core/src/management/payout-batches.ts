@@ -146,8 +146,8 @@ export async function createPayoutBatch(
 }
 
 /**
- * Chooses payouts from all pending payouts of a currency. Reads them in pages and without locks, because there
- * may be very many. The caller must lock the chosen payouts and check them again.
+ * Chooses payouts from all pending payouts of a currency. Reads the payouts in pages and without locks,
+ * because there may be very many of them. The caller must lock the chosen payouts and check them again.
  * @returns their ids, at most `maxItems`
  */
 async function choosePendingPayouts(
@@ -276,7 +276,7 @@ export interface PayoutFile {
  * Writes the file of a batch. The file of a batch never changes. After the first download, the batch cannot
  * be cancelled.
  * @returns `not_found` when the program has no such batch, `payout_batch_state` when the batch was cancelled,
- * `payout_file_lost` when its details cannot be decrypted
+ * `payout_file_lost` when the payout details cannot be decrypted
  */
 export async function downloadPayoutFile(
   runtime: Runtime,

@@ -35,7 +35,7 @@ export interface PayoutResult {
   /** Null when the report does not contain the amount. */
   readonly amountCents: number | null;
   readonly currency: string | null;
-  /** Whether the payment failed because of the payer's account. The partner gets no email about it. */
+  /** Whether the payment failed because of the payer's account. The partner gets no email about such a failure. */
   readonly isPayerFault?: boolean;
 }
 

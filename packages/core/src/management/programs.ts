@@ -39,7 +39,7 @@ const MAX_RANDOM_SLUGS = 8;
 
 export interface IssuedToken {
   readonly program: ProgramAccount;
-  /** The full token. This is the only time that it is returned, because only its hash is stored. */
+  /** The full token. It is never returned again, because only its hash is stored. */
   readonly apiToken: string;
 }
 

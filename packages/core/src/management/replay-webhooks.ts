@@ -30,7 +30,7 @@ export async function replayDelivery(
 
 /**
  * Requeues the deliveries of the events in a time range. If the process ends before the reply, only some of
- * them may be queued. The request can then be repeated.
+ * the deliveries may be queued. The request can then be repeated.
  * @returns the number of deliveries
  */
 export async function replayDeliveries(

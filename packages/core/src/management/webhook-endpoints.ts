@@ -127,7 +127,7 @@ export function deleteEndpoint(
   );
 }
 
-/** Replaces the secret. For a day, webhooks are also signed with the previous secret, but not with older ones. */
+/** Replaces the secret. For a day, webhooks are also signed with the previous secret, but not with older secrets. */
 export async function rotateEndpointSecret(
   runtime: Runtime,
   program: ProgramAccount,

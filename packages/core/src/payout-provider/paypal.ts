@@ -16,7 +16,7 @@ import {
 export interface PayPalSettings {
   readonly clientId: string;
   readonly secret: string;
-  /** The id of the webhook in the app's settings. Without it, Affkit only polls the results. */
+  /** The id of the webhook in the app's settings. Without this id, Affkit only polls the results. */
   readonly webhookId?: string | undefined;
   /**
    * The URL of PayPal's API without a trailing slash: `https://api-m.paypal.com`, or

@@ -104,15 +104,16 @@ export interface PayoutProvider {
    *
    * @param key a random idempotency key of 32 hexadecimal digits
    * @param signal ends the call after a timeout
-   * @throws PayoutRefused when the service refused the payout, so that it was not paid and never will be
+   * @throws PayoutRefused when the service refused the payout, so that the payout was not paid and never will
+   * be
    * @throws PayoutNotSent when the service has certainly not paid, and the cause is not the payout itself. An
    * example is a balance that is too low. Affkit retries. After any other error, the outcome counts as
    * unknown.
    */
   send(payout: ProviderPayout, key: string, signal: AbortSignal): Promise<ProviderTransfer>;
   /**
-   * Looks up a payment by its idempotency key. Returns null when the payment does not exist. Affkit calls
-   * this function before it repeats `send`. Leave it out if the service cannot look up payments.
+   * Looks up a payment by its idempotency key. Returns null when the payment does not exist. Affkit calls this
+   * function before it repeats `send`. Leave out `find` if the service cannot look up payments.
    */
   readonly find?: (key: string, signal: AbortSignal) => Promise<ProviderTransfer | null>;
   /** Reads the current state of a payment. @param id the id that `send` returned */
@@ -141,8 +142,8 @@ export class PayoutRefused extends Error {
 export class PayoutNotSent extends Error {
   override readonly name = 'PayoutNotSent';
   /**
-   * Whether the service has stored this reply under the idempotency key. If it has, the same key would get the
-   * same reply again, so Affkit retries with a new key.
+   * Whether the service has stored this reply under the idempotency key. If so, a retry with the same key
+   * would get the same reply, so Affkit retries with a new key.
    */
   readonly isKeyUsed: boolean;
 

@@ -14,8 +14,8 @@ export interface StripePayoutSettings {
   /** A secret or restricted key that may write transfers. */
   readonly secretKey: string;
   /**
-   * The signing secret of a webhook endpoint for `transfer.*`. Without it, Affkit does not learn of reversed
-   * transfers.
+   * The signing secret of a webhook endpoint for `transfer.*`. Without this secret, Affkit does not learn of
+   * reversed transfers.
    */
   readonly webhookSecret?: string | undefined;
   /** @default https://api.stripe.com; without a trailing slash */
@@ -41,8 +41,8 @@ const PAYER_FAULTS = new Set([
 ]);
 
 /**
- * Pays with Stripe Connect: each payout is a transfer to the partner's connected account. The idempotency key is also
- * the `transfer_group`, by which a transfer is found after Stripe has deleted the key.
+ * Pays with Stripe Connect: each payout is a transfer to the partner's connected account. The idempotency key
+ * is also the `transfer_group`. After Stripe has deleted the key, a transfer is found by its group.
  */
 export function createStripeProvider({
   secretKey,

@@ -301,8 +301,8 @@ function namedCustomer({
 }
 
 /**
- * Stores that ids belong to the same payment. If a sale has one of the ids, it gets the other ids too. If
- * several sales have one of the ids, these sales are merged.
+ * Stores that ids belong to the same payment. If a sale has one of the ids, the sale gets the other ids too.
+ * If several sales have one of the ids, these sales are merged.
  * @returns null when no sale has one of the ids yet
  */
 export async function applyTie(

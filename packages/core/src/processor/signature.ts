@@ -36,7 +36,7 @@ export function isSigned(header: SignatureHeader, bytes: Uint8Array, secrets: re
 }
 
 /**
- * @returns null unless the header has exactly one time. A `v1` that is not 64 lower-case hex digits is
+ * @returns null if the header does not have exactly one time. A `v1` that is not 64 lower-case hex digits is
  * skipped
  */
 function parseHeader(header: string): SignatureHeader | null {

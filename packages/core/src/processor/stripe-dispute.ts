@@ -45,8 +45,8 @@ export function readDispute(
 function readDisputeState(dispute: StripeObject, isReinstatement: boolean): DisputeState {
   const status = dispute['status'];
   if (WON_STATUSES.includes(status)) return 'won';
-  // A reinstatement may return less than the charge, for example after an earlier refund. So compare it with
-  // the withdrawn amount.
+  // A reinstatement may return less than the charge, for example after an earlier refund. The returned amount
+  // is therefore compared with the withdrawn amount, not with the charge.
   const movements = stripeItemsOf(dispute['balance_transactions']).map(({ amount }) => Number(amount) || 0);
   const isReturned = isReinstatement && movements.reduce((sum, amount) => sum + amount, 0) >= 0;
   if (status === 'lost') return isReturned ? 'won' : 'lost';

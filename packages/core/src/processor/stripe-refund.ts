@@ -159,7 +159,7 @@ function refundsOfNote(
   if (expanded['amount'] !== undefined)
     return [{ id: stripeIdOf(refund), amount: expanded['amount'], isFailed }];
   // If a part of the amount was credited in another way, only the event of the refund contains the refund's
-  // amount. The refund is then left out here.
+  // amount. Such a refund is left out here.
   const isPartly =
     (toCount(creditNote['out_of_band_amount']) ?? 0) > 0 ||
     creditNote['customer_balance_transaction'] != null;

@@ -87,8 +87,8 @@ export function rebuildLinkTotals(
 }
 
 /**
- * Sums up the events of a day. Only sub-ids that have a stored row are counted separately. All others are
- * summed up in one row.
+ * Sums up the events of a day. Only sub-ids that have a stored row are counted separately. All other sub-ids
+ * are summed up in one row.
  */
 async function countDay(
   snapshot: Snapshot,

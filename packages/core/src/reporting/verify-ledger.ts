@@ -55,7 +55,8 @@ const MAX_UNSEALED_MS = 60_000;
  * writes.
  *
  * @param programId the program to verify, or null for every program
- * @param onProgress receives how much is verified, from 0 to 1. If it is given, the rows are counted first
+ * @param onProgress receives how much is verified, from 0 to 1. If this callback is passed, the rows are
+ * counted first
  */
 export async function verifyLedger(
   { engine }: Pick<Runtime, 'engine'>,

@@ -131,7 +131,7 @@ export async function isMonthCounted(
   return (await listUncountedPrograms(snapshot, month, programs)).length === 0;
 }
 
-/** Whether a removal of the month has begun. From then on, its clicks may be incomplete. */
+/** Whether a removal of the month has begun. After that, the clicks of the month may be incomplete. */
 export async function isRemovalBegun({ engine }: RetentionRuntime, month: Month): Promise<boolean> {
   return (await listRemovedMonths(engine.read)).some((one) => one.month === month);
 }

@@ -50,7 +50,7 @@ export class Tracing {
     return this.#api.trace.getSpan(active) !== undefined || active.getValue(this.#jobKey) !== undefined;
   }
 
-  /** Runs `run` in a child span of the active one. The span ends when the promise settles. */
+  /** Runs `run` in a child span of the active span. The span ends when the promise settles. */
   run<T>(name: string, options: SpanOptions, run: (span: Span) => Promise<T>): Promise<T> {
     return this.#runIn(this.#scope(), name, options, run);
   }
@@ -76,8 +76,8 @@ export class Tracing {
   }
 
   /**
-   * Runs a job once. Its span is created together with the first child span, because most runs of a job find nothing
-   * to do. A run that fails always has a span.
+   * Runs a job once. The job's span is created together with its first child span. Most runs of a job find
+   * nothing to do, and then need no span. A run that fails always has a span.
    */
   async runJob<T>(name: string, run: () => Promise<T>): Promise<T> {
     const { context, trace, ROOT_CONTEXT: root } = this.#api;
@@ -100,7 +100,10 @@ export class Tracing {
     }
   }
 
-  /** Returns the request headers that pass the active span to another service, so that its spans become children. */
+  /**
+   * Returns the request headers that pass the active span to another service, so that the spans of that service
+   * become children of the active span.
+   */
   headers(): Record<string, string> {
     const headers: Record<string, string> = {};
     this.#api.propagation.inject(this.#api.context.active(), headers);

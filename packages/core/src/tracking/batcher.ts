@@ -81,7 +81,7 @@ export class Batcher<Request, Outcome> {
     let taken: PendingRequest<Request, Outcome>[] | undefined;
     return {
       take: () => {
-        // If the connection is lost and the work runs again, it must get the same requests.
+        // If the connection is lost, the work runs again. It must then get the same requests.
         if (!taken) {
           taken = this.#queue.splice(0, maxBatch);
           this.#isScheduled = false;

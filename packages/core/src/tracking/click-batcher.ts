@@ -39,8 +39,8 @@ export class ClickBatcher {
   }
 
   /**
-   * Loads the link, and records the click in a batch of the link's shard. A shared batch would also load the link, but
-   * would write on several shards.
+   * Loads the link, and records the click in a batch of the link's shard. A shared batch could also load the
+   * link, but it would write on several shards.
    */
   async #loadAndRecord(codes: readonly string[], request: ClickRequest): Promise<ClickOutcome> {
     await this.#loadingLinks.record(codes);

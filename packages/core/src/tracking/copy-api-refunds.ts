@@ -15,9 +15,9 @@ interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' 
 
 /**
  * Applies refunds that the API reported for one sale of a payment to the payment's other sale. Each refund id
- * is applied only once. Refunds without an id may have been reported for both sales. Only the amount by which
- * they exceed the other sale's refunds without an id is applied. If the other sale has no active commission,
- * the refunds are kept for later.
+ * is applied only once. Refunds without an id may have been reported for both sales. If their sum exceeds the
+ * sum of the other sale's refunds without an id, only the difference is applied. If the other sale has no
+ * active commission, the refunds are kept for later.
  * @param from the sale for which the refunds were reported; may be the same sale as `to`
  */
 export async function copyApiRefunds(

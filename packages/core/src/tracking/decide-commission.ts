@@ -8,8 +8,8 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 export interface CommissionBasis {
   readonly amountCents: number;
   /**
-   * The part of the amount from which a percent commission is computed. Missing in repairs that older
-   * versions stored; these use the whole amount.
+   * The part of the amount from which a percent commission is computed. Missing in repairs that older versions
+   * stored. These repairs use the whole amount.
    */
   readonly baseCents?: number;
   readonly currency: string;
@@ -32,11 +32,11 @@ export interface CommissionBasis {
 /** The terms and the amount of a commission that is not stored yet. The outbox stores them as JSON. */
 export interface CommissionPlan {
   readonly policyVersionId: number;
-  /** For a renewal, the subscription's first commission; otherwise null. */
+  /** The first commission of the subscription if the sale is a renewal, or else null. */
   readonly firstCommissionId: number | null;
   /**
-   * Whether a user must approve the commission. If false, it is released at the end of the hold. Missing in
-   * repairs that older versions stored (see `repair-commission.ts`).
+   * Whether a user must approve the commission. If false, the commission is released at the end of the hold.
+   * Missing in repairs that older versions stored (see `repair-commission.ts`).
    */
   readonly needsApproval?: boolean;
   readonly amountCents: number;

@@ -41,7 +41,7 @@ export interface AttributedSale extends SaleCandidate {
 
 /** The result of a round. Each candidate is in exactly one of the lists. */
 export interface SaleRound {
-  /** Sales that belong to a customer. No two of them have a payment id in common. */
+  /** Sales that belong to a customer. No two sales in the list have a payment id in common. */
   readonly attributed: readonly AttributedSale[];
   readonly duplicates: readonly { readonly candidate: SaleCandidate; readonly recorded: SaleKey }[];
   /** Sales whose customer is not known in their program. */

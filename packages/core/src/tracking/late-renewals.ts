@@ -28,7 +28,7 @@ import { saveTotals } from './save-totals.ts';
 
 /**
  * Stores the subscription of a sale that was first reported without one. Then decides again about the renewals
- * of the subscription that earned nothing. The sale itself may be one of them.
+ * of the subscription that earned nothing. The sale itself may be one of these renewals.
  */
 export async function linkSubscription(
   tx: Transaction,

@@ -30,10 +30,10 @@ interface SaleWithCommission extends SaleKey {
 type CommissionResult = 'rejected' | 'reversed' | 'nothing_to_reject';
 
 /**
- * Merges sales that have ids of the same payment. Such sales were recorded before an event showed that the
- * ids belong together. Only one commission is kept. The other sale's commission is rejected, or reversed if
- * it was already paid, refunded, or part of a payout. Refunds and disputes of the payment then apply to the
- * remaining commission.
+ * Merges sales that have ids of the same payment. Such sales were recorded before an event showed that the ids
+ * belong together. Only one commission is kept. The commission of the other sale is rejected. If it was
+ * already paid, refunded, or part of a payout, it is reversed instead. Refunds and disputes of the payment
+ * then apply to the remaining commission.
  *
  * Normally the later sale is the duplicate. The earlier sale is the duplicate in four cases:
  * - Only the later sale earns a commission.
@@ -92,8 +92,9 @@ async function listApiRefunds(tx: Transaction, key: SaleKey) {
 }
 
 /**
- * Rejects the commission of the duplicate, or reverses the rest of it if it can no longer be rejected. The
- * balance may become negative, because it must end up the same as without the commission.
+ * Rejects the commission of the duplicate. If the commission can no longer be rejected, reverses the rest of
+ * the commission. The deduction may make the balance negative, because the balance must end up the same as
+ * without the commission.
  */
 async function endCommission(
   tx: Transaction,

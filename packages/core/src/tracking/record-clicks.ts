@@ -109,8 +109,8 @@ export async function recordClicks(
 }
 
 async function saveClickBatch(tx: Transaction, batch: ClickBatch, retry: TotalsRetry | null): Promise<void> {
-  // The savepoint waits for the statements. Without it, their failure would look like a failure of the
-  // totals.
+  // The savepoint waits for the statements. Without the savepoint, a failed statement would look like a failure
+  // of the totals.
   if (retry) await tx.savepoint(() => tx.clicks.save(batch));
   else await tx.clicks.save(batch);
   const sums = sumClicks(batch.events);

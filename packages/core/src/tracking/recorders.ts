@@ -24,8 +24,8 @@ export interface Recorders {
   /** Each payment is recorded once. A repeated request is rejected with `duplicate_transaction`. */
   readonly sales: LaneBatcher<SaleRequest, SaleOutcome>;
   /**
-   * Clicks and leads in test mode. They are batched because anyone may send them, and a flood of them must
-   * not delay sales.
+   * Clicks and leads in test mode. Anyone may send these events. They are batched, so that a flood of them
+   * does not delay sales.
    */
   readonly testEvents: LaneBatcher<TestEventRequest, number>;
   readonly refusals: RefusalLog;

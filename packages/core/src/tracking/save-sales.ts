@@ -58,7 +58,7 @@ export async function saveSales(
     tx,
     saved.flatMap((sale) => attributionNotes(sale, now)),
   );
-  // Publish the sales first, so that the event of a sale precedes that of its commission.
+  // Publish the sales first, so that the event of a sale precedes the event of its commission.
   await publishSales(tx, saved, now);
   const commissionIds = await saveOrRepairCommissions(tx, runtime, saved, now);
   const counters = saved.map(countConversion);
@@ -99,7 +99,10 @@ async function insertDecidedSales(
   return sales.map((sale, index) => ({ ...sale, saleId: ids[index] ?? Number.NaN }));
 }
 
-/** Returns the trace notes that explain why the sale belongs to its customer, if this is not obvious. */
+/**
+ * Returns the trace notes for a sale whose customer is not obvious. The notes explain why the sale belongs to
+ * this customer.
+ */
 function attributionNotes({ resolution, program, sale, saleId, commission }: SavedSale, now: number) {
   const needsApproval = commission.kind === 'commission' && commission.plan.needsApproval === true;
   const reason = needsApproval ? 'customer_key_only_claimed' : resolution.note;
@@ -190,7 +193,7 @@ async function saveOrRepairCommissions(
   return await trySaveCommissions(tx, runtime, due, now);
 }
 
-/** Stores all commissions at once. If that fails, it stores them one at a time. */
+/** Stores all commissions at once. If that fails, stores the commissions one at a time. */
 async function trySaveCommissions(
   tx: Transaction,
   runtime: Runtime,

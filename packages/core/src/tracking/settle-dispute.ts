@@ -88,7 +88,7 @@ function reconcileDispute(tx: Transaction, { runtime, program, sale, dispute, no
 }
 
 /**
- * Notifies the advertiser that a lost dispute was not deducted. The advertiser can deduct it with an
+ * Notifies the advertiser that a lost dispute was not deducted. The advertiser can deduct the amount with an
  * adjustment.
  */
 async function notifySkipped(

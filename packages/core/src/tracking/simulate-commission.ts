@@ -39,8 +39,8 @@ export interface SimulatedSale extends SoldFields {
 }
 
 /**
- * A policy that has not been stored. In the simulation, it replaces the policy with the same product and
- * partner.
+ * A policy that has not been stored. In the simulation, the draft replaces the policy with the same product
+ * and partner.
  */
 export interface DraftPolicy extends PolicyTerms {
   readonly productId: string | null;

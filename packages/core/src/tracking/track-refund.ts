@@ -125,10 +125,7 @@ async function keepForLater(
   });
 }
 
-/**
- * Finds the sale by any id of its payment. If the id belongs to a merged duplicate, it finds the remaining
- * sale.
- */
+/** Finds the sale by any id of its payment. If the id belongs to a merged duplicate, finds the remaining sale. */
 async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,

@@ -46,8 +46,8 @@ function readSubId(affiliateUrl: string): string | null {
 }
 
 /**
- * Returns the URL if it is an http or https URL, and null otherwise. A page can then show the URL as a link
- * without running a script.
+ * Returns the URL if it is an http or https URL, and null otherwise. Other URLs, such as `javascript:` URLs,
+ * could run a script if a page showed them as links.
  */
 export function keepHttpUrl(url: string | undefined): string | null {
   return url !== undefined && /^https?:\/\//i.test(url) ? url : null;

@@ -2,7 +2,10 @@ import { RowDigest } from '../domain/row-digest.ts';
 import type { Row } from '../storage/database/rows.ts';
 import type { TransferTable } from '../storage/transfer/transfer-table.ts';
 
-/** Counts rows of a table, and computes their digest without the columns that jobs may change. */
+/**
+ * Counts the rows of a table, and computes a digest of the rows. The digest leaves out columns that jobs may
+ * change.
+ */
 export class RowSummary {
   readonly #digest = new RowDigest();
   readonly #columns: readonly string[];

@@ -28,7 +28,7 @@ export function isHostEntry(entry: unknown): boolean {
 
 /**
  * Checks the URL of an endpoint as far as this is possible without a lookup of its host.
- * @returns what is wrong with it, or null
+ * @returns the fault of the URL, or null
  */
 export function findUrlFault(text: string, allowed: AllowedHosts): string | null {
   if (text.length > MAX_URL_LENGTH) return `url must be at most ${MAX_URL_LENGTH} characters`;

@@ -13,7 +13,7 @@ type CommissionEventType =
   | 'commission.rejected'
   | 'commission.reversed';
 
-/** The columns of a commission that its events contain. */
+/** The columns of a commission that the events about it contain. */
 export type PublishedCommission = Pick<
   CommissionRow,
   | 'program_id'

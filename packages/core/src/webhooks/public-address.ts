@@ -42,7 +42,7 @@ const special = new BlockList();
 for (const [network, prefix] of IPV4_SPECIAL) special.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of IPV6_SPECIAL) special.addSubnet(network, prefix, 'ipv6');
 
-/** Public IPv6 addresses. All others are private, loopback, multicast, or contain an IPv4 address. */
+/** Public IPv6 addresses. All other IPv6 addresses are private, loopback, or multicast, or contain an IPv4 address. */
 const unicast = new BlockList();
 unicast.addSubnet('2000::', 3, 'ipv6');
 

@@ -21,8 +21,8 @@ export function isSubscribed(
 }
 
 /**
- * Stores events and their deliveries, in the transaction of the changes that they report. Skips events to which no
- * endpoint subscribes. If it skips all events, it runs no statement.
+ * Stores events and their deliveries, in the transaction of the changes that they report. Skips events to
+ * which no endpoint subscribes. If all events are skipped, no statement is run.
  */
 export async function publishEvents(
   tx: Transaction,

@@ -34,7 +34,7 @@ const resolveAllowedHost: ResolveHost = async (hostname) =>
 
 /**
  * Resolves the host of a URL once, and checks all addresses. The connection must use only the returned
- * addresses, because the next lookup may return others.
+ * addresses, because another lookup may return other addresses.
  * @throws AddressNotAllowed if one of the addresses is not public, and the host is not allowed
  */
 export async function resolveEndpoint(
@@ -55,7 +55,7 @@ export async function resolveEndpoint(
 
 /**
  * Checks whether webhooks may be sent to a URL, without sending one.
- * @returns the reason why webhooks must not or cannot be sent to it, or null when they may be sent
+ * @returns the reason why webhooks cannot or must not be sent to the URL, or null when they may be sent
  */
 export async function whyEndpointUnreachable(
   url: string,

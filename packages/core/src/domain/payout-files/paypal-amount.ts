@@ -2,7 +2,7 @@ import { formatMajorUnits } from '../money.ts';
 
 /**
  * The currencies of https://developer.paypal.com/docs/payouts/standard/reference/country-feature/, except
- * those that can only be used within a country.
+ * currencies that can only be used within one country.
  */
 const CURRENCIES = new Set(
   'AUD CAD CHF CZK DKK EUR GBP HKD HUF ILS JPY MXN NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' '),

@@ -63,7 +63,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'List emails',
     description:
-      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. After the service has sent an email, a mail server may still refuse it; the list does not show this. Emails are deleted after 30 days. The list does not contain emails that were not sent because the recipient has turned them off, or because what they report is no longer true. The list is empty if the service sends no email.',
+      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. After the service has sent an email, a mail server may still refuse it; the list does not show this. Emails are deleted after 30 days. Emails that the recipient has turned off, or whose content was no longer true, were not sent and are not in the list. The list is empty if the service sends no email.',
     replies: {
       200: reply('A page of emails.', listReply(emailRow), {
         One: { success: true, data: [exampleEmail], meta: examplePagination(1) },

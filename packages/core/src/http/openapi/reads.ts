@@ -55,7 +55,7 @@ export const readDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'List clicks, leads and sales',
     description:
-      'Newest first, without test events. `total` is exact, except for a search with more than 1,000 events: then `total_capped` is present.',
+      'Newest first, without test events. `total` is exact. Only if a search matches more than 1,000 events, `total` stops at 1,000 and `total_capped` is present.',
     replies: {
       200: reply('A page of events.', eventsReply, {
         'A sale': {

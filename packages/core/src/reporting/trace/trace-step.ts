@@ -26,6 +26,6 @@ export interface TraceStep {
    * another partner, and must not contain the amount of a sale.
    */
   readonly why: string;
-  /** The facts behind the decision. `hideFromPartner` removes those that a partner must not see. */
+  /** The facts behind the decision. `hideFromPartner` removes the facts that a partner must not see. */
   readonly detail: Readonly<Record<string, unknown>>;
 }

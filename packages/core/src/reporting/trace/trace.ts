@@ -48,9 +48,9 @@ export interface Trace {
 
 /**
  * Explains why a partner was or was not credited for a customer. The trace lists every decision about the
- * customer and its rule, in the order in which they were recorded. It does not contain rejected requests. If
- * there are more than 1,000 rows of a kind, only the first 500 and the last 500 are read. A step of the trace
- * mentions the missing rows.
+ * customer, and the rule behind it, in the order in which the decisions were recorded. It does not contain
+ * rejected requests. If there are more than 1,000 rows of a kind, only the first 500 and the last 500 are
+ * read. A step of the trace mentions the missing rows.
  *
  * @param partnerId the partner who reads the trace, or null for the advertiser. Partners find only their own
  * customers and see nothing about other partners.
