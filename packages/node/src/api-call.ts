@@ -5,13 +5,13 @@ import type { ReplyKind } from './reply.ts';
 export interface ApiCall<Operation extends string> {
   /** The name of the call in hooks and log messages. */
   readonly operation: Operation;
-  /** The name of the call at the start of an error message. */
+  /** The subject at the start of its error messages, e.g. `The sale`. */
   readonly subject: string;
   readonly path: string;
   readonly body: string;
   /** Maximum size of a reply in bytes. Defaults to the limit for the replies of tracking routes. */
   readonly maxReplyBytes?: number;
-  /** Decides what a reply means. */
+  /** Classifies a reply, for example as recorded, duplicate or unexpected. */
   readonly classify: (reply: ApiResponse) => ReplyKind;
   /** Whether the request may be sent again after this outcome. */
   readonly isRepeatable: (outcome: RequestOutcome) => boolean;

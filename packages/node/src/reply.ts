@@ -21,7 +21,8 @@ const DUPLICATE_CODES: ReadonlySet<unknown> = new Set([
 ]);
 const REPEATED_LEAD = 'Customer status cannot be updated to lead.';
 /**
- * Words in the documented error texts of servers that send no codes. Error texts of proxies do not contain them.
+ * Matches the documented error texts of servers that send no error codes. Error texts of proxies contain none of these
+ * words.
  */
 const DOCUMENTED_ERROR = /_(id|cents|key)|customer|partnerId/i;
 

@@ -5,7 +5,10 @@ import type { LeadDelivered, RefundDelivered, SaleDelivered } from './results.ts
 
 type InputFacts = Pick<CheckedInput, 'transactionId' | 'isPartialRefund'>;
 
-/** Logs successful deliveries that still need attention, and calls `onTransactionIdTaken`. */
+/**
+ * Logs results that need attention although the call succeeded. Calls `onTransactionIdTaken` if another program uses
+ * the transaction id of the sale.
+ */
 export function reportAnomalies(
   result: SaleDelivered | RefundDelivered | LeadDelivered,
   { transactionId, isPartialRefund }: InputFacts,

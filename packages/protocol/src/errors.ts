@@ -64,7 +64,7 @@ export const ERRORS = {
   transaction_id_taken: {
     status: 409,
     message: 'Duplicate transaction_id. This sale has already been recorded.',
-    hint: 'The transaction_id is in use outside this program, so your sale was not recorded. Send it again with an id of your own, such as the name of your shop and the order id.',
+    hint: 'Another program uses this transaction_id, so your sale was not recorded. Send it again with a different id, such as the name of your shop and the order id.',
   },
   commission_failed: { status: 500, message: 'Failed to create commission' },
   // refund
@@ -117,7 +117,11 @@ export const ERRORS = {
     message:
       'Only users who own a workspace can create another one. Ask such a user to create it and add you as an owner, or ask the operator to set WORKSPACE_CREATION=anyone.',
   },
-  scope_escalation: { status: 403, message: 'A key can only narrow its own scopes and programs' },
+  scope_escalation: {
+    status: 403,
+    message:
+      'A management key can change only itself, and only remove scopes or programs. Send other changes as an owner or admin.',
+  },
   // resources
   program_not_found: { status: 404, message: 'Program not found' },
   not_found: { status: 404, message: 'Not found' },
@@ -131,12 +135,13 @@ export const ERRORS = {
   },
   program_has_balance: {
     status: 409,
-    message: 'The program still has a partner balance, an open payout or a parked event',
+    message:
+      'The program cannot be deleted while it has a partner balance, a pending payout, or an event that is not processed yet',
   },
   commission_state: { status: 409, message: 'Commission cannot be …. Current status: …' },
   debtor_required: {
     status: 409,
-    message: 'A SEPA file needs the account that pays. Enter it in the payout settings of the program.',
+    message: 'A SEPA file requires your bank account. Enter it in the payout settings of the program.',
   },
   payout_provider_missing: {
     status: 409,

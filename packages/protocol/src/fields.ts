@@ -31,8 +31,8 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
 /**
- * The types that the API description gives for a field whose invalid values are ignored. Only values of the
- * first type are valid.
+ * The JSON types of a field that ignores invalid values, for the API description. Only the first type, a string, is
+ * valid.
  */
 export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 /** The condition of `isStorable` as a regular expression, for the API description. */
@@ -80,8 +80,8 @@ export function printableId(max: number): z.ZodType<string | undefined> {
 }
 
 function neverRejects(read: (value: string) => string | undefined): z.ZodType<string | undefined> {
-  // A click has ten of these fields. A string schema with a transform or a catch would take several times
-  // as long.
+  // A click has ten of these fields. Validating each with a string schema, and a transform or a catch, would take
+  // several times longer.
   const text = z.transform((value: unknown) => (typeof value === 'string' ? read(value) : undefined));
   text._zod.toJSONSchema = () => ({ type: [...ANY_TYPE], items: {} });
   return text.optional() as z.ZodType<string | undefined>;

@@ -128,7 +128,7 @@ const failingData = z.object({
 const testData = z.object({
   program_id: programId,
   endpoint_id: rowId.describe('Id of the endpoint.'),
-  message: z.string().describe('A text for people.'),
+  message: z.string().describe('Message for humans.'),
 });
 
 function event<const Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
@@ -136,7 +136,7 @@ function event<const Type extends string, Data extends z.ZodType>(type: Type, da
     type: z.literal(type).describe('Type of the event.'),
     timestamp: time.describe('When the event happened.'),
     sequence: rowId.describe(
-      'Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer.',
+      'Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer.',
     ),
     data,
   });
@@ -161,12 +161,12 @@ export const webhookEvent = z.discriminatedUnion('type', [
   event('webhook.test', testData),
 ]);
 
-/** The body of a webhook. `type` tells which `data` it has. */
+/** The body of a webhook. `type` determines which fields `data` has. */
 export type WebhookEvent = z.output<typeof webhookEvent>;
 export type WebhookEventType = WebhookEvent['type'];
 /** A type of events to which an endpoint can subscribe. */
 export type SubscribableEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 export type WebhookData<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>['data'];
 
-/** The prefix of the header `webhook-id`. The sequence of the event follows the prefix. */
+/** The start of the header `webhook-id`. The sequence number of the event follows. */
 export const WEBHOOK_ID_PREFIX = 'evt_';

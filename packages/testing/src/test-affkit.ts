@@ -14,8 +14,8 @@ export interface TestAffkitOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * Fields of the program, in the form of `POST /api/advertiser/affiliate-programs`. They override the
-   * defaults, which are a commission of 20% and a window of 30 days.
+   * Fields of the program, as in the body of `POST /api/advertiser/affiliate-programs`. They override the
+   * defaults, which are a commission of 20% and an attribution window of 30 days.
    */
   readonly program?: Readonly<Record<string, unknown>> | undefined;
   /**
@@ -31,7 +31,7 @@ export interface MswHttp<Handler> {
   all(path: string, resolve: (info: { readonly request: Request }) => Promise<Response>): Handler;
 }
 
-/** A commission, in the form of `GET …/commissions`. */
+/** A commission, with fields of the reply of `GET …/commissions`. */
 export interface TestCommission {
   readonly id: number;
   readonly transaction_id: string;

@@ -45,7 +45,9 @@ export interface Tracker {
   ready(callback?: (clickId: string | null) => void): Promise<string | null>;
   /** Returns the click id in the cookie, or else the stored click id, or else null. */
   getClickId(): string | null;
-  /** Tracks the landing, or a visit with `code`. A landing URL is tracked only once within 30 minutes. */
+  /**
+   * Tracks the landing, or a visit with the partner code `code`. A landing URL is tracked only once within 30 minutes.
+   */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /**
    * Reports a sign-up. The lead is stored at once, so that the next page can send it. The call then waits for
@@ -54,7 +56,7 @@ export interface Tracker {
   trackLead(lead: Lead): Promise<LeadResult | null>;
   /** Sets the visitor's consent. Waiting events are then sent, or dropped if consent is denied. */
   consent(state: ConsentState): void;
-  /** Adds the visitor's click to a URL if it belongs to a `linker` site. Returns any other URL unchanged. */
+  /** Adds the visitor's click to a URL of a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;
   /**
    * Deletes the cookie, the stored click, the queue and the session. A visit that was not sent yet is dropped,

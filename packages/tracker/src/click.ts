@@ -12,13 +12,12 @@ import { describeVisit } from './visit.ts';
 /** The parameter from which the server reads the code, even if the option `param` is different. */
 const SERVER_PARAM = 'aff';
 const LANDING_MS = 30 * 60_000;
-/** Even on a busy machine, other tabs can read what this tab has stored within this time. */
+/** After this time, other tabs can read what this tab has stored, even on a busy machine. */
 const SYNC_MS = 1_000;
 
 /**
- * Resolves when it is the turn of the latest visit of this tracker: the visit may now use cookie, storage and network.
- * It waits until no other tab is tracking the same landing, and then until the page is idle. The wait ends early if the
- * visitor leaves.
+ * Resolves when the latest visit of this tracker may use cookie, storage and network. The visit waits until no other
+ * tab is tracking the same landing URL, and then until the page is idle. If the visitor leaves, the wait ends early.
  */
 export let turn: Promise<unknown> | undefined;
 
@@ -56,7 +55,8 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
         listen('pagehide', go);
       });
       await turn;
-      // Meanwhile, the tracker may have been reset, or consent may be pending again. A denial also resets it.
+      // During the wait, the tracker may have been reset, or consent may be pending again. A denial of consent also
+      // resets the tracker.
       if (!inFlight[url] || !isGranted()) return refuse('reset');
       const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
       if (isKnown) return refuse('duplicate');
@@ -67,8 +67,8 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
       {
         affiliate_url: withParam(landing, SERVER_PARAM, code),
         ...describeVisit(),
-        // With `first_click`, the customer always remains the same. With `last_click`, the visit of another
-        // partner must create a new customer.
+        // The server reuses the customer of this click id. With `last_click`, a visit through another partner's link
+        // must create a new customer, so the click id is left out. With `first_click`, the customer never changes.
         existing_click_id:
           click.attribution_model === 'first_click' || click.attributed_partner_code === code
             ? click.click_id

@@ -13,7 +13,7 @@ declare global {
 
 type Method = (...args: unknown[]) => unknown;
 
-/** A window with unknown properties. The page may have its own function, which collects calls in `q`. */
+/** A window with unknown properties. A function of the page may collect calls in `q` until the tracker starts. */
 export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, ...unknown[]][] } | undefined>;
 
 /**
@@ -21,7 +21,7 @@ export type GlobalHolder = Record<string, { getClickId?: unknown; q?: [string, .
  * queued there. Does nothing if a tracker is already installed.
  */
 export function installGlobal(name: string, start: () => Tracker): void {
-  // The value may be anything: the page may use the name itself, or have an element with this id.
+  // The value may be anything: other code of the page may use this name, or an element may have it as its id.
   const found = (window as unknown as GlobalHolder)[name];
   const earlier: GlobalHolder[string] = found instanceof Function ? found : {};
   if (earlier.getClickId) return;

@@ -10,8 +10,8 @@ export interface TrackerOptions {
    */
   path?: string | undefined;
   /**
-   * Sent as `additional_data.program_id`. Only links of this program are then tracked, and test events belong
-   * to this program.
+   * The id of the program, which is sent as `additional_data.program_id`. Only links of this program are then tracked,
+   * and test events belong to this program.
    */
   program?: number | string | undefined;
   /** The query parameter of the landing URL that contains the partner's code. @default 'aff' */

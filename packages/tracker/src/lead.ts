@@ -14,7 +14,7 @@ const alreadyRecorded: ErrorCode = 'lead_already_recorded';
  */
 export async function sendLead(lead: Lead): Promise<LeadResult | null> {
   await consentDecided;
-  // A lead without a click must not be stored. `turn` means that a visit may still get a click.
+  // Do not store a lead without a click. If `turn` is set, a visit of this page may still get a click.
   const reply: Partial<Reply> =
     (isGranted() &&
       (turn || clickIdOf(lead) !== ''

@@ -7,12 +7,12 @@ import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
 import { currentClick, storeAnswer } from './stored-click.ts';
 import { post, type Reply } from './transport.ts';
 
-/** The minimum first delay. The maximum is twice as long. */
+/** The minimum delay before the first retry. The random delay is up to twice as long. */
 const FIRST_DELAY_MS = 500;
 const DELAY_FACTOR = 8;
 /**
- * The maximum delay after which this page retries. After a longer `Retry-After`, and after the third attempt,
- * a later page sends the job instead.
+ * The maximum delay before a retry by this page. If `Retry-After` is longer, or if the third attempt failed, a later
+ * page sends the job.
  */
 const MAX_DELAY_MS = 30_000;
 /**
@@ -96,8 +96,8 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
 }
 
 /**
- * Stores a tracked click. If the landing was rejected, its job is removed, so that the next visit can send it
- * again.
+ * Handles the final response to a job. The job of a recorded landing is kept, so that the landing is not tracked again.
+ * Any other job is removed, so that the next visit can track a rejected landing again.
  */
 function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>): void {
   putJob(job, job.url && answer.success ? 0 : DROP);

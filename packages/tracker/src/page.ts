@@ -9,9 +9,9 @@ const slot: unique symbol = Symbol.for('affkit');
 declare global {
   interface Window {
     /**
-     * The state that all trackers of the page share: the entries that localStorage has rejected, the pending
-     * requests, the `debug` function of the tracker with the option `linker`, and the `decorate` function of
-     * the linker.
+     * The state that all trackers of the page share. It contains the entries that localStorage has rejected, the
+     * pending requests, the `debug` function of the tracker with the option `linker`, and the linker's `decorate`
+     * function.
      */
     [slot]?: [
       Record<string, string>,

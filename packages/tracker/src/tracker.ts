@@ -63,7 +63,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   flush();
   listen('online pageshow', flush);
   const before = getClickId();
-  // Wait for the landing too, which is sent when its turn comes, and for clicks of another tracker of the page.
+  // Also wait for the landing, which is sent when its turn comes, and for clicks of another tracker of the page.
   await waitForInFlight();
   // Another tab may have stored a new cookie, or be about to. Do not overwrite it with an older click.
   if (before === clickIdOf({})) renewCookie(currentClick());

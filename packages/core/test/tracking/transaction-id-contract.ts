@@ -105,7 +105,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
           message: error,
           statusCode: 409,
           code: 'transaction_id_taken',
-          hint: 'The transaction_id is in use outside this program, so your sale was not recorded. Send it again with an id of your own, such as the name of your shop and the order id.',
+          hint: 'Another program uses this transaction_id, so your sale was not recorded. Send it again with a different id, such as the name of your shop and the order id.',
           request_id: expect.any(String),
         });
       });

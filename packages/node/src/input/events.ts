@@ -50,7 +50,7 @@ export interface SaleFields {
   line_items?: Optional<Record<string, unknown> | unknown[]>;
   /** Whether this payment renews a subscription. False for the first payment. */
   is_recurring?: Optional<boolean>;
-  /** The id of the subscription. Links renewals to the first payment. */
+  /** The id of the subscription. It connects renewals with the first payment. */
   subscription_id?: Optional<string>;
   subscription_interval?: Optional<'monthly' | 'quarterly' | 'annual'>;
   /** Tax that `amount_cents` includes. It earns no commission if the program's `commission_base` is `net`. */

@@ -103,8 +103,8 @@ export interface CheckedInput {
   readonly transactionId: string;
   readonly isPartialRefund: boolean;
   /**
-   * Whether a queued event is sent with `age_ms`: its `occurred_at` comes from this machine's clock, or the
-   * caller passed `age_ms`.
+   * Whether a queued event is sent with `age_ms`. True if its `occurred_at` comes from this machine's clock, or if
+   * the caller passed `age_ms`.
    */
   readonly isTimeOfCall: boolean;
 }

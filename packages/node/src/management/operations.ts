@@ -51,7 +51,7 @@ export interface Operations {
   /** Get daily figures with totals and trends */
   'GET /api/tracking/performance/:programId': {
     query: {
-      /** The current day and the days before it; `all` starts on the first day with data. */
+      /** Length of the report, which ends with the current UTC day. `all` starts on the first day with data. */
       period?: '7d' | '30d' | '90d' | 'all' | undefined;
       /** Together with `dateTo`, replaces `period`. A date or an instant (ISO 8601). The report starts with the whole UTC day of this time; `meta` shows the bounds. */
       dateFrom?: string | undefined;
@@ -1051,7 +1051,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `commission_date`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
+      /** The column to sort by. Defaults to `commission_date`. `amount_cents` groups the rows by currency, from A to Z. `order` sorts the amounts within each currency. */
       sort?: 'commission_date' | 'amount_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1130,7 +1130,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `commission_date`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
+      /** The column to sort by. Defaults to `commission_date`. `amount_cents` groups the rows by currency, from A to Z. `order` sorts the amounts within each currency. */
       sort?: 'commission_date' | 'amount_cents' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1175,7 +1175,7 @@ export interface Operations {
         status: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
         /** Amount, in the smallest unit of the currency. */
         amount_cents: number;
-        /** Amount deducted by refunds. For a rejected commission, it equals `amount_cents`, although the rejection also deducts the adjustments. */
+        /** Amount deducted by refunds. For a rejected commission, it is `amount_cents`. The rejection also deducts the adjustments, which this amount does not include. */
         deducted_cents: number;
         /** Sum of the adjustments. A negative sum was subtracted from the partner's balance. */
         adjusted_cents: number;
@@ -1230,7 +1230,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `created_at`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
+      /** The column to sort by. Defaults to `created_at`. `amount_cents` groups the rows by currency, from A to Z. `order` sorts the amounts within each currency. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1293,7 +1293,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** The column to sort by. Defaults to `created_at`. `amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency. */
+      /** The column to sort by. Defaults to `created_at`. `amount_cents` groups the rows by currency, from A to Z. `order` sorts the amounts within each currency. */
       sort?: 'created_at' | 'paid_at' | 'amount_cents' | 'partner_name' | undefined;
       /** Ascending or descending. Defaults to `desc`. */
       order?: 'asc' | 'desc' | undefined;
@@ -1867,7 +1867,7 @@ export interface Operations {
         unit: 'day' | 'hour';
         /** Start of each interval. */
         times: Array<string>;
-        /** One series for each count. An amount has one series for each currency. */
+        /** One series for each measure that is a count. A measure that is an amount has one series for each currency. */
         series: Array<{
           measure: 'clicks' | 'leads' | 'conversions' | 'sales' | 'partners' | 'revenue' | 'commission';
           /** ISO 4217 code of an amount; null for a count. */
@@ -1898,11 +1898,11 @@ export interface Operations {
   /** Rank partners or links */
   'GET /api/advertiser/affiliate-programs/:id/top': {
     query: {
-      /** What is ranked. */
+      /** Whether partners or links are ranked. */
       by?: 'partner' | 'link' | undefined;
       /** The measure that decides the rank. Links are ranked only by clicks. */
       measure?: 'clicks' | 'leads' | 'sales' | 'revenue' | 'commission' | undefined;
-      /** ISO 4217 code of revenue and commission. Defaults to the program's. */
+      /** ISO 4217 code of the currency of revenue and commission. Defaults to the program's currency. */
       currency?: string | undefined;
       /** First day: the UTC day of this date or instant (ISO 8601). Defaults to 29 days before `dateTo`, or to `dateTo` for `unit=hour`. */
       dateFrom?: string | undefined;
@@ -2077,7 +2077,7 @@ export interface Operations {
         text: string;
       }>;
       meta: {
-        /** `none` if the service sends no email. */
+        /** `email` if the service sends emails, otherwise `none`. */
         delivery: 'email' | 'none';
       };
     };
@@ -2250,7 +2250,7 @@ export type ChangedPartner = {
     answers: Array<{
       /** `id` of the question. */
       question: string;
-      /** The question, as it was at that time. */
+      /** Text of the question when the partner applied. */
       label: string;
       /** Kind of the answer. */
       type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
@@ -2270,15 +2270,15 @@ export type ChangedPartner = {
   amounts: Array<{
     /** ISO 4217 code. */
     currency: string;
-    /** Commissions that wait for an approval or for the end of a dispute. */
+    /** Sum of the commissions that wait for an approval or for the end of a dispute. */
     pending_cents: number;
-    /** Commissions whose hold has not ended. */
+    /** Sum of the commissions whose hold has not ended. */
     on_hold_cents: number;
-    /** Payouts that are created but not paid yet. */
+    /** Sum of the payouts that are created but not paid yet. */
     in_payout_cents: number;
-    /** Deductions for which no amount was payable. They reduce the next payable amounts. */
+    /** Amount by which deductions exceed the payable commissions. It reduces the next payouts. */
     to_deduct_cents: number;
-    /** All paid payouts. */
+    /** Sum of all paid payouts. */
     paid_cents: number;
   }>;
   /** Whether the partner has accepted an invitation, and can sign in. */
@@ -2310,7 +2310,7 @@ export type Commission = {
   status: 'pending' | 'approved' | 'paid' | 'rejected' | 'reversed' | 'refunded';
   /** Amount, in the smallest unit of the currency. */
   amount_cents: number;
-  /** Amount deducted by refunds. For a rejected commission, it equals `amount_cents`, although the rejection also deducts the adjustments. */
+  /** Amount deducted by refunds. For a rejected commission, it is `amount_cents`. The rejection also deducts the adjustments, which this amount does not include. */
   deducted_cents: number;
   /** Sum of the adjustments. A negative sum was subtracted from the partner's balance. */
   adjusted_cents: number;
@@ -2342,7 +2342,7 @@ export type CommissionCorrection = {
   amount_cents: number;
   /** Reason for the adjustment. The partner sees it. */
   reason: string;
-  /** A repeated request with the same key does not adjust again. */
+  /** A repeated request with the same key does not adjust the commission again. */
   idempotency_key?: string | null | undefined;
 };
 
@@ -2370,7 +2370,7 @@ export type CommissionSimulation = {
   partner_id?: number | '' | null | undefined;
   /** Whether the sale renews a subscription whose first payment was made on the day of the click. */
   is_recurring?: boolean | null | undefined;
-  /** Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Each product earns by its own policy if `product_id` is absent and the items, or the items in `data`, are a list of `{product_id, amount_cents, tax_cents}`. */
+  /** Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. If `product_id` is absent, and this field or its field `data` is a list of `{product_id, amount_cents, tax_cents}`, each product earns commission by its own policy. */
   line_items?: Record<string, unknown> | Array<unknown> | null | undefined;
   /** Tax that `amount_cents` includes. No commission is paid on it if the program's `commission_base` is `net`. */
   tax_cents?: number | null | undefined;
@@ -2601,7 +2601,7 @@ export type ListedPolicy = {
 export type MaskedPayoutDetails = {
   /** Id of the partner. */
   partner_id: number;
-  /** How to pay. */
+  /** Payment method. */
   method: 'paypal' | 'bank' | 'wise' | 'stripe' | 'other';
   /** Currency of the account. Null if the account accepts every currency. */
   currency: string | null;
@@ -2657,11 +2657,11 @@ export type MemberRequest = {
 };
 
 export type NewWebhookEndpoint = {
-  /** Where the events are sent. Must begin with `https://`, and name a host on the internet. */
+  /** URL that receives the events. It must begin with `https://`, and name a host on the internet. */
   url: string;
   /** Types of the events to send. */
   event_types: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'>;
-  /** A text for your team. */
+  /** Note for your team. */
   description?: string | null | undefined;
 };
 
@@ -2771,7 +2771,7 @@ export type PartnerDetail = {
     answers: Array<{
       /** `id` of the question. */
       question: string;
-      /** The question, as it was at that time. */
+      /** Text of the question when the partner applied. */
       label: string;
       /** Kind of the answer. */
       type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
@@ -2791,15 +2791,15 @@ export type PartnerDetail = {
   amounts: Array<{
     /** ISO 4217 code. */
     currency: string;
-    /** Commissions that wait for an approval or for the end of a dispute. */
+    /** Sum of the commissions that wait for an approval or for the end of a dispute. */
     pending_cents: number;
-    /** Commissions whose hold has not ended. */
+    /** Sum of the commissions whose hold has not ended. */
     on_hold_cents: number;
-    /** Payouts that are created but not paid yet. */
+    /** Sum of the payouts that are created but not paid yet. */
     in_payout_cents: number;
-    /** Deductions for which no amount was payable. They reduce the next payable amounts. */
+    /** Amount by which deductions exceed the payable commissions. It reduces the next payouts. */
     to_deduct_cents: number;
-    /** All paid payouts. */
+    /** Sum of all paid payouts. */
     paid_cents: number;
   }>;
   /** Whether the partner has accepted an invitation, and can sign in. */
@@ -2849,9 +2849,9 @@ export type Payout = {
   batch_id: number | null;
   /** When the payout details of the partner were last changed. Null if there are none. */
   details_changed_at: string | null;
-  /** Position of the last entry in the program's hash chain, right after the payout was created. */
+  /** Position of the newest entry in the program's ledger, a hash chain, when the payout was created. */
   ledger_position: number | null;
-  /** Hash at that position. */
+  /** Hash of that ledger entry. */
   ledger_hash: string | null;
   /** When the row was created. */
   created_at: string;
@@ -2868,13 +2868,13 @@ export type PayoutBatch = {
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
-  /** `open` while the result of at least one payout is unknown. */
+  /** `open` while at least one payout has no result. */
   status: 'open' | 'closed';
   /** Number of payouts in the batch. */
   payouts: number;
   /** Sum of the payouts, in the smallest unit of the currency. */
   amount_cents: number;
-  /** Number of payouts whose result is unknown. */
+  /** Number of payouts without a result yet. */
   sent: number;
   /** Number of payouts that were paid. */
   paid: number;
@@ -2884,7 +2884,7 @@ export type PayoutBatch = {
   cancelled: number;
   /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
   unsent: number;
-  /** Number of payouts whose outcome is unknown. Look them up at the payment service, and import their results. */
+  /** Number of payouts that the payment service may or may not have made. Look them up there, and import their results. */
   unclear: number;
   /** When the row was created. */
   created_at: string;
@@ -2901,13 +2901,13 @@ export type PayoutBatchDetail = {
   channel: 'file:paypal' | 'file:wise' | 'file:sepa' | 'file:csv' | 'provider:paypal' | 'provider:stripe';
   /** ISO 4217 code. */
   currency: string;
-  /** `open` while the result of at least one payout is unknown. */
+  /** `open` while at least one payout has no result. */
   status: 'open' | 'closed';
   /** Number of payouts in the batch. */
   payouts: number;
   /** Sum of the payouts, in the smallest unit of the currency. */
   amount_cents: number;
-  /** Number of payouts whose result is unknown. */
+  /** Number of payouts without a result yet. */
   sent: number;
   /** Number of payouts that were paid. */
   paid: number;
@@ -2917,7 +2917,7 @@ export type PayoutBatchDetail = {
   cancelled: number;
   /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
   unsent: number;
-  /** Number of payouts whose outcome is unknown. Look them up at the payment service, and import their results. */
+  /** Number of payouts that the payment service may or may not have made. Look them up there, and import their results. */
   unclear: number;
   /** When the row was created. */
   created_at: string;
@@ -2983,7 +2983,7 @@ export type PayoutOrder = {
 export type PayoutPayment = {
   /** Your reference for the payment. */
   reference?: string | null | undefined;
-  /** The amount that you have paid. If a refund or a correction has changed the payout since, it is not marked as paid. */
+  /** The amount that you have paid. If a refund or a correction has changed the amount of the payout since then, the payout is not marked as paid. */
   expected_amount_cents?: number | null | undefined;
 };
 
@@ -2994,7 +2994,7 @@ export type PayoutPayments = {
     id: number;
     /** Your reference for the payment. */
     reference?: string | null | undefined;
-    /** The amount that you have paid. If a refund or a correction has changed the payout since, it is not marked as paid. */
+    /** The amount that you have paid. If a refund or a correction has changed the amount of the payout since then, the payout is not marked as paid. */
     expected_amount_cents?: number | undefined;
   }>;
   /** For 30 days, a repeated request with the same key changes nothing and returns the results of the first request. */
@@ -3017,7 +3017,7 @@ export type PayoutRun = {
   id: number;
   /** Month, as `YYYY-MM` in UTC. */
   month: string;
-  /** `proposed` waits for an owner. `empty`: nothing was payable when the schedule ran. */
+  /** `proposed`: waits for the decision of an owner. `empty`: nothing was payable when the schedule ran. */
   status: 'proposed' | 'confirmed' | 'dismissed' | 'empty';
   /** Amounts that were payable when the payouts were proposed. When an owner confirms, the payouts contain the amounts that are payable at that time. */
   totals: Array<{
@@ -3494,7 +3494,7 @@ export type WebhookDelivery = {
   webhook_id: string;
   /** Type of the event. */
   event_type: 'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing' | 'webhook.test';
-  /** `queued`: will be tried, or tried again. `failed`: given up. */
+  /** `queued`: waits for its first attempt or a retry. `failed`: the last attempt failed, and there is no retry. */
   status: 'queued' | 'succeeded' | 'failed';
   /** Number of attempts so far. */
   attempts: number;
@@ -3506,7 +3506,7 @@ export type WebhookDelivery = {
   last_error: string | null;
   /** When the event happened. */
   created_at: string;
-  /** When the delivery succeeded or was given up. */
+  /** When the delivery succeeded, or its last attempt failed. */
   finished_at: string | null;
 };
 
@@ -3519,7 +3519,7 @@ export type WebhookDeliveryDetail = {
   webhook_id: string;
   /** Type of the event. */
   event_type: 'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing' | 'webhook.test';
-  /** `queued`: will be tried, or tried again. `failed`: given up. */
+  /** `queued`: waits for its first attempt or a retry. `failed`: the last attempt failed, and there is no retry. */
   status: 'queued' | 'succeeded' | 'failed';
   /** Number of attempts so far. */
   attempts: number;
@@ -3531,7 +3531,7 @@ export type WebhookDeliveryDetail = {
   last_error: string | null;
   /** When the event happened. */
   created_at: string;
-  /** When the delivery succeeded or was given up. */
+  /** When the delivery succeeded, or its last attempt failed. */
   finished_at: string | null;
   /** The body of the request. */
   event: WebhookEvent;
@@ -3561,17 +3561,17 @@ export type WebhookEndpoint = {
   id: number;
   /** Id of the program. */
   program_id: number;
-  /** Where the events are sent. */
+  /** URL that receives the events. */
   url: string;
-  /** A text for your team. */
+  /** Note for your team. */
   description: string | null;
   /** Types of the events to send. */
   event_types: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'>;
-  /** `failing`: the latest attempts failed, so there are pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days. */
+  /** `failing`: the latest attempts failed, so the service pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days. */
   status: 'active' | 'failing' | 'paused' | 'gone';
   /** Number of failed attempts since the last success. */
   failures: number;
-  /** End of the pause after failed attempts, if there is one. */
+  /** When the pause after failed attempts ends. Null without a pause. */
   next_attempt_at: string | null;
   /** When the endpoint was paused. */
   paused_at: string | null;
@@ -3586,11 +3586,11 @@ export type WebhookEndpoint = {
 };
 
 export type WebhookEndpointChange = {
-  /** Where the events are sent. Must begin with `https://`, and name a host on the internet. */
+  /** URL that receives the events. It must begin with `https://`, and name a host on the internet. */
   url?: string | null | undefined;
   /** Types of the events to send. */
   event_types?: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'> | null | undefined;
-  /** A text for your team. Null removes it. */
+  /** Note for your team. Null removes it. */
   description?: string | null | undefined;
 };
 
@@ -3599,17 +3599,17 @@ export type WebhookEndpointSecret = {
   id: number;
   /** Id of the program. */
   program_id: number;
-  /** Where the events are sent. */
+  /** URL that receives the events. */
   url: string;
-  /** A text for your team. */
+  /** Note for your team. */
   description: string | null;
   /** Types of the events to send. */
   event_types: Array<'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing'>;
-  /** `failing`: the latest attempts failed, so there are pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days. */
+  /** `failing`: the latest attempts failed, so the service pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days. */
   status: 'active' | 'failing' | 'paused' | 'gone';
   /** Number of failed attempts since the last success. */
   failures: number;
-  /** End of the pause after failed attempts, if there is one. */
+  /** When the pause after failed attempts ends. Null without a pause. */
   next_attempt_at: string | null;
   /** When the endpoint was paused. */
   paused_at: string | null;
@@ -3630,7 +3630,7 @@ export type WebhookEvent = {
   type: 'lead.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3655,7 +3655,7 @@ export type WebhookEvent = {
   type: 'sale.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3690,7 +3690,7 @@ export type WebhookEvent = {
   type: 'commission.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3719,7 +3719,7 @@ export type WebhookEvent = {
   type: 'commission.approved';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3748,7 +3748,7 @@ export type WebhookEvent = {
   type: 'commission.rejected';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3777,7 +3777,7 @@ export type WebhookEvent = {
   type: 'commission.reversed';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3806,7 +3806,7 @@ export type WebhookEvent = {
   type: 'refund.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3841,7 +3841,7 @@ export type WebhookEvent = {
   type: 'payout.created';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3864,7 +3864,7 @@ export type WebhookEvent = {
   type: 'payout.paid';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3887,7 +3887,7 @@ export type WebhookEvent = {
   type: 'payout.cancelled';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3910,7 +3910,7 @@ export type WebhookEvent = {
   type: 'partner.applied';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3929,7 +3929,7 @@ export type WebhookEvent = {
   type: 'partner.approved';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3948,7 +3948,7 @@ export type WebhookEvent = {
   type: 'partner.rejected';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3967,7 +3967,7 @@ export type WebhookEvent = {
   type: 'integration.failing';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
@@ -3988,14 +3988,14 @@ export type WebhookEvent = {
   type: 'webhook.test';
   /** When the event happened. */
   timestamp: string;
-  /** Number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the higher number is newer. */
+  /** Sequence number of the event. Of two `commission.*`, `payout.*`, or `partner.*` events about the same object, the one with the higher number is newer. */
   sequence: number;
   data: {
     /** Id of the program. */
     program_id: number;
     /** Id of the endpoint. */
     endpoint_id: number;
-    /** A text for people. */
+    /** Message for humans. */
     message: string;
   };
 };

@@ -47,8 +47,8 @@ export interface ManagementCallOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Time limit in milliseconds, including all retries and the delays between them. For a list, and for a bulk call
-   * that is split, it is the limit of each page or part.
+   * Time limit of the call in milliseconds, including all retries and the delays between them. In a list, the limit
+   * applies to each page. In a bulk call that is split, it applies to each request.
    */
   readonly deadlineMs?: number | undefined;
   /** Maximum number of retries of a request. 0 disables retries. */

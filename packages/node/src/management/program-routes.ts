@@ -205,7 +205,7 @@ export const PROGRAM_ROUTES = {
   },
   payoutSettings: {
     /**
-     * Reads the minimum amount, the schedule, and the masked account that pays the payouts. Scope
+     * Reads the minimum payout, the payout schedule, and the masked bank account of the advertiser. Scope
      * `payout:list`.
      */
     get: data(`GET ${PROGRAM}/:id/payout-settings`, 'none'),
@@ -219,7 +219,7 @@ export const PROGRAM_ROUTES = {
     exportCsv: csv(`GET ${PROGRAM}/:id/payouts.csv`),
     /**
      * Creates a pending payout for each partner and currency with a payable amount, and returns them. Scope
-     * `payout:create`. Not retried: a repeat creates no payout twice, and does not return the payouts of the
+     * `payout:create`. Not retried: a repeat creates no payout twice, but does not return the payouts of the
      * first request. After a failure, list the pending payouts.
      */
     create: data(`POST ${PROGRAM}/:id/payouts`, 'body'),
@@ -275,7 +275,7 @@ export const PROGRAM_ROUTES = {
     /** The status of each setup step, as in the dashboard. Requires a session. */
     status: data('GET /api/tracking/status/:programId', 'none'),
     /**
-     * Sends a click, a lead and a sale in test mode, and returns a verdict for each step. Not retried,
+     * Sends a click, a lead and a sale in test mode, and returns the result of each step. Not retried,
      * because a repeat would create further test events. Scope `program:update`.
      */
     test: data(`POST ${PROGRAM}/:id/test-event`, 'body'),

@@ -38,7 +38,7 @@ export class Backlog {
       const previous = queue.findLastIndex((other) => other.order < entry.order);
       queue.splice(previous + 1, 0, entry);
       this.#queues.set(key, queue);
-      // The new entry may block the entry that was first until now.
+      // If the new entry is now first in the queue, it blocks the entry that was first before.
       const second = queue[1];
       if (second !== undefined) this.#updateReady(second);
     }
@@ -96,8 +96,8 @@ export class Backlog {
   }
 
   /**
-   * Whether an earlier entry with the same key has not been delivered, but no longer blocks this one. This entry is then
-   * sent before it.
+   * Whether this entry is sent before an earlier entry with the same key. This happens if the earlier entry is not
+   * delivered yet, but no longer blocks other entries.
    */
   hasOvertaken(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {

@@ -93,7 +93,7 @@ export class Delivery {
   pump(): void {
     while (this.#isActive && this.#endBackoff === undefined) {
       if (this.#running.size >= (this.#consecutiveFailures > 0 ? 1 : this.#concurrency)) return;
-      // After failures, an event that has not failed yet shows best whether the server works.
+      // After failures, prefer an event that has not failed yet. Its result shows best whether the server works.
       const entry = this.backlog.take(this.#consecutiveFailures > 0 ? this.#eventFailures : undefined);
       if (entry === undefined) return;
       const run = this.#run(entry).finally(() => {

@@ -35,7 +35,7 @@ const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
  */
 const MAX_BACKLOG_FOR_EAGER_SCAN = 1_000;
 
-/** The parts that exist once the spool has a client. */
+/** The objects that the spool creates when it gets its client. */
 interface SpoolSession {
   readonly client: SpoolClient;
   readonly delivery: Delivery;

@@ -13,7 +13,7 @@ import {
 const partnerFilter = idFilter('partner_id').describe('Id of a partner. Defaults to all.');
 
 const AMOUNT_ORDER =
-  '`amount_cents` lists the currencies one after the other, from A to Z. `order` applies to the amounts of each currency.';
+  '`amount_cents` groups the rows by currency, from A to Z. `order` sorts the amounts within each currency.';
 
 export const partnersQuery = strictQuery({
   ...pageFields,

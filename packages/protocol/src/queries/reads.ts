@@ -51,7 +51,7 @@ export const performanceQuery = z.preprocess(
   z
     .object({
       period: parameter(oneOf('period', ['7d', '30d', '90d', 'all']).default('7d')).describe(
-        'The current day and the days before it; `all` starts on the first day with data.',
+        'Length of the report, which ends with the current UTC day. `all` starts on the first day with data.',
       ),
       dateFrom: rangeFields.dateFrom.describe(
         'Together with `dateTo`, replaces `period`. A date or an instant (ISO 8601). The report starts with the whole UTC day of this time; `meta` shows the bounds.',

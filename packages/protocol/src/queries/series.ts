@@ -42,13 +42,13 @@ const topLimitError = `limit must be an integer from 1 to ${MAX_TOP_ROWS}`;
 
 /** Query of `GET …/top`. */
 export const topQuery = strictQuery({
-  by: parameter(oneOf('by', ['partner', 'link'])).describe('What is ranked.'),
+  by: parameter(oneOf('by', ['partner', 'link'])).describe('Whether partners or links are ranked.'),
   measure: parameter(oneOf('measure', RANKED_MEASURES).default('clicks')).describe(
     'The measure that decides the rank. Links are ranked only by clicks.',
   ),
   currency: parameter(
     z.string().refine(isCurrency, { error: 'currency must be an ISO 4217 code' }).optional(),
-  ).describe("ISO 4217 code of revenue and commission. Defaults to the program's."),
+  ).describe("ISO 4217 code of the currency of revenue and commission. Defaults to the program's currency."),
   ...dayFields,
   limit: parameter(
     z

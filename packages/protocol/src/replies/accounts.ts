@@ -220,7 +220,7 @@ export const emailTemplatesReply = z.object({
   success: z.literal(true),
   data: z.array(emailTemplateRow),
   meta: z.object({
-    delivery: z.enum(['email', 'none']).describe('`none` if the service sends no email.'),
+    delivery: z.enum(['email', 'none']).describe('`email` if the service sends emails, otherwise `none`.'),
   }),
 });
 

@@ -185,7 +185,7 @@ export const commissionRow = z.object({
     .describe('Status of the commission.'),
   amount_cents: count.describe(AMOUNT_TEXT),
   deducted_cents: count.describe(
-    'Amount deducted by refunds. For a rejected commission, it equals `amount_cents`, although the rejection also deducts the adjustments.',
+    'Amount deducted by refunds. For a rejected commission, it is `amount_cents`. The rejection also deducts the adjustments, which this amount does not include.',
   ),
   adjusted_cents: z
     .int()
@@ -249,8 +249,10 @@ export const payoutRow = z.object({
     .int()
     .positive()
     .nullable()
-    .describe("Position of the last entry in the program's hash chain, right after the payout was created."),
-  ledger_hash: z.string().nullable().describe('Hash at that position.'),
+    .describe(
+      "Position of the newest entry in the program's ledger, a hash chain, when the payout was created.",
+    ),
+  ledger_hash: z.string().nullable().describe('Hash of that ledger entry.'),
   created_at: createdAt,
   paid_at: time.nullable().describe('When the payout was marked as paid.'),
   cancelled_at: time.nullable().describe('When the payout was cancelled.'),

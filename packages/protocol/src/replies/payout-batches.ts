@@ -10,10 +10,10 @@ export const payoutBatchRow = z.object({
     .enum(PAYOUT_CHANNELS)
     .describe('Format of the file, or the payment service that sends the payouts.'),
   currency,
-  status: z.enum(['open', 'closed']).describe('`open` while the result of at least one payout is unknown.'),
+  status: z.enum(['open', 'closed']).describe('`open` while at least one payout has no result.'),
   payouts: count.describe('Number of payouts in the batch.'),
   amount_cents: count.describe('Sum of the payouts, in the smallest unit of the currency.'),
-  sent: count.describe('Number of payouts whose result is unknown.'),
+  sent: count.describe('Number of payouts without a result yet.'),
   paid: count.describe('Number of payouts that were paid.'),
   failed: count.describe('Number of payouts that failed, and can be sent again.'),
   cancelled: count.describe('Number of payouts that were released before they were sent.'),
@@ -21,7 +21,7 @@ export const payoutBatchRow = z.object({
     'Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them.',
   ),
   unclear: count.describe(
-    'Number of payouts whose outcome is unknown. Look them up at the payment service, and import their results.',
+    'Number of payouts that the payment service may or may not have made. Look them up there, and import their results.',
   ),
   created_at: createdAt,
   downloaded_at: time.nullable().describe('When the file was first downloaded.'),

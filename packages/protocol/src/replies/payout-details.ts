@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACCOUNT_HOLDER_TYPES, PAYOUT_METHODS } from '../requests/payout-details.ts';
 import { currency, partnerId, time } from './envelope.ts';
 
-const method = z.enum(PAYOUT_METHODS).describe('How to pay.');
+const method = z.enum(PAYOUT_METHODS).describe('Payment method.');
 const accountCurrency = currency
   .nullable()
   .describe('Currency of the account. Null if the account accepts every currency.');

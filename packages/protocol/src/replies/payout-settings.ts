@@ -28,7 +28,9 @@ export const payoutRunRow = z.object({
   month: z.string().describe('Month, as `YYYY-MM` in UTC.'),
   status: z
     .enum(['proposed', 'confirmed', 'dismissed', 'empty'])
-    .describe('`proposed` waits for an owner. `empty`: nothing was payable when the schedule ran.'),
+    .describe(
+      '`proposed`: waits for the decision of an owner. `empty`: nothing was payable when the schedule ran.',
+    ),
   totals: z
     .array(z.object({ currency, payouts: count, amount_cents: count }))
     .describe(

@@ -47,7 +47,10 @@ export const portalLinkSeriesReply = seriesReply.extend({
 
 /** A sub-id of a link, with its figures in the range. */
 export const portalSubIdRow = z.object({
-  sub_id: z.string().nullable().describe('Null for all sub-ids that have no row of their own.'),
+  sub_id: z
+    .string()
+    .nullable()
+    .describe('Null in the row that sums up all sub-ids without a row of their own.'),
   ...linkFigures,
 });
 

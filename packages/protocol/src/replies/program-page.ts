@@ -64,8 +64,8 @@ export const publicProgramRow = z.object({
   takes_invitation_code: z.boolean().describe('Whether the program has invitation codes.'),
   captcha: z
     .object({
-      service: z.enum(['turnstile', 'hcaptcha']).describe('Service of the captcha.'),
-      site_key: z.string().describe('Public key of its widget.'),
+      service: z.enum(['turnstile', 'hcaptcha']).describe('Captcha service.'),
+      site_key: z.string().describe('Public key for the captcha widget.'),
     })
     .nullable()
     .describe(
@@ -88,7 +88,7 @@ export const applicationRow = z.object({
     .array(
       z.object({
         question: z.string().describe('`id` of the question.'),
-        label: z.string().describe('The question, as it was at that time.'),
+        label: z.string().describe('Text of the question when the partner applied.'),
         type: z.enum(QUESTION_TYPES).describe('Kind of the answer.'),
         answer: z.string().describe('The answer.'),
       }),

@@ -95,7 +95,7 @@ export const performanceReply = z.object({
 });
 
 /**
- * A page of the decisions about a customer, in order. For a partner, the fields that identify the customer
+ * A page of the decisions about a customer, in order. If a partner reads it, the fields that identify the customer
  * are removed.
  */
 export const traceRow = z.object({

@@ -26,7 +26,9 @@ export const seriesReply = z.object({
     times: z.array(time).describe('Start of each interval.'),
     series: z
       .array(seriesOf)
-      .describe('One series for each count. An amount has one series for each currency.'),
+      .describe(
+        'One series for each measure that is a count. A measure that is an amount has one series for each currency.',
+      ),
   }),
   meta: z.object({
     ...seriesBounds,

@@ -9,16 +9,18 @@ const headers = z.record(z.string(), z.string());
 export const webhookEndpointRow = z.object({
   id,
   program_id: programId,
-  url: z.string().describe('Where the events are sent.'),
-  description: z.string().nullable().describe('A text for your team.'),
+  url: z.string().describe('URL that receives the events.'),
+  description: z.string().nullable().describe('Note for your team.'),
   event_types: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe('Types of the events to send.'),
   status: z
     .enum(['active', 'failing', 'paused', 'gone'])
     .describe(
-      '`failing`: the latest attempts failed, so there are pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days.',
+      '`failing`: the latest attempts failed, so the service pauses between attempts. `gone`: paused, because it answered with 410. While an endpoint is paused, events wait for up to three days.',
     ),
   failures: count.describe('Number of failed attempts since the last success.'),
-  next_attempt_at: time.nullable().describe('End of the pause after failed attempts, if there is one.'),
+  next_attempt_at: time
+    .nullable()
+    .describe('When the pause after failed attempts ends. Null without a pause.'),
   paused_at: time.nullable().describe('When the endpoint was paused.'),
   last_success_at: time.nullable().describe('When the endpoint last answered with a 2xx status.'),
   last_failure_at: time.nullable().describe('When an attempt last failed.'),
@@ -42,13 +44,15 @@ export const webhookDeliveryRow = z.object({
   event_type: z.enum([...WEBHOOK_EVENT_TYPES, 'webhook.test']).describe('Type of the event.'),
   status: z
     .enum(WEBHOOK_DELIVERY_STATUSES)
-    .describe('`queued`: will be tried, or tried again. `failed`: given up.'),
+    .describe(
+      '`queued`: waits for its first attempt or a retry. `failed`: the last attempt failed, and there is no retry.',
+    ),
   attempts: count.describe('Number of attempts so far.'),
   next_attempt_at: time.nullable().describe('Earliest time of the next attempt. Null if there is none.'),
   last_status: httpStatus,
   last_error: z.string().nullable().describe('Why the latest attempt failed.'),
   created_at: time.describe('When the event happened.'),
-  finished_at: time.nullable().describe('When the delivery succeeded or was given up.'),
+  finished_at: time.nullable().describe('When the delivery succeeded, or its last attempt failed.'),
 });
 
 export const webhookAttemptRow = z.object({

@@ -8,7 +8,7 @@ import { currentPassword } from './sign-in.ts';
 /** The ways in which a partner can be paid. */
 export const PAYOUT_METHODS = ['paypal', 'bank', 'wise', 'stripe', 'other'] as const;
 
-/** Whom an account belongs to. Wise asks for this. */
+/** Whether an account belongs to a person or a company. Wise requires this information. */
 export const ACCOUNT_HOLDER_TYPES = ['person', 'company'] as const;
 
 export type AccountHolderType = (typeof ACCOUNT_HOLDER_TYPES)[number];
@@ -93,7 +93,7 @@ export const updatePayoutDetailsRequest = strictFields({
   method: z
     .enum(PAYOUT_METHODS, { error: `method must be one of ${PAYOUT_METHODS.join(', ')}` })
     .describe(
-      'How to pay. Required fields by method: `paypal`: `email`. `bank`: `iban` and `account_holder`. `wise`: `account_holder`, and `email` or `iban`. `stripe`: `stripe_account_id`. `other`: `instructions`.',
+      'Payment method. Required fields by method: `paypal`: `email`. `bank`: `iban` and `account_holder`. `wise`: `account_holder`, and `email` or `iban`. `stripe`: `stripe_account_id`. `other`: `instructions`.',
     ),
   currency: currencyCode
     .describe(

@@ -54,7 +54,7 @@ export const confirmPayoutRunRequest = strictFields({ expected_totals: expectedT
 /** The amount that the payout must have to be marked as paid. */
 export const expectedAmount = integer('expected_amount_cents', 0, Number.MAX_SAFE_INTEGER)
   .describe(
-    'The amount that you have paid. If a refund or a correction has changed the payout since, it is not marked as paid.',
+    'The amount that you have paid. If a refund or a correction has changed the amount of the payout since then, the payout is not marked as paid.',
   )
   .optional();
 
@@ -80,7 +80,7 @@ export const adjustCommissionRequest = strictFields({
     .refine((text) => text.trim() !== '', { error: 'reason is required' })
     .describe('Reason for the adjustment. The partner sees it.'),
   idempotency_key: idText('idempotency_key')
-    .describe('A repeated request with the same key does not adjust again.')
+    .describe('A repeated request with the same key does not adjust the commission again.')
     .optional(),
 });
 

@@ -178,7 +178,7 @@ export const applicationRequest = strictFields({
     .max(8_192, { error: 'captcha_token must be at most 8192 characters' })
     .refine(isStorable, { error: 'captcha_token must not contain NUL or lone surrogates' })
     .describe(
-      'Token of the solved captcha. Required if the `captcha` of the program is not null. If the embedding app has its own check, the token is passed to that check.',
+      'Token of the solved captcha. Required if the `captcha` of the program is not null. If the app that embeds the service has its own captcha check, this check receives the token.',
     )
     .optional(),
 });

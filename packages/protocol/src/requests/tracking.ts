@@ -157,7 +157,7 @@ const saleFields = {
   click_id: clickId,
   line_items: jsonObjectOrArray('line_items', LINE_ITEMS_MAX_BYTES)
     .describe(
-      'Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. Each product earns by its own policy if `product_id` is absent and the items, or the items in `data`, are a list of `{product_id, amount_cents, tax_cents}`.',
+      'Items of the sale: an object or an array, at most 48 KiB of JSON. They are stored unchanged. If `product_id` is absent, and this field or its field `data` is a list of `{product_id, amount_cents, tax_cents}`, each product earns commission by its own policy.',
     )
     .optional(),
   is_recurring: z

@@ -10,13 +10,13 @@ const url = z
   .max(MAX_URL_LENGTH, { error: `url must be at most ${MAX_URL_LENGTH} characters` })
   .refine(isStorable, { error: 'url must not contain NUL or lone surrogates' })
   .meta({ examples: ['https://shop.example/webhooks'] })
-  .describe('Where the events are sent. Must begin with `https://`, and name a host on the internet.');
+  .describe('URL that receives the events. It must begin with `https://`, and name a host on the internet.');
 const eventTypes = z
   .array(oneOf('each of event_types', WEBHOOK_EVENT_TYPES), { error: 'event_types must be a list' })
   .min(1, { error: 'event_types must contain at least one type' })
   .max(WEBHOOK_EVENT_TYPES.length, { error: 'event_types must not repeat types' })
   .describe('Types of the events to send.');
-const description = freeText('description').describe('A text for your team.');
+const description = freeText('description').describe('Note for your team.');
 
 const DAY_MS = 86_400_000;
 const BOUND_TEXT = 'a date or instant (ISO 8601, UTC unless it has a zone), inclusive.';
@@ -46,7 +46,7 @@ export const createWebhookEndpointRequest = strictFields({
 export const updateWebhookEndpointRequest = strictFields({
   url: url.optional(),
   event_types: eventTypes.optional(),
-  description: description.nullable().describe('A text for your team. Null removes it.').optional(),
+  description: description.nullable().describe('Note for your team. Null removes it.').optional(),
 });
 
 /** Body of `POST …/webhook-endpoints/:endpointId/replay`. */
