@@ -35,7 +35,7 @@ export function readToken(value: unknown): string {
 export type TokenReader = () => string | Promise<string>;
 
 /**
- * Validates a token immediately, or, if it comes from a function, each time the function returns it.
+ * Validates a fixed token immediately. If a function supplies the token, validates each token that it returns.
  *
  * @param name the option that holds the token
  * @throws AffkitConfigurationError if the token is missing or not valid. This does not call a token function.

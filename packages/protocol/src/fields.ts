@@ -41,7 +41,7 @@ const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
 const NAME_PATTERN =
   '^\\s*[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*\\s*$';
 
-/** Whether every engine can store the text. It must not contain NUL or lone surrogates. */
+/** Whether every supported database can store the text: it contains neither NUL nor lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -74,7 +74,7 @@ export function lenientText(max: number): z.ZodType<string | undefined> {
   });
 }
 
-/** Like `lenientText`, for a field that identifies something. Unprintable characters are removed. */
+/** Like `lenientText`, but for ids: unprintable characters are also removed. */
 export function printableId(max: number): z.ZodType<string | undefined> {
   return neverRejects((value) => cutText(value.replace(NOT_PRINTABLE, ''), max) || undefined);
 }

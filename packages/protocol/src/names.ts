@@ -12,8 +12,8 @@ export const METADATA_KEYS = {
 } as const;
 
 /**
- * The metadata keys for details that the events of the payment processor may not contain: the product, the
- * tax and the shipping costs.
+ * The metadata keys for the product, the tax and the shipping costs. Some events of the payment processor contain these
+ * details only as metadata.
  */
 export const DETAIL_METADATA_KEYS = {
   productId: 'service_product_id',

@@ -39,7 +39,7 @@ const URL_ATTRIBUTES = ['href', 'xlink:href', 'action', 'formaction'];
 
 /**
  * Adds the click to the URLs of a link, a form or a button. It reads attributes, because form fields can hide
- * the properties of a form. URLs of sites that are not linked stay as the page wrote them.
+ * the properties of a form. URLs of other sites do not change.
  */
 function decorateElement(target: EventTarget | null | undefined): void {
   if (!(target instanceof Element && target.matches(USED))) return;

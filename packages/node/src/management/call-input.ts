@@ -63,8 +63,8 @@ function fillPath(
 }
 
 /**
- * Returns the query string with its question mark. Leaves out fields that are undefined or null, and flags
- * that are false: the server only accepts `1` for a flag.
+ * Returns the query string with its question mark. Leaves out fields that are undefined or null. A flag that is true
+ * becomes `1`. A flag that is false is left out, because some parameters accept only `1`.
  */
 export function queryText(fields: Fields): string {
   const query = new URLSearchParams();

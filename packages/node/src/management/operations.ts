@@ -161,7 +161,7 @@ export interface Operations {
           /** Present if more rows match than can be listed. `total` is then the number of rows that can be listed. */
           total_capped?: true | undefined;
         };
-        /** Clicks before this time are not listed, because the retention of the service removed them. Null when none were removed. */
+        /** Clicks before this time are not listed, because the service deleted them after its retention period. Null if none were deleted. */
         clicks_complete_from: string | null;
       };
     };
@@ -581,7 +581,7 @@ export interface Operations {
         cookie_domain: string | null;
         /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
         browser_leads: 'all' | 'without_key' | 'off';
-        /** Whether a commission needs approval if the customer is known only by a `customer_key` from a browser. */
+        /** How to treat the commission if only a browser has reported the customer's `customer_key`. `review`: held until you approve it or your server confirms the key. `pay`: treated like any other commission. */
         claimed_keys: 'review' | 'pay';
         /** Whether clicks and browser leads without an `Origin` header are rejected. */
         require_origin: boolean;
@@ -928,7 +928,7 @@ export interface Operations {
       q?: string | undefined;
       /** Type of the commissions. Defaults to all. */
       type?: 'percent' | 'flat' | undefined;
-      /** Lists only policies that apply to this partner: its own policies, and those for all partners. */
+      /** Lists only policies that apply to this partner: policies for this partner, and policies for all partners. */
       partner_id?: number | undefined;
       /** The column to sort by. Defaults to `created_at`. */
       sort?: 'created_at' | 'product_id' | 'partner_name' | undefined;
@@ -2252,7 +2252,7 @@ export type ChangedPartner = {
       question: string;
       /** Text of the question when the partner applied. */
       label: string;
-      /** Kind of the answer. */
+      /** Type of the answer. */
       type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
       /** The answer. */
       answer: string;
@@ -2773,7 +2773,7 @@ export type PartnerDetail = {
       question: string;
       /** Text of the question when the partner applied. */
       label: string;
-      /** Kind of the answer. */
+      /** Type of the answer. */
       type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
       /** The answer. */
       answer: string;
@@ -2882,7 +2882,7 @@ export type PayoutBatch = {
   failed: number;
   /** Number of payouts that were released before they were sent. */
   cancelled: number;
-  /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
+  /** Number of payouts that were certainly not sent, because the file was never downloaded, or because they still wait to be sent. `cancel` releases them. */
   unsent: number;
   /** Number of payouts that the payment service may or may not have made. Look them up there, and import their results. */
   unclear: number;
@@ -2915,7 +2915,7 @@ export type PayoutBatchDetail = {
   failed: number;
   /** Number of payouts that were released before they were sent. */
   cancelled: number;
-  /** Number of payouts that have certainly not been sent: the file was never downloaded, or they wait to be sent. `cancel` releases them. */
+  /** Number of payouts that were certainly not sent, because the file was never downloaded, or because they still wait to be sent. `cancel` releases them. */
   unsent: number;
   /** Number of payouts that the payment service may or may not have made. Look them up there, and import their results. */
   unclear: number;
@@ -3234,7 +3234,7 @@ export type Program = {
   cookie_domain: string | null;
   /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
   browser_leads: 'all' | 'without_key' | 'off';
-  /** Whether a commission needs approval if the customer is known only by a `customer_key` from a browser. */
+  /** How to treat the commission if only a browser has reported the customer's `customer_key`. `review`: held until you approve it or your server confirms the key. `pay`: treated like any other commission. */
   claimed_keys: 'review' | 'pay';
   /** Whether clicks and browser leads without an `Origin` header are rejected. */
   require_origin: boolean;
@@ -3269,7 +3269,7 @@ export type ProgramChange = {
   cookie_domain?: string | null | undefined;
   /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
   browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;
-  /** How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other. */
+  /** How to treat the commission if only a browser has reported the customer's `customer_key`. `review`: held until you approve it or your server confirms the key. `pay`: treated like any other commission. */
   claimed_keys?: 'review' | 'pay' | null | undefined;
   /** Whether clicks and browser leads without an `Origin` header are rejected. */
   require_origin?: boolean | null | undefined;
@@ -3296,7 +3296,7 @@ export type ProgramPage = {
     id: string;
     /** The question. */
     label: string;
-    /** Kind of the answer. */
+    /** Type of the answer. */
     type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
     /** Whether an application must answer the question. */
     required: boolean;
@@ -3328,7 +3328,7 @@ export type ProgramPageChange = {
     id: string;
     /** The question. */
     label: string;
-    /** Kind of the answer: a line of text, several lines, an http or https URL, a decimal number, one of `options`, or `yes` for a ticked box. */
+    /** Type of the answer. `text`: one line. `long_text`: several lines. `url`: an http or https URL. `number`: a decimal number. `choice`: one of `options`. `checkbox`: `yes` if the box is ticked. */
     type: 'text' | 'long_text' | 'url' | 'number' | 'choice' | 'checkbox';
     /** Whether an application must answer the question. */
     required?: boolean | undefined;
@@ -3364,7 +3364,7 @@ export type ProgramRequest = {
   cookie_domain?: string | null | undefined;
   /** Which leads browsers may record: all leads, only leads without `customer_key`, or none. */
   browser_leads?: 'all' | 'without_key' | 'off' | null | undefined;
-  /** How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other. */
+  /** How to treat the commission if only a browser has reported the customer's `customer_key`. `review`: held until you approve it or your server confirms the key. `pay`: treated like any other commission. */
   claimed_keys?: 'review' | 'pay' | null | undefined;
   /** Whether clicks and browser leads without an `Origin` header are rejected. */
   require_origin?: boolean | null | undefined;

@@ -24,7 +24,7 @@ export function routeTransport(
     file: () => file,
     async transport(request) {
       const { 'content-type': _json, ...others } = request.headers;
-      // Writes without a body need a content type too. Without it, SvelteKit rejects them as possible request
+      // Write requests without a body need a content type too. Without it, SvelteKit rejects them as possible request
       // forgeries.
       const type = method === 'GET' ? undefined : { 'content-type': contentType };
       const accept = isCsv ? { accept: 'text/csv, application/json' } : undefined;

@@ -201,7 +201,7 @@ export class Delivery {
   ): Promise<void> {
     const isBadEventFile = isFileError(error);
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
-    // A proxy or firewall may refuse only this event. Then the others need not wait.
+    // A proxy or firewall may refuse only this event. In this case, other events need not wait.
     const isSuspect = isUnexpected || mayBeEventSpecific(error);
     if (isSuspect) this.#suspects.add(entry.name);
     const isAlone = isSuspect && this.#suspects.size === 1;
@@ -287,8 +287,8 @@ export class Delivery {
   }
 
   #clearFailures(): void {
-    // Unless a single event caused the halt, all events failed for a common reason, which is gone now. Send them
-    // again at once.
+    // If exactly one event is suspected, it may have caused the halt, so it keeps its backoff. Otherwise, all events
+    // failed for a common reason, which is gone now. Send them again at once.
     if (this.isHalted && this.#suspects.size !== 1) this.#resumeAll();
     this.#consecutiveFailures = 0;
     this.#unexpectedReplies = 0;

@@ -89,8 +89,8 @@ async function readFetchBody({ body, bodyUsed }: FetchRequestLike): Promise<Uint
 }
 
 /**
- * Reads the stream with listeners instead of `for await`: leaving such a loop early destroys the socket, and
- * the handler could then not send an error response. The rest of an overlong body is discarded.
+ * Reads the stream with listeners. Leaving a `for await` loop early would destroy the socket, and the handler could not
+ * send an error response. The rest of an overlong body is discarded.
  */
 function readRequestStream(request: Stream): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

@@ -86,7 +86,7 @@ export const policiesQuery = strictQuery({
     'Type of the commissions. Defaults to all.',
   ),
   partner_id: idFilter('partner_id').describe(
-    'Lists only policies that apply to this partner: its own policies, and those for all partners.',
+    'Lists only policies that apply to this partner: policies for this partner, and policies for all partners.',
   ),
   ...sortFields(['created_at', 'product_id', 'partner_name'], { defaultOrder: 'asc' }),
 });

@@ -20,7 +20,7 @@ const sessionToken = z
   .string()
   .optional()
   .describe(
-    'Session token for the `Authorization` header. Absent for a browser session, which is in the cookie.',
+    'Session token for the `Authorization` header. Absent for a browser session, whose token is in a cookie.',
   );
 const passwordChangeRequired = z
   .literal(true)
@@ -60,7 +60,10 @@ export const acceptedInviteReply = z.object({
   expires_at: sessionExpiry.optional(),
 });
 
-/** Reply to a request for a password reset link. It does not depend on the email address. */
+/**
+ * Reply to a request for a password reset link. It is the same for every email address, so that it does not reveal who
+ * has an account.
+ */
 export const requestedPasswordResetReply = z.object({
   success: z.literal(true),
   delivery: z

@@ -70,7 +70,7 @@ export const eventsReply = z.object({
     clicks_complete_from: time
       .nullable()
       .describe(
-        'Clicks before this time are not listed, because the retention of the service removed them. Null when none were removed.',
+        'Clicks before this time are not listed, because the service deleted them after its retention period. Null if none were deleted.',
       ),
   }),
 });

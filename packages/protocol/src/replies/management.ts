@@ -66,7 +66,7 @@ export const programRow = z.object({
   claimed_keys: z
     .enum(['review', 'pay'])
     .describe(
-      'Whether a commission needs approval if the customer is known only by a `customer_key` from a browser.',
+      "How to treat the commission if only a browser has reported the customer's `customer_key`. `review`: held until you approve it or your server confirms the key. `pay`: treated like any other commission.",
     ),
   require_origin: z
     .boolean()

@@ -34,7 +34,7 @@ const portalProgramRow = z.object({
       min_payout_cents: count
         .nullable()
         .describe(
-          "Smallest payout, in the smallest unit of the payout's currency: the partner's own minimum, or that of the program. Null: no minimum.",
+          "Minimum payout, in the smallest unit of the payout's currency: the partner's own minimum, or else the minimum of the program. Null without a minimum.",
         ),
       schedule_day: payoutSettingsRow.shape.schedule_day,
       next_at: time

@@ -5,7 +5,7 @@ import { count, currency, time } from './envelope.ts';
 const questionRow = z.object({
   id: z.string().describe('Key under which answers to this question are stored.'),
   label: z.string().describe('The question.'),
-  type: z.enum(QUESTION_TYPES).describe('Kind of the answer.'),
+  type: z.enum(QUESTION_TYPES).describe('Type of the answer.'),
   required: z.boolean().describe('Whether an application must answer the question.'),
   options: z.array(z.string()).describe('The answers of a `choice`.').optional(),
 });
@@ -89,7 +89,7 @@ export const applicationRow = z.object({
       z.object({
         question: z.string().describe('`id` of the question.'),
         label: z.string().describe('Text of the question when the partner applied.'),
-        type: z.enum(QUESTION_TYPES).describe('Kind of the answer.'),
+        type: z.enum(QUESTION_TYPES).describe('Type of the answer.'),
         answer: z.string().describe('The answer.'),
       }),
     )

@@ -32,7 +32,7 @@ export const testEventTracked = z.object({
   data: z.object({ eventId: id, programId: id, test_mode: ok.describe('Marks a test event.') }),
 });
 
-/** 200 reply to a lead. */
+/** The 200 reply to a lead. */
 export const leadTracked = z.object({ success: ok, message: z.string() });
 
 /**

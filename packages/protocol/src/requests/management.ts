@@ -143,7 +143,7 @@ const programSettings = {
   claimed_keys: z
     .enum(['review', 'pay'], { error: 'claimed_keys must be review or pay' })
     .describe(
-      "How to treat the commission if only a browser has reported the customer's `customer_key`: `review` holds the commission until you approve it or your server confirms the key, `pay` treats it like any other.",
+      "How to treat the commission if only a browser has reported the customer's `customer_key`. `review`: held until you approve it or your server confirms the key. `pay`: treated like any other commission.",
     )
     .optional(),
   require_origin: z

@@ -26,7 +26,7 @@ const longText = (name: string, max: number) => {
 export const QUESTION_TYPES = ['text', 'long_text', 'url', 'number', 'choice', 'checkbox'] as const;
 
 const QUESTION_TYPE_TEXT =
-  'Kind of the answer: a line of text, several lines, an http or https URL, a decimal number, one of `options`, or `yes` for a ticked box.';
+  'Type of the answer. `text`: one line. `long_text`: several lines. `url`: an http or https URL. `number`: a decimal number. `choice`: one of `options`. `checkbox`: `yes` if the box is ticked.';
 
 const question = strictFields({
   id: z
