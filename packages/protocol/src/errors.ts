@@ -78,7 +78,10 @@ export const ERRORS = {
     message: 'Authorization header is missing or does not start with "Bearer "',
   },
   token_empty: { status: 401, message: 'The bearer token is empty' },
-  token_invalid: { status: 401, message: 'The tracking token matches no program' },
+  token_invalid: {
+    status: 401,
+    message: 'No program has this tracking token. Use the current token of the program.',
+  },
   token_wrong_type: {
     status: 401,
     message: 'Wrong type of credential: this route requires a program tracking token (aff_…)',
@@ -120,7 +123,7 @@ export const ERRORS = {
   scope_escalation: {
     status: 403,
     message:
-      'A management key can change only itself, and only remove scopes or programs. Send other changes as an owner or admin.',
+      'A management key can change only itself, and cannot add scopes or programs. Send other changes as an owner or admin.',
   },
   // resources
   program_not_found: { status: 404, message: 'Program not found' },

@@ -2849,7 +2849,7 @@ export type Payout = {
   batch_id: number | null;
   /** When the payout details of the partner were last changed. Null if there are none. */
   details_changed_at: string | null;
-  /** Position of the newest entry in the program's ledger, a hash chain, when the payout was created. */
+  /** Position of the newest entry in the program's ledger, a hash chain, right after the payout was created. */
   ledger_position: number | null;
   /** Hash of that ledger entry. */
   ledger_hash: string | null;
@@ -3494,7 +3494,7 @@ export type WebhookDelivery = {
   webhook_id: string;
   /** Type of the event. */
   event_type: 'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing' | 'webhook.test';
-  /** `queued`: waits for its first attempt or a retry. `failed`: the last attempt failed, and there is no retry. */
+  /** `queued`: waits for its first attempt or a retry. `failed`: the service makes no further attempts. */
   status: 'queued' | 'succeeded' | 'failed';
   /** Number of attempts so far. */
   attempts: number;
@@ -3506,7 +3506,7 @@ export type WebhookDelivery = {
   last_error: string | null;
   /** When the event happened. */
   created_at: string;
-  /** When the delivery succeeded, or its last attempt failed. */
+  /** When the delivery succeeded, or when the service stopped trying. */
   finished_at: string | null;
 };
 
@@ -3519,7 +3519,7 @@ export type WebhookDeliveryDetail = {
   webhook_id: string;
   /** Type of the event. */
   event_type: 'lead.created' | 'sale.created' | 'commission.created' | 'commission.approved' | 'commission.rejected' | 'commission.reversed' | 'refund.created' | 'payout.created' | 'payout.paid' | 'payout.cancelled' | 'partner.applied' | 'partner.approved' | 'partner.rejected' | 'integration.failing' | 'webhook.test';
-  /** `queued`: waits for its first attempt or a retry. `failed`: the last attempt failed, and there is no retry. */
+  /** `queued`: waits for its first attempt or a retry. `failed`: the service makes no further attempts. */
   status: 'queued' | 'succeeded' | 'failed';
   /** Number of attempts so far. */
   attempts: number;
@@ -3531,7 +3531,7 @@ export type WebhookDeliveryDetail = {
   last_error: string | null;
   /** When the event happened. */
   created_at: string;
-  /** When the delivery succeeded, or its last attempt failed. */
+  /** When the delivery succeeded, or when the service stopped trying. */
   finished_at: string | null;
   /** The body of the request. */
   event: WebhookEvent;

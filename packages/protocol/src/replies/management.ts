@@ -250,7 +250,7 @@ export const payoutRow = z.object({
     .positive()
     .nullable()
     .describe(
-      "Position of the newest entry in the program's ledger, a hash chain, when the payout was created.",
+      "Position of the newest entry in the program's ledger, a hash chain, right after the payout was created.",
     ),
   ledger_hash: z.string().nullable().describe('Hash of that ledger entry.'),
   created_at: createdAt,

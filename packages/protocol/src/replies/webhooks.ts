@@ -45,14 +45,14 @@ export const webhookDeliveryRow = z.object({
   status: z
     .enum(WEBHOOK_DELIVERY_STATUSES)
     .describe(
-      '`queued`: waits for its first attempt or a retry. `failed`: the last attempt failed, and there is no retry.',
+      '`queued`: waits for its first attempt or a retry. `failed`: the service makes no further attempts.',
     ),
   attempts: count.describe('Number of attempts so far.'),
   next_attempt_at: time.nullable().describe('Earliest time of the next attempt. Null if there is none.'),
   last_status: httpStatus,
   last_error: z.string().nullable().describe('Why the latest attempt failed.'),
   created_at: time.describe('When the event happened.'),
-  finished_at: time.nullable().describe('When the delivery succeeded, or its last attempt failed.'),
+  finished_at: time.nullable().describe('When the delivery succeeded, or when the service stopped trying.'),
 });
 
 export const webhookAttemptRow = z.object({
