@@ -53,8 +53,9 @@ export async function settleDispute(
     return { outcome: 'dispute_held', reason: null };
   }
   if (before === 'lost') await reconcileDispute(tx, subject);
+  if (isHeld) return { outcome: 'dispute_released', reason: 'other_dispute_open' };
   if (before === 'open' || before === 'lost') await recordDisputeChange(tx, subject, 'commission_released');
-  return { outcome: 'dispute_released', reason: isHeld ? 'other_dispute_open' : null };
+  return { outcome: 'dispute_released', reason: null };
 }
 
 interface DisputeSubject {

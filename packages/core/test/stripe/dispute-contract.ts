@@ -209,13 +209,16 @@ export function disputeContract(kind: string, open: OpenEngine): void {
     test('holds the commission until the last of several disputes has ended', async () => {
       await world.outcomes(world.completed('a'), opened('a', 500));
       const other = { id: 'dp_other' };
-      expect(
-        await world.outcomes(
-          opened('a', 700, other),
-          closed('a', 'won', 500),
-          closed('a', 'won', 700, other),
-        ),
-      ).toEqual(['dispute_held', 'dispute_released: other_dispute_open', 'dispute_released']);
+      expect(await world.outcomes(opened('a', 700, other), closed('a', 'won', 500))).toEqual([
+        'dispute_held',
+        'dispute_released: other_dispute_open',
+      ]);
+      expect(await world.listNotifications('commission_released')).toEqual([]);
+      expect(await world.outcome(closed('a', 'won', 700, other))).toBe('dispute_released');
+      expect(await world.listNotifications('commission_released')).toMatchObject([
+        { partner_id: world.anna.partnerId },
+        { partner_id: null, payload: { dispute: 'dp_other' } },
+      ]);
       expect(await money.commission(1)).toMatchObject({ disputed: false, deducted_cents: 0 });
     });
 
