@@ -24,12 +24,12 @@ test.each(['skipped', 'pending', 'todo', 'disabled'])('counts a %s test as faile
   });
 });
 
-test('counts a file that cannot be loaded as failed', () => {
+test('counts a file as failed if it cannot be loaded', () => {
   const files = report({ status: 'failed', tests: [] }, { status: 'passed', tests: ['passed'] });
   expect(tallyOf(files, 1)).toEqual({ passed: 1, failed: 1 });
 });
 
-test('counts a file that fails after its tests have passed as failed', () => {
+test('counts a file as failed if it fails after its tests have passed', () => {
   expect(tallyOf(report({ status: 'failed', tests: ['passed'] }), 1)).toEqual({ passed: 1, failed: 1 });
 });
 

@@ -169,7 +169,7 @@ function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): void {
-  // `pg_ctl` gets no pipe, because the servers that it starts would keep the pipe open.
+  // `pg_ctl` gets no pipe. The servers that it starts would keep the pipe open, and `spawnSync` would never return.
   const { status, error, stderr } = spawnSync(join(binaries, name), args, {
     ...serverUser(),
     cwd: '/',

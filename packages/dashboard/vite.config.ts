@@ -74,8 +74,8 @@ function withoutPreloadLists(): Plugin {
 }
 
 /**
- * Leaves out the code of queries that load page after page, because the dashboard has none. Without this plugin, the
- * query library includes the code in every page.
+ * Leaves out the code of infinite queries, which load page after page, because the dashboard has none. Without this
+ * plugin, every page would load this code as a part of the query library.
  */
 function withoutInfiniteQueries(): Plugin {
   return {
@@ -113,7 +113,7 @@ export default defineConfig({
     modulePreload: { polyfill: false, resolveDependencies: () => [] },
     reportCompressedSize: false,
     rolldownOptions: {
-      // d3-array is a single module, which calls `bisector` when it is loaded. The dashboard does not use the results.
+      // d3-array calls `bisector` when it is loaded. The dashboard does not use the results, so the calls are removed.
       treeshake: { manualPureFunctions: ['bisector'], propertyReadSideEffects: false },
       // Puts each message into the page that uses it. By default, the messages of all pages would be in
       // one shared file.

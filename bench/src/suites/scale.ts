@@ -18,7 +18,7 @@ import { type Context, scaled } from './context.ts';
 
 /** On a cluster, a batch contains clicks of only one shard. With few clients, the batches would be very small. */
 const CLIENTS = 1_024;
-/** The hash of a program's id selects its shard. With 64 programs, one of three workers had 42 % of the clicks. */
+/** The hash of a program's id selects its shard. With only 64 programs, one of three workers got 42 % of the clicks. */
 const PROGRAMS = 256;
 const SECONDS = 5;
 /** The number of returning clicks, leads, and sales. */
@@ -28,9 +28,9 @@ const ROUNDS = 5;
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
- * The CPU times of groups with one server are compared at the same rate: this share of what the slowest of them reaches
- * at full load. At full load, all processes compete for the processors and their caches. Each additional process
- * therefore increases the CPU time that a click takes in every process.
+ * The CPU times of groups with one server are compared at the same rate. It is this share of the rate that the slowest
+ * of them reaches at full load. At full load, all processes compete for the processors and their caches. Each
+ * additional process therefore increases the CPU time that a click takes in every process.
  */
 const SHARE_OF_FULL_LOAD = 0.75;
 const AT_SAME_RATE = 'at the same rate';

@@ -70,14 +70,14 @@ function facts(visitor) {
 }
 
 /**
- * Whether the link of this page recorded a click. Undefined if it is not a partner's link or the visitor is
- * known.
+ * Why Affkit does not know the visitor of this partner's link. Undefined if it knows the visitor, or if the page was
+ * not opened through a partner's link.
  */
 function clickState({ visitor }) {
   if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;
   if (performance.now() < CLICK_MS) return 'awaited';
   if (window.affkit === undefined) return 'no tracker';
-  // Called again, `trackClick` returns the reason `robot` for a robot, and `duplicate` for all others.
+  // On its second call, `trackClick` returns the reason `robot` for a robot, and `duplicate` for all other visitors.
   refusal ??= window.affkit.trackClick().then((outcome) => {
     refusal = outcome;
   });

@@ -21,14 +21,14 @@ import { createRequestIds } from './request-log.ts';
 import { sendError } from './send-error.ts';
 import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
 
-/** The security headers for tracking responses. All other headers of helmet affect only pages. */
+/** The security headers of helmet that tracking responses need. Its other headers affect only pages. */
 const TRACKING_HEADERS = [
   'cross-origin-resource-policy',
   'strict-transport-security',
   'x-content-type-options',
 ] as const;
 
-/** On plain http, browsers ignore these headers and log a warning for each page. */
+/** Sent only over https. Over http, browsers ignore these headers and log a warning for each page. */
 const SECURE_ONLY: ReadonlySet<string> = new Set(['cross-origin-opener-policy', 'origin-agent-cluster']);
 
 const UNKNOWN_PATH = '/-';
@@ -60,7 +60,7 @@ export function createApp(parts: AppParts): RequestListener {
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', config.trustProxy);
-  // Express compiles the setting to a function that returns whether an address is a trusted proxy. `hops` is
+  // Express compiles `trust proxy` to a function that returns whether an address is a trusted proxy. `hops` is
   // 0 for the direct peer.
   const isTrustedProxy: (address: string, hops: number) => boolean = app.get('trust proxy fn');
   const ids = createRequestIds((address) => isTrustedProxy(address, 0), log);
@@ -210,8 +210,8 @@ function pickHeaders(
 }
 
 /**
- * Returns a function that creates an Express view of a plain request. The view's `ip` and `secure` depend on
- * `trust proxy`. The plain request is not changed.
+ * Returns a function that creates an Express request with the socket and headers of a Node request. `ip` and
+ * `secure` of the new request depend on `trust proxy`. The Node request is not changed.
  */
 function createExpressView(app: Express): (request: IncomingMessage) => Request {
   return ({ socket, headers }) => Object.assign(Object.create(app.request) as Request, { socket, headers });

@@ -35,7 +35,7 @@ export function readCaptchaSettings(
   return { service, siteKey, secretKey, scriptUrl, verifyUrl };
 }
 
-/** Whether the URL uses https, or leads to this machine. */
+/** Whether the URL uses https, or its host is this machine. */
 function isSecureUrl(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

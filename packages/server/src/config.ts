@@ -15,11 +15,11 @@ export type DatabaseConfig =
       readonly kind: 'postgres';
       readonly connectionString: string;
       readonly pooler: DatabasePooler;
-      /** The URL of a replica for lists, series and exports. */
+      /** The URL of a read replica. Lists, time series and exports are read from it. */
       readonly readConnectionString: string | undefined;
     };
 
-/** `transaction` if `DATABASE_URL` leads to a pooler in transaction mode. */
+/** `transaction` if `DATABASE_URL` points to a connection pooler in transaction mode. */
 type DatabasePooler = 'session' | 'transaction';
 
 /** The validated settings of the server. */
@@ -99,7 +99,7 @@ export class ConfigError extends Error {
 }
 
 const MIN_PASSWORD_LENGTH = 8;
-/** Limited because each worker opens a dozen connections to Postgres. */
+/** Each worker opens a dozen connections to Postgres, so more workers could exceed its `max_connections`. */
 const MAX_WORKERS = 64;
 
 const integerSetting = (min: number, max: number) => {
@@ -219,7 +219,7 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
- * Reads only the settings of the database, without the replica: for commands that always read from the primary.
+ * Reads the settings of the database, for commands that always use the primary. Omits the read replica.
  * @throws ConfigError
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {
@@ -365,13 +365,13 @@ function readMail(settings: z.output<typeof environment>): ServerConfig['mail'] 
   if (url === undefined) {
     throw new ConfigError(
       'PUBLIC_URL',
-      'is required together with SMTP_URL, because links in emails lead there.',
+      'is required together with SMTP_URL, because emails contain links to this URL.',
     );
   }
   if (dashboard === 'off') {
     throw new ConfigError(
       'DASHBOARD',
-      'must be on together with SMTP_URL, because links in emails lead to it.',
+      'must be on if SMTP_URL is set, because emails contain links to the dashboard.',
     );
   }
   return { server, from };

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 
-/** What the server knows about the sender of a request, which depends on the proxies and on `TRUST_PROXY`. */
+/** What the server knows about the sender of a request. The values depend on the proxies and on `TRUST_PROXY`. */
 export const clientDescription = z.object({
   success: z.literal(true),
   client_ip: z.string().nullable().describe('The IP address of the client. Null if it is unknown.'),

@@ -35,8 +35,8 @@ export async function createGeoLocator(
 
 function findDataFolder(): string {
   const folder = process.env['GEODATADIR'];
-  // As in geoip-lite, a relative path in GEODATADIR starts at the code of geoip-lite, and an empty value counts as
-  // unset.
+  // As in geoip-lite, a relative path in GEODATADIR is relative to the main file of geoip-lite. An empty value
+  // counts as unset.
   return resolve(dirname(require.resolve('geoip-lite')), folder || '../data');
 }
 

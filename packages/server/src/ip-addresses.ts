@@ -28,8 +28,8 @@ export function isLocal(ip: string): boolean {
 }
 
 /**
- * Whether the peer looks like a proxy although `TRUST_PROXY` is off. All visitors would then have the address
- * of the proxy.
+ * Whether the peer looks like a proxy although `TRUST_PROXY` is off. If the server used the address of the peer,
+ * all visitors would have the same address.
  */
 export function isUnconfiguredProxy(
   peer: { readonly ip: string | null; readonly isForwarding: boolean },

@@ -13,8 +13,8 @@ const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export interface Metrics {
   readonly contentType: string;
   /**
-   * Renders all metrics in the Prometheus text format. The metrics of several workers are summed up, unless
-   * the metric has another aggregator. Event loop times, for example, are averaged.
+   * Renders all metrics in the Prometheus text format. The values of several workers are summed up, unless the
+   * metric sets another aggregator. Event loop times, for example, are averaged.
    */
   render(): Promise<string>;
   /** Records a measurement of core. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface PayoutSettings {
   readonly paypal: PayPalSettings | undefined;
   readonly stripe: StripePayoutSettings | undefined;
-  /** The workspaces whose payouts the services send. */
+  /** The ids of the workspaces that may send payouts through these services. */
   readonly workspaces: readonly number[] | 'all';
 }
 

@@ -5,14 +5,14 @@ import type { DatabaseConfig } from './config.ts';
 
 export interface SharedLimit {
   /**
-   * Adds requests to the count of all servers.
-   * @returns how long the client must wait because it has exceeded the limit, in milliseconds; otherwise 0
+   * Adds requests to the count that all servers share.
+   * @returns the milliseconds that the client must wait if it has exceeded the limit, or else 0
    * @throws when the database cannot be reached
    */
   add(client: string, requests: number): Promise<number>;
 }
 
-/** Counts the requests of clients for all servers of a database. */
+/** Counts the requests of each client across all servers that use the same database. */
 export interface RateLimitStore {
   /** @param requests the limit per second; a burst of the same size is added every `burstSeconds` */
   open(name: string, requests: number, burstSeconds: number): SharedLimit;

@@ -125,7 +125,7 @@ class Reports {
         if (performance.now() < this.#pausedUntil) return;
         this.#pausedUntil = performance.now() + STORE_RETRY_MS;
         this.#warn(
-          `For the next ${STORE_RETRY_MS / 1000} seconds, each server limits the rate of clients on its own: ${summarizeError(error)}`,
+          `Cannot share rate limits between servers: ${summarizeError(error)}. For the next ${STORE_RETRY_MS / 1000} seconds, this server counts only its own requests.`,
         );
       })
       .finally(() => {

@@ -55,10 +55,7 @@ export function apiUrl(path: string, query: Query = {}): string {
   return API_PATH + path + (text === '' ? '' : `?${text}`);
 }
 
-/**
- * The listener of `onSignedOut`. It is undefined until the first one is set, and null after a listener was
- * removed.
- */
+/** The listener of `onSignedOut`. Undefined before the first call of `onSignedOut`, and null after a removal. */
 let signedOut: (() => void) | null | undefined;
 let isSignedOutEarly = false;
 

@@ -4,7 +4,7 @@ import type { ListReply } from './types.ts';
 
 type Row = { readonly id: number };
 
-/** Reads a list with these pages. Returns its ids, and the further pages that were read. */
+/** Reads a list with these pages. Returns the row ids, and the numbers of the pages that were read. */
 async function readPages(...pages: readonly number[][]) {
   const asked: number[] = [];
   const pageOf = (page: number): ListReply<Row> => {
@@ -23,6 +23,6 @@ test('returns the rows of all pages, in their order', async () => {
   expect(await readPages([5, 4], [3, 2], [1])).toEqual({ ids: [5, 4, 3, 2, 1], asked: [2, 3] });
 });
 
-test('returns a row once that a new row has moved to the next page', async () => {
+test('returns a row only once if a new row moves it to the next page', async () => {
   expect((await readPages([4, 3], [3, 2], [1])).ids).toEqual([4, 3, 2, 1]);
 });

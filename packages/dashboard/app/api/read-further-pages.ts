@@ -1,7 +1,7 @@
 import type { ListReply } from './types.ts';
 
 /**
- * Reads the further pages of a list at once.
+ * Reads all pages of a list after the first one, in parallel.
  * @returns the reply of the first page, with the rows of all pages
  */
 export async function readFurtherPages<Row extends { readonly id: number }>(
@@ -10,6 +10,6 @@ export async function readFurtherPages<Row extends { readonly id: number }>(
 ): Promise<ListReply<Row>> {
   const further = Array.from({ length: first.meta.pagination.pageCount - 1 }, (_, index) => read(index + 2));
   const rows = [first, ...(await Promise.all(further))].flatMap(({ data }) => data);
-  // If a row is added meanwhile, the last row of a page is also the first row of the next page.
+  // If a row is added meanwhile, the last row of a page is also the first row of the next page. Keep it once.
   return { ...first, data: [...new Map(rows.map((row) => [row.id, row])).values()] };
 }

@@ -1,6 +1,6 @@
 import type { Query } from './client.ts';
 
-/** The query parameters that name whose data a route returns, as ids in a path do, or what its values mean. */
+/** The query parameters that choose whose data a route returns, or what the returned values measure. */
 const SCOPE = ['workspace_id', 'program_id', 'partner_id', 'sub_id', 'by', 'measure', 'currency'];
 
 /**

@@ -94,8 +94,8 @@ export interface Change {
 }
 
 /**
- * Sends a change, and then reloads all data whose path starts with one of the prefixes. All other data, such as the
- * audit log, are stale, and are read again when a page shows them.
+ * Sends a change, and then reloads all data whose path starts with one of the prefixes. Marks all other data, such as
+ * the audit log, as stale, so that they are read again when a page shows them.
  * @param refreshes path prefixes of the routes whose data the change affects
  */
 export function useChange<T = unknown>(...refreshes: readonly string[]): UseMutationResult<T, Error, Change> {

@@ -9,7 +9,7 @@ const PAGE_SIZE = 25;
 
 export interface NotificationList extends ListReply<Notification> {
   readonly meta: ListReply<Notification>['meta'] & {
-    /** The number of unread notifications on all pages. */
+    /** The number of unread notifications in the whole list, not only on this page. */
     readonly unread_count: number;
   };
 }
@@ -25,7 +25,7 @@ export function useNotifications(
   return useApi<NotificationList>(NOTIFICATIONS, { ...query, pageSize: PAGE_SIZE }, options);
 }
 
-/** Whether the user may mark notifications of the workspace as read, which marks them as read for all members. */
+/** Whether the user may mark notifications of the workspace as read. This marks them as read for all members. */
 export function mayMarkNotifications(me: Me, workspaceId: number): boolean {
   return me.workspaces.some(
     ({ id, permissions }) => id === workspaceId && permissions.includes('notification:write'),

@@ -9,7 +9,7 @@ const PAGE_SIZE = 25;
 
 export interface PortalNotificationList extends ListReply<PortalNotification> {
   readonly meta: ListReply<PortalNotification>['meta'] & {
-    /** Number of unread notifications on all pages. */
+    /** The number of unread notifications in the whole list, not only on this page. */
     readonly unread_count: number;
   };
 }

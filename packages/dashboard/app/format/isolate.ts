@@ -6,9 +6,9 @@ const RIGHT_TO_LEFT =
 const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Prepares a text that a user wrote, such as a name, for the middle of a sentence. Without it, a right-to-left name
- * changes the order of the amounts and dates beside it. Other texts stay free of invisible characters, because users
- * copy them.
+ * Isolates a text that a user wrote, such as a name, so that it can be part of a sentence. Otherwise, a right-to-left
+ * name would change the order of the amounts and dates beside it. Left-to-right texts get no invisible characters,
+ * because users copy them.
  */
 export function isolate(text: string): string {
   const plain = text.replaceAll(DIRECTION_CONTROLS, '');

@@ -33,7 +33,7 @@ test('currencies that share a symbol are shown differently', () => {
 });
 
 test.each([
-  // Is it one and a half dinars, or fifteen hundred?
+  // Rejected, because it could mean 1.5 or 1,500 dinars.
   ['1,500', 'KWD', null],
   ['1.500', 'KWD', 1500],
   ['1,5', 'KWD', 1500],

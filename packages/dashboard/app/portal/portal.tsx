@@ -148,7 +148,7 @@ function Routes({ partners }: { partners: PortalPartners | null }): JSX.Element 
               : [
                   <Route key="home" path="/" component={Home} />,
                   ...PAGES.map(([pattern, page]) => (
-                    // With another program in the path, the page starts again.
+                    // If the path changes to another program, the page is mounted again, without its state.
                     <Route
                       key={pattern + path}
                       path={pattern}

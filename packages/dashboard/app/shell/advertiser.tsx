@@ -193,8 +193,8 @@ function Routes(): JSX.Element {
               {isMissing
                 ? []
                 : PAGES.map(([pattern, page]) => (
-                    // With another program or partner in the path, the page starts again: no selection, dialog, or draft
-                    // remains.
+                    // If the path changes to another program or partner, the page is mounted again: no selection,
+                    // dialog, or draft remains.
                     <Route key={pattern + path} path={pattern} component={pattern === '/' ? Home : page} />
                   ))}
               <Route default component={NotFound} />

@@ -7,7 +7,7 @@ import { Button } from '../ui/controls.tsx';
 import { Page } from '../ui/page.tsx';
 import type { QueryState } from '../ui/use-query-state.ts';
 
-/** Requests what a page reads first, before the page is rendered. */
+/** Requests the data that a page needs first, before the page is rendered. */
 export type Prefetch<View = ProgramView> = (client: QueryClient, view: View, query: QueryState) => void;
 
 type PageComponent<Props, View> = ComponentType<Props> & { readonly prefetch?: Prefetch<View> };

@@ -10,7 +10,7 @@ const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyLi
 /** The maximum time between the two keys of a shortcut. */
 const SEQUENCE_MS = 1500;
 
-/** The time of the key `g`. It must outlive the listener, which is replaced when the URL changes between two keys. */
+/** The time when `g` was pressed. Not stored in the listener, which is replaced if the URL changes between two keys. */
 let startedAt = 0;
 
 /**

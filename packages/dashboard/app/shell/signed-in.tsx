@@ -85,7 +85,7 @@ export function SessionGate<T>({
   useEffect(() => {
     const check = () => void me.refetch({ cancelRefetch: false });
     addEventListener('focus', check);
-    // A request that is under way may belong to the earlier session, so this cancels it.
+    // A pending request may belong to the earlier session. `refetch` cancels it.
     sessionChannel.onmessage = () => void me.refetch();
     return () => {
       sessionChannel.onmessage = null;

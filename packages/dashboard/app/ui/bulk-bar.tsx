@@ -22,7 +22,7 @@ export interface BulkAction {
   readonly confirm?: {
     readonly title: (count: number) => string;
     readonly warning: string;
-    /** Whether the action takes nothing away. Its button then has no warning color. */
+    /** Whether the action is harmless, so that its button has no warning color. */
     readonly isSafe?: boolean;
   };
 }

@@ -31,7 +31,7 @@ function isFocusLost(): boolean {
   return document.activeElement === document.body;
 }
 
-/** Focuses the element, unless an earlier one has the focus. It has no effect on elements outside of the page. */
+/** Focuses the element, unless another element already has the focus. Has no effect if the element was removed. */
 function focus(element: HTMLElement | null | undefined): void {
   if (isFocusLost()) element?.focus({ preventScroll: true });
 }

@@ -51,8 +51,8 @@ export function ToastProvider({ children }: { children: ComponentChildren }): JS
 }
 
 /**
- * Shows the toasts while the dialog around it is the topmost one. Everything outside of a modal dialog is inert: it is
- * behind the dialog, ignores clicks, and is not announced by screen readers.
+ * Shows the toasts inside a dialog while this dialog is the topmost one. Everything outside of a modal dialog is inert:
+ * it is behind the dialog, ignores clicks, and is not announced by screen readers.
  */
 export function DialogToasts(): JSX.Element {
   const { setDialogs } = useContext(Shown);

@@ -7,7 +7,7 @@ test('only fields whose values differ from the stored ones are sent', () => {
   expect(changedFields({ ...stored, tags: ['a', 'b'] }, stored)).toEqual({});
 });
 
-test('what the user typed while a save was in flight is kept', () => {
+test('keeps what the user typed while a save was in flight', () => {
   interface Draft {
     readonly name: string;
     readonly site: string;

@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 
-/** A file that is damaged, incomplete, or not of the expected format. */
+/** Thrown when a file is damaged, incomplete, or not in the expected format. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
@@ -164,7 +164,7 @@ function hashing(hash: Hash | undefined): Transform {
   });
 }
 
-/** Makes the new name of a file durable. Does nothing on Windows, which cannot open folders. */
+/** Syncs a folder, so that a rename survives a crash. Does nothing on Windows, because folders cannot be opened there. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -32,7 +32,7 @@ export function addCommand(parent: Command, name: string, description: string): 
   return parent.command(name).description(description).option('--json', 'print JSON', false);
 }
 
-/** Adds a command for all programs. The option `--program` limits it to one. */
+/** Adds a command that processes all programs, or only the program in the option `--program`. */
 export function addProgramCommand(parent: Command, name: string, description: string): Command {
   return addCommand(parent, name, description).option('--program <id>', 'only this program', parseProgramId);
 }
@@ -42,6 +42,6 @@ export function helpExamples(...commands: readonly string[]): string {
 }
 
 export function parseProgramId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the number of a program.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the id of a program, such as 7.');
   return Number(text);
 }

@@ -51,7 +51,7 @@ export async function runCommand(
     bar.hide();
     const isExpected = error instanceof CommandError || error instanceof ConfigError;
     if (json) printDocument({ error: error instanceof Error ? error.message : String(error) });
-    // A bug report needs the stack trace.
+    // An unexpected error is a bug. Print the stack trace for the bug report.
     if (!isExpected) writeError(`${inspect(error)}\n`);
     else if (!json) writeError(`${error.message}\n`);
     return 1;

@@ -42,7 +42,7 @@ for (const [kind, create] of Object.entries(databases)) {
 
 test.each([
   [['test-chain'], "missing required argument 'program'"],
-  [['test-chain', 'shop'], 'must be the number of a program'],
+  [['test-chain', 'shop'], 'must be the id of a program'],
   [['test-chain', '1', '2'], 'too many arguments'],
   [['status', '7'], 'too many arguments'],
   [['status', '--jso'], 'Did you mean --json?'],

@@ -22,7 +22,9 @@ export function addSetupCommands(affkit: Command, { terminal, run }: CommandCont
     .argument('[folder]', 'folder of the app', '.')
     .option('--url <url>', 'URL of the server; the default is PUBLIC_URL', parseServerUrl)
     .option('--program <id>', 'id of the program', parseProgramId)
-    .addOption(new Option('--framework <name>', 'do not detect the framework').choices(FRAMEWORKS))
+    .addOption(
+      new Option('--framework <name>', 'use this framework, without detecting it').choices(FRAMEWORKS),
+    )
     .option('--dry-run', 'only show the changes', false)
     .option('--yes', 'write without a question', false)
     .addHelpText('after', '\nNever overwrites a file. You can run it again.')

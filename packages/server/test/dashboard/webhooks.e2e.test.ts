@@ -100,7 +100,7 @@ test('an owner adds an endpoint, reads the log of its deliveries, and sends them
 
   // The status 410 has paused the endpoint. After the receiver is repaired, the webhook arrives.
   await page.reload();
-  await page.getByText('It answered with the status 410 (Gone).').waitFor();
+  await page.getByText('The endpoint answered 410 (Gone).').waitFor();
   receiver.answer = () => 204;
   await choose('Resume');
   await page.getByText('Active', { exact: true }).waitFor();
@@ -191,7 +191,7 @@ test('an endpoint that answers 410 causes a notification with a link to its log'
   await site.runJobs();
   await page.goto('/app/notifications');
   await page.getByRole('link', { name: 'Open the endpoint' }).first().click();
-  await page.getByText('It answered with the status 410 (Gone).').waitFor();
+  await page.getByText('The endpoint answered 410 (Gone).').waitFor();
   expect(new URL(page.url()).pathname).toBe(`/app/p/${site.full}/webhooks/${id}`);
   await row('webhook.test').getByText('410', { exact: true }).waitFor();
 });

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** The original amount, shown below the amount after refunds and adjustments: higher or lower. */
+/** The original amount of a commission, shown below a current amount that is higher (`was`) or lower (`of`). */
 export const raisedFrom = (amount: JSX.Element): ComponentChildren => <>was {amount}</>;
 export const netOf = (amount: JSX.Element): ComponentChildren => <>of {amount}</>;

@@ -35,7 +35,7 @@ export const stateHints = {
   active: null,
   failing: 'The latest webhooks failed, so Affkit waits longer before it tries again.',
   paused: 'Events wait for up to three days.',
-  gone: 'It answered with the status 410 (Gone). Events wait for up to three days.',
+  gone: 'The endpoint answered 410 (Gone). Events wait for up to three days.',
 } as const;
 export const nextAttempt = (time: JSX.Element): JSX.Element => <>Next attempt: {time}</>;
 export const oldSecret = 'Old secret';
@@ -90,7 +90,7 @@ export const remove = 'Delete…';
 export const removeTitle = (host: string): string => `Delete the endpoint ${host}?`;
 export const removeSubmit = 'Delete';
 export const removeWarning =
-  'Webhooks that wait are never sent, and the log is no longer shown. You cannot undo this.';
+  'Waiting webhooks are never sent, and the log is no longer shown. You cannot undo this.';
 export const removed = (host: string): string => `The endpoint ${host} is deleted.`;
 
 export const facts = 'About the endpoint';
@@ -118,8 +118,8 @@ export const replayTo = 'Events to (UTC)';
 export const replayRangeWrong = 'Choose two dates, the earlier one first.';
 export const replayStatus = 'Which webhooks';
 export const replayStatuses = {
-  failed: 'Those that were given up',
-  succeeded: 'Those that were delivered',
+  failed: 'Webhooks that were given up',
+  succeeded: 'Webhooks that were delivered',
   all: 'All',
 } as const;
 export const replayed = (count: number): string =>

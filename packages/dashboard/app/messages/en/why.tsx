@@ -9,7 +9,7 @@ export const searchExample = 'Order, click, or customer id';
 export const explain = 'Explain';
 export const latestSales = 'Latest sales with a commission';
 export const start =
-  'You see every decision about the order, click, or customer, and the rule behind each decision. The code of a partner’s link finds its rejected clicks.';
+  'You see every decision about the order, click, or customer, and the rule behind each decision. To find rejected clicks of a link, enter its code.';
 
 export const nothingFound = (id: string): string =>
   `No order, click, or customer has the id “${isolate(id)}”, and none of the last 1,000 rejected calls contained it. Check that your server sent the call with this program’s token.`;

@@ -13,7 +13,7 @@ export function parseAdjustment(text: string, currency: string): number | null {
   return cents ? (sign === '-' ? -cents : cents) : null;
 }
 
-/** Returns the limit that the adjustment of a commission exceeds, as a text. Returns null if it is possible. */
+/** Returns a text with the limit that an adjustment of the commission would exceed, or null if it exceeds none. */
 export function describeExcess(commission: CommissionSums, cents: number): string | null {
   const net = netCentsOf(commission);
   const limit = cents < 0 ? net : MAX_AMOUNT_CENTS - net;

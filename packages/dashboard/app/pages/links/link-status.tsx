@@ -4,8 +4,8 @@ import type { Link, Partner } from '../../api/types.ts';
 import { Badge, Status } from '../../ui/state.tsx';
 
 /**
- * The status of a link. If its partner is not approved, an active link still records no clicks, so the status of the
- * partner is shown too.
+ * The status of a link. If its partner is not approved, even an active link records no clicks. In this case, the status
+ * of the partner is shown too.
  * @param partner the partner of the link, or undefined while it loads
  */
 export function LinkStatus({

@@ -10,7 +10,7 @@ export interface CurrencyRow {
   readonly onHold: number;
   readonly payable: number;
   readonly inPayouts: number;
-  /** Deductions for which no amount was payable. They reduce the next payable amounts. */
+  /** Deductions that exceeded the payable amount. They reduce the next payable amounts. */
   readonly toDeduct: number;
   /**
    * The whole amount that is owed to the partner: `inReview + onHold + payable + inPayouts - toDeduct`. It also equals

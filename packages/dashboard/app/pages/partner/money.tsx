@@ -49,8 +49,8 @@ export function PartnerMoney({
 }
 
 /**
- * Shows how the balance is calculated. Without it, earnings and payouts may not seem to add up after a
- * refund.
+ * Shows how the balance is calculated. After a refund, the balance is not simply the earnings minus the
+ * payouts.
  */
 function Equation({ row }: { row: CurrencyRow }): JSX.Element {
   const { earned, deducted, writtenOff, paid, balance, toDeduct, currency } = row;

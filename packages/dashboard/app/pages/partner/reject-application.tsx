@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { usePartnerStatus } from '../partners/use-partner-status.ts';
 
-/** Rejects an application. The partner can be given a reason. */
+/** Rejects an application, with an optional reason that the partner sees. */
 export function RejectApplication({
   partner,
   onClose,

@@ -23,7 +23,7 @@ export function ProposedRun(): JSX.Element | null {
   return run?.status === 'proposed' ? <Proposal run={run} /> : null;
 }
 
-/** A proposal stores what was payable at its time. Since then, payouts may have been created, so show the sums of today. */
+/** A proposal stores the amounts that were payable then. Show the current amounts, because some may have been paid. */
 function Proposal({ run }: { run: PayoutRun }): JSX.Element | null {
   const { api, may } = useProgram();
   const { data, isPending } = useQuery(payableNow(api));

@@ -97,7 +97,7 @@ export function SettingGroups({ program, draft, errors, onChange }: SettingGroup
   );
 }
 
-/** Offers to allow a new site, because clicks and sign-ups from other websites are rejected. */
+/** Offers to allow the origin of a new site. Otherwise, clicks and sign-ups from this site would be rejected. */
 function NewSite({
   program,
   draft,

@@ -42,8 +42,8 @@ export function AcceptInvite(): JSX.Element {
 }
 
 /**
- * Loads the session, because users who are signed in get a different form. When the token changes, only the form is
- * replaced, so that it still learns when a sign-out in progress has finished.
+ * Loads the session, because users who are signed in get a different form. When the token changes, this component stays
+ * mounted and replaces only the form. If a sign-out is in progress, the component therefore still gets its result.
  */
 function Invitation({ token }: { token: string }): JSX.Element {
   const { route } = useLocation();

@@ -53,7 +53,7 @@ export function SignIn(): JSX.Element {
 
   useEffect(() => {
     const next = () => route(pageUrl(nextPath({}, query['next'])), true);
-    // If another tab has signed in, this page goes on too. If it has signed out, the request fails.
+    // After a sign-in in another tab, this page opens the next page too. After a sign-out, the request fails.
     sessionChannel.onmessage = () => void get(ME).then(next, () => {});
     return () => {
       sessionChannel.onmessage = null;

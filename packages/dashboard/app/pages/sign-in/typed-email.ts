@@ -1,2 +1,2 @@
-/** The email address on the sign-in page. The page for a forgotten password starts with it. */
+/** The email address that the user typed on the sign-in page. It prefills the page for a forgotten password. */
 export const typedEmail = { value: '' };

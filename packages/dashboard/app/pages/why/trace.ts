@@ -113,7 +113,7 @@ export function simulatedDays(days: number, windowDays: number): number {
 /** The longest attribution window that the API accepts. */
 const MAX_WINDOW_DAYS = 365;
 
-/** A longer query could exceed what a server accepts as an address when the page is reloaded. */
+/** When the page is reloaded, a server could reject a longer URL. */
 const MAX_PRODUCTS_LENGTH = 2000;
 
 /** The most days that the simulator accepts. */
@@ -122,9 +122,9 @@ const MAX_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the days from the first payment of a subscription to a renewal. The simulated sale is made today, and the
- * months before today may be longer or shorter. A renewal in the earning period stays in it, and a renewal after the
- * period stays after it.
+ * Returns the days from the first payment of a subscription to a renewal. The simulator counts them back from today,
+ * where months may have other lengths. The days are therefore adjusted, so that a renewal in the earning period stays
+ * in it, and a renewal after the period stays after it.
  */
 function renewalDays({ reason, detail }: TraceStep): number {
   const months = numberIn(detail, 'recurring_months') ?? Number.POSITIVE_INFINITY;

@@ -7,8 +7,8 @@ import { Skeleton } from '../../ui/state.tsx';
 import { Amounts } from '../../ui/values.tsx';
 
 /**
- * The amounts that the next payout includes, its date, and what the rest waits for. If no amount reaches the
- * minimum, it shows all payable amounts.
+ * The amounts and the date of the next payout, and why the rest of the balance is not paid yet. If no amount reaches
+ * the minimum payout, it shows all payable amounts.
  */
 export function NextPayout({
   rows,

@@ -4,7 +4,7 @@ import { type DatabaseHealth, type Engine, measureCommits, readDatabaseHealth } 
 import type { DatabaseConfig } from '../../config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** The oldest Postgres that the tests of core have run on. */
+/** The oldest version of Postgres that Affkit is tested with. */
 const OLDEST_POSTGRES = 14;
 /** Above this offset, times of events may be out of order. */
 const MAX_CLOCK_OFFSET_MS = 1_000;

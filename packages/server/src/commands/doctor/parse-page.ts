@@ -21,7 +21,7 @@ export function parsePage(html: string): ParsedPage {
 }
 
 function* elementsOf(root: DefaultTreeAdapterTypes.ParentNode) {
-  // A stack instead of recursion, because pages may be nested deeply.
+  // Recursion could overflow the call stack on deeply nested pages, so use an array as the stack.
   const waiting: DefaultTreeAdapterTypes.ChildNode[] = root.childNodes.toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!('tagName' in node)) continue;

@@ -135,7 +135,7 @@ function gitWarnings({ uncommitted, notIgnored }: GitState): string[] {
   ];
 }
 
-/** @throws CommandError if nobody can be asked */
+/** @throws CommandError if there is no terminal in which to ask the user */
 async function isConfirmed(
   { yes }: InitOptions,
   confirm: Confirm,

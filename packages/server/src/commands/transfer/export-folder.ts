@@ -7,8 +7,8 @@ const MANIFEST_FILE = 'manifest.json';
 const ROWS_SUFFIX = '.ndjson.zst';
 
 /**
- * Requires a folder that does not exist, or that contains only the files of an unfinished export.
- * @throws ArchiveError otherwise
+ * Checks that the folder does not exist, or contains only the files of an unfinished export.
+ * @throws ArchiveError if it contains other files or a complete export
  */
 export async function requireUnusedFolder(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {

@@ -102,6 +102,7 @@ function addVendorImport(
 }
 
 function parseWorkspaceId(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be the number of a workspace.');
+  if (!/^\d{1,15}$/.test(text))
+    throw new InvalidArgumentError('It must be the id of a workspace, such as 1.');
   return Number(text);
 }
