@@ -34,7 +34,7 @@ interface VisitedProgram {
 interface Visit {
   readonly name: string;
   readonly path: (program: VisitedProgram) => string;
-  /** Selector of the content that the visitor waits for. It is complete when the page has no placeholders left. */
+  /** Selector of the content that the visitor waits for. When no placeholders are left, the content is complete. */
   readonly selector: string;
   /** The user who is signed in. */
   readonly user?: { readonly email: string; readonly password: string };

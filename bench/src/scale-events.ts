@@ -20,7 +20,7 @@ export interface EventCost {
 
 /**
  * Measures events that take several statements: clicks of returning visitors, leads, and sales. On a Citus cluster,
- * each of their transactions commits in two phases.
+ * the transaction of each such event commits in two phases.
  */
 export async function measureEvents(
   server: RunningServer,

@@ -220,7 +220,7 @@ export function findCitus(env: NodeJS.ProcessEnv = process.env): string {
   throw new Error(
     `${chosen ? `CITUS_BIN contains no Postgres with Citus: ${chosen}.` : 'No Postgres with Citus was found.'} ` +
       'Install both (https://docs.citusdata.com/en/stable/installation/multi_node.html), or build Citus from its sources ' +
-      'with deploy/citus/build. Then set CITUS_BIN to the folder of initdb.',
+      'with deploy/citus/build. Then set CITUS_BIN to the folder that contains initdb.',
   );
 }
 

@@ -19,7 +19,7 @@ start   creates the servers if the folder is missing, starts them, and prints DA
 stop    stops the servers. Their data remains.
 delete  stops the servers and deletes the folder.
 
-CITUS_BIN is the folder of initdb of a Postgres with Citus. By default, the PATH is searched.`;
+CITUS_BIN is the folder that contains initdb of a Postgres with Citus. By default, the PATH is searched.`;
 
 const MAX_WORKERS = 32;
 

@@ -11,7 +11,7 @@ export interface Traffic {
   readonly peak: number;
   /** Months for which clicks remain in the database. */
   readonly months: number;
-  /** The share of clicks by new visitors. Only such a click adds a customer, which is never deleted. */
+  /** The share of clicks by new visitors. Only these clicks add a customer, and customers are never deleted. */
   readonly newVisitors: number;
 }
 
@@ -157,7 +157,7 @@ export function planFor(traffic: Traffic, limits: ServerLimits = LIMITS, prices:
 
 const whole = (value: number) => Math.ceil(value).toLocaleString('en');
 
-/** Formats the plans of several amounts of clicks as a Markdown table. */
+/** Formats the plans for several numbers of clicks as a Markdown table. */
 export function toPlanTable(
   amounts: readonly number[] = AMOUNTS,
   traffic: Omit<Traffic, 'clicksPerMonth'> = TRAFFIC,

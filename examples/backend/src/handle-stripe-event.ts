@@ -17,7 +17,7 @@ export async function handleStripeEvent(affkit: Affkit, event: Stripe.Event): Pr
     await affkit.refund(call.refund);
   } catch (error) {
     // Affkit does not know the sale: either no partner referred the customer, or reporting the sale failed. This
-    // example stores no orders, so it cannot tell which, and ignores the refund.
+    // example stores no orders, so it cannot distinguish the two cases, and ignores the refund.
     if (!(error instanceof AffkitError && error.code === 'sale_not_found')) throw error;
   }
 }

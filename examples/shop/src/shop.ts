@@ -46,7 +46,7 @@ export function createShop({ affkitUrl, affkit, reader, store }: ShopDependencie
   app.use(express.static(join(import.meta.dirname, '..', 'public')));
   app.use(express.urlencoded({ extended: false }));
 
-  // A customer who signed up before opening a partner's link becomes a lead with the first such click.
+  // A customer who signed up before opening a partner's link becomes a lead on the first request with a click id.
   app.use(async (request, _response, next) => {
     const account = accountOf(request);
     const clickId = clickOf(request);

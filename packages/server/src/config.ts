@@ -30,7 +30,7 @@ export interface ServerConfig {
   /** The number of processes that share the port. */
   readonly workers: number;
   readonly database: DatabaseConfig;
-  /** May be undefined only with SQLite. The secret is then stored in a file next to the database. */
+  /** The configured secret. If undefined (only with SQLite), a secret is generated and stored next to the database. */
   readonly secret: string | undefined;
   readonly admin: { readonly email: string; readonly password: string | undefined } | undefined;
   /**

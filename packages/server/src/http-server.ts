@@ -16,7 +16,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** Longer than the keep-alive timeout and longer than any request. */
+/** Longer than both timeouts above, so that it only closes connections whose client does not read the response. */
 const IDLE_TIMEOUT_MS = 120_000;
 
 interface HttpServerOptions {

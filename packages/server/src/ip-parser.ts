@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** The bits of an address that are used to search the files of geoip-lite, as unsigned 32-bit words. */
+/** The address bits that are compared with the files of geoip-lite, as unsigned 32-bit words. */
 export interface ParsedIp {
   readonly version: 4 | 6;
   /** All 32 bits of an IPv4 address, or the first 32 bits of an IPv6 address. */

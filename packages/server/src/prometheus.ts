@@ -1,7 +1,7 @@
 import { type GaugeValue, METRICS, type Measure, type MetricDefinition, type MetricName } from '@affkit/core';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The name of a metric in Prometheus: `affkit.batch.duration` is `affkit_batch_duration_seconds`. */
+/** Returns the Prometheus name of a metric: `affkit.batch.duration` becomes `affkit_batch_duration_seconds`. */
 export function prometheusName(
   name: string,
   { kind, unit }: Pick<MetricDefinition, 'kind' | 'unit'>,

@@ -21,7 +21,7 @@ export function resolveSecret(configured: string | undefined, database: Database
 function readOrCreateSecret(file: string): string {
   const draft = `${file}.${process.pid}`;
   try {
-    // Write the whole secret under a temporary name first, so that no process reads half of it. The link fails if
+    // Write the whole secret under a temporary name first, so that no process reads half of it. `linkSync` fails if
     // another process has already created the file.
     writeFileSync(draft, `${generateSecret()}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);

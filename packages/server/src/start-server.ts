@@ -44,9 +44,9 @@ export interface RunningServer {
   readonly port: number;
   readonly url: string;
   readonly affkit: Affkit;
-  /** The data for the script tag of the tracker. */
+  /** The path and `integrity` of the tracker, for its script tag. */
   readonly tracker: VersionedFile;
-  /** The data for the script tag of the linker. */
+  /** The path and `integrity` of the linker, for its script tag. */
   readonly linker: VersionedFile;
   /** The owner that was created at this start, or `null` if a user already existed. */
   readonly firstOwner: FirstOwner | null;

@@ -143,7 +143,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await source.engine.write(1, (tx) => tx.db.updateTable('payout_batches').set({ closed_at: 2 }).execute());
     expect((await runCommand('export', source.engine, options)).code).toBe(0);
     expect((await runCommand('export', source.engine, options)).result).toEqual({
-      error: `${folder} contains an export already`,
+      error: `${folder} contains an export already. Choose another folder`,
     });
     await source.affkit.close();
   });

@@ -13,7 +13,7 @@ const MAX_OUTPUT = 64 * 1024 * 1024;
 const EXCLUDED = ['doc', 'groff', 'info', 'linda', 'lintian', 'locale', 'man'];
 
 /**
- * Creates the root file system of an image of the Docker Hub from Debian packages. Node and npm come from npm.
+ * Creates the root file system of a Docker Hub image from Debian packages. Node and npm come from npm.
  * @param folder an empty folder
  * @throws Error for an image other than `debian:<suite>-slim` and `node:<version>-<suite>-slim`
  */

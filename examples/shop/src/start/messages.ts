@@ -43,7 +43,7 @@ Open the dashboard. This link signs you in once, within ten minutes (the next st
   ${signInLink}
 `;
   const portal = `
-Open the partner portal as ${PORTAL_PARTNER.name}, in a private window, because a browser has one session:
+Open the partner portal as ${PORTAL_PARTNER.name}. Use a private window, or the link replaces your dashboard session:
 
   ${partnerLink}
 `;
@@ -58,7 +58,7 @@ ${links.join('\n')}
   Owner      ${adminEmail}
              ${
                password === undefined
-                 ? `The password was shown at the first start. Lost? ${resetCommand(adminEmail, databaseUrl)}`
+                 ? `The password was shown at the first start. To reset it: ${resetCommand(adminEmail, databaseUrl)}`
                  : `password ${password}   (shown only this once)`
              }
   Data       ${shortFolder}

@@ -40,7 +40,7 @@ export function isForbidden(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 403 && error.code === 'forbidden';
 }
 
-/** Whether the reply is missing, or is not from Affkit, so that the request may have succeeded. */
+/** Whether the reply is missing, or is not from Affkit. In both cases, the request may have succeeded. */
 export function isLost(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'network' || error.code === 'invalid_reply');
 }

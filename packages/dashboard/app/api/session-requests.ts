@@ -5,7 +5,7 @@ export const ME = '/api/auth/me';
 export const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /**
- * Requests the first page of the programs, which for most users has all of them. The page preloads this URL, so every
- * request for the first page must use the same query.
+ * The query for the first page of the programs, which contains all programs of most users. The HTML preloads this URL,
+ * so every request for the first page must use the same query.
  */
 export const PROGRAMS_QUERY = { pageSize: '100' };

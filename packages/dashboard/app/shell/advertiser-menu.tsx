@@ -28,7 +28,7 @@ function useCommands(text: string): readonly Command[] {
   return commandsFor(text, { view, workspace, programs, partners });
 }
 
-/** The partners of the program that match the text, after a short pause in typing. */
+/** The program's partners that match the text. The search starts after a short pause in typing. */
 function usePartners(text: string): readonly Partner[] {
   const view = useContext(ProgramContext);
   const [q, setQ] = useState('');

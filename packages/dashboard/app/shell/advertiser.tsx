@@ -73,7 +73,7 @@ const Notifications = lazyPage(() =>
 
 const NotFound = lazyPage(() => import('./not-found.tsx').then((module) => module.NotFound));
 
-/** All programs, in the cache under the key of the first page. */
+/** The query that reads all programs. The cache stores them under the key of the first page. */
 const PROGRAM_LIST: ApiQuery<ListReply<Program>> = {
   ...apiQuery(PROGRAMS, PROGRAMS_QUERY),
   queryFn: async ({ signal }) => {

@@ -72,7 +72,7 @@ export function commandsFor(
   return looksLikeId(query) ? [explain, ...found] : [...found, explain];
 }
 
-/** Returns the pages of the program or workspace that the user may open. */
+/** Returns the pages that the user may open in the program or workspace. */
 function pagesOf(
   view: Pick<WorkspaceView, 'page' | 'may'> | null,
   items: readonly NavItem[],

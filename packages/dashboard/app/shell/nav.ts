@@ -71,7 +71,7 @@ export const WORKSPACE_PAGES: readonly NavItem[] = [
   { text: common.auditLog, icon: 'audit', path: '/audit', key: 'a', permission: 'audit-log:read' },
 ];
 
-/** The pages of the program and the workspace that the user may open. */
+/** The pages that the user may open in the program and the workspace. */
 export function useAdvertiserSections(): readonly NavSection[] {
   const program = useContext(ProgramContext);
   const workspace = useContext(WorkspaceContext);
@@ -91,7 +91,7 @@ export function useAdvertiserSections(): readonly NavSection[] {
   );
 }
 
-/** The pages of the program or workspace that the user may open, with their whole paths. */
+/** The pages that the user may open in the program or workspace, with their whole paths. */
 function navPagesOf(
   view: { readonly page: string; readonly may: (permission: Permission) => boolean } | null,
   items: readonly NavItem[],

@@ -25,8 +25,8 @@ export function askToLeave(leave: Leave, url?: string): void {
 }
 
 /**
- * The page that the buttons of the browser cannot leave, or null. A dialog sets it while its request runs. If the user
- * left the page, the dialog would disappear with the result.
+ * The URL of the page that the browser's Back and Forward buttons must not leave, or null. A dialog sets it while its
+ * request runs. If the user left the page, the dialog would disappear with the result.
  */
 export const pinned: { url: string | null } = { url: null };
 

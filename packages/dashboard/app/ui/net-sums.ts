@@ -1,6 +1,6 @@
 import type { Amount } from './values.tsx';
 
-/** The amounts that make up what a commission, or a sum of commissions, is worth now. */
+/** The amounts that determine the current value of a commission, or of a sum of commissions. */
 export interface CommissionSums {
   readonly status: string | null;
   readonly amount_cents: number;

@@ -77,7 +77,7 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
   );
 }
 
-/** Whether the URL is another page or another view of the page. A different fragment alone does not count. */
+/** Whether the URL is another page or another view of the page. A URL with only another fragment is the same view. */
 function isElsewhere(url: string, here: string = location.href): boolean {
   const [target, current] = [url, here].map((text) => new URL(text, location.origin));
   return target?.pathname !== current?.pathname || target?.search !== current?.search;

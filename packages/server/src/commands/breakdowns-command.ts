@@ -3,7 +3,8 @@ import type { CommandOutput, CommandResult } from './command-result.ts';
 import { type Difference, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
- * Compares the breakdowns of one program, or of all programs if `programId` is null, with the counted events.
+ * Compares the breakdowns (daily counts by country, referrer, device and page) with the counted events, for one
+ * program, or for all programs if `programId` is null.
  * `rebuild` corrects the breakdowns that differ. You can run the command while the server is running.
  */
 export function runBreakdowns(

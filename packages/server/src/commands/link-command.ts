@@ -3,8 +3,8 @@ import type { CommandResult } from './command-result.ts';
 import { unknownUser } from './password-command.ts';
 
 /**
- * The kinds of links. Each page reads the one-time code from the fragment of its URL, because browsers do not send
- * fragments to servers.
+ * The kinds of one-time links. The code is in the fragment of the URL, because browsers do not send fragments to
+ * servers.
  */
 const LINK_KINDS = {
   signIn: {

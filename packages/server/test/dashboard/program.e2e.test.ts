@@ -157,7 +157,7 @@ test('the simulator starts with a sale, and computes what the sale earned', asyn
   await simulator.getByLabel('Tax in USD').fill('125');
   await simulator.getByText('Tax and shipping together must not exceed the sale amount.').first().waitFor();
   await simulator.getByLabel('Tax in USD').fill('20');
-  await simulator.getByText('these products, in proportion to their amounts: kettle and tea.').waitFor();
+  await simulator.getByText('these products as in the original sale: kettle and tea.').waitFor();
   expect(await simulator.getByLabel('The sale renews a subscription').isChecked()).toBe(true);
   expect(await simulator.getByLabel('Days after first payment').inputValue()).toBe('0');
   await expectAccessible(page);

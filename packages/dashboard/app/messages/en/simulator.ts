@@ -8,7 +8,7 @@ export const taxIn = (currency: string): string => `Tax in ${currency}`;
 export const shippingIn = (currency: string): string => `Shipping in ${currency}`;
 export const deductionsTooHigh = 'Tax and shipping together must not exceed the sale amount.';
 export const products = (ids: string): string =>
-  `The sale contains these products, in proportion to their amounts: ${ids}. A product id that you enter applies to the whole sale instead.`;
+  `The amount is split among these products as in the original sale: ${ids}. A product id that you enter applies to the whole sale instead.`;
 export const productsLeftOut =
   'The sale contains too many products for this page, so the policies of single products are left out.';
 export const noProduct = 'no product id';

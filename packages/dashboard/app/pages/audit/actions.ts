@@ -16,7 +16,7 @@ export function subjectText(subject: string): string {
   return id === undefined ? name : messages.numbered(name, id);
 }
 
-/** Returns the filter value that lists all changes of the row that this entry changed. */
+/** Returns the filter value for all changes of the row in this entry. */
 export function auditSubjectOf({ subject: { kind, id } }: AuditEntry): string {
   return id === null ? kind : `${kind}:${id}`;
 }

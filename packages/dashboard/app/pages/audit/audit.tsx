@@ -106,7 +106,7 @@ interface FilterChoice {
   readonly text: string;
 }
 
-/** Returns the choices. If the value in the URL is not one of them, it is added. */
+/** Returns the choices of a filter. Adds the value in the URL if it is not one of them. */
 function withUrlValue(
   choices: readonly FilterChoice[],
   value: string,

@@ -85,7 +85,7 @@ function formatValue(name: string, value: unknown, currency: string): string {
   return /_(?:at|until)$/.test(name) && !Number.isNaN(Date.parse(text)) ? formatDate(text) : text;
 }
 
-/** The text of a list item. Of a question for applicants, it is the label. */
+/** The text of a list item. For a question of the application form, this is its label. */
 function itemText(item: unknown): string {
   const state = toState(item);
   return state === null ? String(item) : String(state['label'] ?? JSON.stringify(state));

@@ -3,7 +3,7 @@ import { parseMoney } from '../../format/amount-input.ts';
 import { formatMoney } from '../../format/money.ts';
 import { type CommissionSums, netCentsOf } from '../../ui/net-sums.ts';
 
-/** The API accepts no larger commission. */
+/** The largest commission that the API accepts. */
 const MAX_AMOUNT_CENTS = 999_999_999_999;
 
 /** Parses an amount that may have a sign. Returns null when the text is not an amount, or is 0. */

@@ -3,7 +3,7 @@ import * as messages from '#messages/commissions.ts';
 import type { Commission } from '../../api/types.ts';
 import { Badge, Status } from '../../ui/state.tsx';
 
-/** The status of a commission, or what keeps a pending commission from being paid. */
+/** The status of a commission, and whether it is disputed or needs an approval. These badges replace `pending`. */
 export function CommissionStatus({
   commission: { status, disputed, needs_approval },
 }: {

@@ -35,8 +35,8 @@ const FIRST_REFRESH_MS = 2_000;
 const MAX_REFRESH_MS = 60_000;
 
 /**
- * Returns the time until a breakdown is read again, which doubles with each reply up to a minute. Returns false when
- * the background job has counted all events.
+ * Returns the time until a breakdown is read again. It doubles with each reply, up to a minute. Returns false when the
+ * background job has counted all events.
  */
 export function refreshMs({ reply, receivedAt, count }: CachedReply<BreakdownReply>): number | false {
   const { as_of: asOf } = reply.meta;

@@ -32,7 +32,7 @@ export function writePeriod(value: PeriodName): string {
   return value === DEFAULT_PERIOD ? '' : value;
 }
 
-/** Returns the number of days in an interval of the chart, which has at most about 130 intervals. */
+/** Returns the number of days per interval of the chart. The chart has at most about 130 intervals. */
 export function intervalDays(days: number): number {
   if (days <= 92) return 1;
   return days <= 910 ? 7 : 28;
@@ -54,7 +54,7 @@ export function rangeOf({ days }: Period, createdAt: string, now: number = Date.
   return { dateFrom: dayBefore(wanted - 1, now), dateTo: dayBefore(0, now), days: wanted };
 }
 
-/** Returns the number of days that a program can have events for, rounded up to whole intervals of the chart. */
+/** Returns the number of days on which a program can have events, rounded up to whole intervals of the chart. */
 function daysSince(createdAt: string, now: number): number {
   const age = Math.floor(now / DAY_MS) - Math.floor(Date.parse(createdAt) / DAY_MS) + 1;
   const days = age + MAX_REPORT_DELAY_DAYS;

@@ -24,7 +24,7 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
     partner_id: partnerId,
     dateFrom: dayBefore(PERFORMANCE_DAYS - 1),
   });
-  // If the data cannot be loaded again, the page of the partner shows the error.
+  // If only a refresh fails, the page around this section shows the error.
   if (reply.error && !reply.data)
     return <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />;
   const all = reply.data?.data.series;

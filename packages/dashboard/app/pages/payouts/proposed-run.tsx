@@ -23,7 +23,7 @@ export function ProposedRun(): JSX.Element | null {
   return run?.status === 'proposed' ? <Proposal run={run} /> : null;
 }
 
-/** A proposal stores the amounts that were payable then. Show the current amounts, because some may have been paid. */
+/** A proposal stores the amounts payable at its creation. Some may be in payouts now, so show the current amounts. */
 function Proposal({ run }: { run: PayoutRun }): JSX.Element | null {
   const { api, may } = useProgram();
   const { data, isPending } = useQuery(payableNow(api));

@@ -1,4 +1,4 @@
-/** Reasons for ignoring an event of the payment processor that need no action by the user. */
+/** Reasons why an event of the payment processor was ignored, if the user does not have to act on them. */
 export const HARMLESS_REASONS: readonly string[] = [
   'zero_amount',
   'setup_mode',

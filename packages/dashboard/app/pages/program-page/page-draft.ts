@@ -45,8 +45,8 @@ export function pageDraftOf(page: ProgramPage): PageDraft {
 }
 
 /**
- * Returns the body of a request that changes the stored page. It contains only changed settings, so that settings which
- * another person has changed meanwhile are kept.
+ * Returns the body of a request that changes the stored page. It contains only changed settings, so that it does not
+ * overwrite the changes of another user.
  */
 export function pageBodyOf(draft: PageDraft, stored: ProgramPage): UpdateProgramPageRequest {
   return changedFields(bodyOf(draft), bodyOf(pageDraftOf(stored)));

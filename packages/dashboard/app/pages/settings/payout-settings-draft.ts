@@ -29,8 +29,8 @@ export type PayoutSettingsError = 'minimum' | 'name' | 'iban';
 
 /**
  * Compares the draft with the stored settings.
- * @returns the body of a request with the changed settings only, so that settings which another person has changed
- * meanwhile are kept; and the fields that are not valid
+ * @returns the request body, and the fields that are not valid; the body contains only changed settings, so that it
+ * does not overwrite the changes of another user
  */
 export function payoutSettingsChange(
   draft: PayoutSettingsDraft,

@@ -19,7 +19,7 @@ export type Accept = (passwords?: {
   readonly current_password?: string;
 }) => Promise<void>;
 
-/** What the page asks for. `confirm` is the current password, `replace` a new one. */
+/** What the page asks for. `confirm`: the current password. `replace`: a new password. */
 type Step = 'accept' | 'confirm' | 'replace';
 
 const NEXT_STEPS: Readonly<Record<string, Step>> = {

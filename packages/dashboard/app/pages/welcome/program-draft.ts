@@ -25,7 +25,7 @@ export interface TermsDraft extends CommissionDraft {
   readonly holdDays: string;
 }
 
-/** The terms of a program whose creator changes nothing. */
+/** The default terms of a new program. */
 export const DEFAULT_TERMS: TermsDraft = {
   type: 'percent',
   rate: '20',

@@ -15,8 +15,7 @@ import { whyCommission } from './why-path.ts';
 const LISTED = 8;
 
 /**
- * A hint on what to search for, and the latest sales with a commission, which can be explained with one
- * click.
+ * A hint on what to search for, and the latest sales with a commission. A click on a sale explains it.
  */
 export function LatestSales(): JSX.Element {
   const { api, page, may } = useProgram();

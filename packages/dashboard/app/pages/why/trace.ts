@@ -96,7 +96,7 @@ export function netCents({ detail }: TraceStep): number {
   });
 }
 
-/** Returns the change of the partner's balance by a ledger entry. */
+/** Returns the amount by which a ledger entry changes the partner's balance. */
 export function entryCents({ detail }: TraceStep): number {
   const cents = numberIn(detail, 'amount_cents') ?? 0;
   return textIn(detail, 'debit_account') === 'partner_payable' ? -cents : cents;
@@ -138,8 +138,8 @@ function renewalDays({ reason, detail }: TraceStep): number {
 }
 
 /**
- * Returns the query that opens the simulator with the sale of a decision. For a sale after the window, it contains the
- * shortest window that includes the sale, because no policy would help.
+ * Returns the query that opens the simulator with the sale of a decision. If the sale came after the attribution
+ * window, no policy applies to it. The query then contains the shortest window that includes the sale.
  */
 export function simulatorQuery(decision: SaleDecision, partnerId: number | null): URLSearchParams {
   const { sale, verdict, amountCents, currency } = decision;
@@ -187,7 +187,7 @@ export interface TraceSearch {
 }
 
 /**
- * Returns the decision about the sale that the query names, or undefined if no decision is known to be about that
+ * Returns the decision about the sale that the query names, or undefined if it is unknown which decision is about that
  * sale. A query that names only a customer returns the decision about the latest sale.
  */
 export function decisionOf(

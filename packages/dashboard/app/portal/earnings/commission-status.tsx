@@ -3,7 +3,7 @@ import * as messages from '#messages/portal-earnings.ts';
 import type { PortalCommission } from '../../api/types.ts';
 import { Badge, Status } from '../../ui/state.tsx';
 
-/** The status of a commission, or what keeps a pending commission from being paid. */
+/** The status of a commission. For a pending commission, the reason why it is not payable yet. */
 export function CommissionStatus({
   commission: { status, disputed, needs_approval },
 }: {

@@ -13,7 +13,7 @@ type Status = CommissionTotal['status'];
 const ALWAYS: readonly Status[] = ['pending', 'approved', 'paid'];
 const IF_ANY: readonly Status[] = ['refunded', 'reversed', 'rejected'];
 
-/** A link for each status that filters the list, with the number of commissions and their sum in each currency. */
+/** A link for each status, with the number of commissions and their sum in each currency. The links filter the list. */
 export function StatusStrip({
   totals,
   currency,

@@ -15,9 +15,11 @@ export async function requireUnusedFolder(folder: string): Promise<void> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  if (names.includes(MANIFEST_FILE)) throw new ArchiveError(`${folder} contains an export already`);
+  if (names.includes(MANIFEST_FILE))
+    throw new ArchiveError(`${folder} contains an export already. Choose another folder`);
   const other = names.find((name) => !isFileOfExport(name));
-  if (other !== undefined) throw new ArchiveError(`${folder} is not empty: it contains ${other}`);
+  if (other !== undefined)
+    throw new ArchiveError(`${folder} is not empty: it contains ${other}. Choose another folder`);
 }
 
 /** Whether a file can be a leftover of an interrupted export. */
@@ -71,7 +73,9 @@ async function readManifest(folder: string): Promise<TransferManifest> {
   try {
     return transferManifest.parse(JSON.parse(text));
   } catch (error) {
-    throw new ArchiveError(`${path} is not a manifest of this version`, { cause: error });
+    throw new ArchiveError(`${path} is not a manifest that this version of Affkit can read`, {
+      cause: error,
+    });
   }
 }
 

@@ -30,7 +30,7 @@ export async function runVendorImport(
   if (!vendor) throw new CommandError(`${name} is not one of ${VENDORS.map((one) => one.name).join(', ')}`);
   const { files, ignored } = await openFolder(folder, vendor);
   const unit = amounts ?? vendor.amounts;
-  // Nothing that an import stores is encrypted, so any secret works.
+  // An import stores no encrypted values, so any secret works.
   const secret = randomBytes(32).toString('hex');
   const { runtime } = createAffkit({ engine, secret, now, logger: SILENT_LOGGER });
   const options = { source: vendor.name, sourceTitle: vendor.title, programSlug, isDryRun };

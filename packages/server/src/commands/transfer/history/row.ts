@@ -33,12 +33,12 @@ export class Row {
     this.#now = now;
   }
 
-  /** The first cell of the field that is not empty, or null. */
+  /** The first non-empty cell of the field, or null. */
   text(field: Field): string | null {
     return this.texts(field)[0] ?? null;
   }
 
-  /** All cells of the field that are not empty. */
+  /** All non-empty cells of the field. */
   texts(field: Field): string[] {
     const positions = this.#columns.positions.get(field) ?? [];
     return positions.flatMap((position) => {
