@@ -81,7 +81,7 @@ export async function vitestStep(...args: string[]): Promise<Tally> {
   return tally;
 }
 
-/** Tests that need no program of `programs.ts`. */
+/** The test projects that need none of the programs in `programs.ts`. */
 const TESTS_OF_SOURCES = ['unit*', 'hygiene', 'int', 'int-apart'];
 const TESTS_WITH_PROGRAMS = ['e2e', 'firefox', 'webkit', 'int-pooled'];
 /** The test files of these projects run one at a time. They mostly wait for processes and disks. */

@@ -7,7 +7,7 @@ export interface VitestReport {
     /** Epoch milliseconds. */
     readonly startTime: number;
     readonly endTime: number;
-    /** Why the file failed outside its tests; else empty. */
+    /** Why the file failed outside its tests, or an empty string. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;

@@ -42,7 +42,7 @@ export interface AppParts {
   readonly dashboard?: RequestHandler | undefined;
   /** Whether the server is ready to process requests. */
   readonly isReady: () => Promise<boolean>;
-  /** @default new metrics */
+  /** @default new metrics of this process */
   readonly metrics?: Metrics;
   /** Returns the state of the read replica, or undefined if there is none. */
   readonly replicaState?: () => ReplicaState | undefined;

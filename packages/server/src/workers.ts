@@ -6,7 +6,7 @@ import { AggregatorRegistry } from 'prom-client';
 import { flagsFor } from './node-flags.ts';
 import { type Listening, parseListening, parseMetricsRequest } from './worker-messages.ts';
 
-/** The delay before a worker is replaced if it exited before it was listening. */
+/** The delay before the replacement of a worker that never listened. Without it, failing starts would use much CPU. */
 const WORKER_RESTART_DELAY_MS = 1_000;
 
 /** Worker processes that share one port. */

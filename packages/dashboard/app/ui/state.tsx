@@ -26,7 +26,7 @@ export function Empty({
   );
 }
 
-/** Sends all requests again that failed. */
+/** Sends all failed requests again. */
 export const RetryContext = createContext<() => void>(() => {});
 
 /**

@@ -52,7 +52,7 @@ export async function writeRows(
   return { rows, ...written };
 }
 
-/** Writes a small file of JSON. */
+/** Writes a small JSON file. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   const content = `${JSON.stringify(value, null, 2)}\n`;
   await writeDurably(path, (target) => pipeline(Readable.from([content]), target));

@@ -26,7 +26,7 @@ export class HistoryClock {
     return request?.isRunning ? request.time : this.#time;
   };
 
-  /** Runs `work`, in which the clock shows `time`. */
+  /** Runs `work` while the clock shows `time`. */
   async at<T>(time: number, work: () => Promise<T>): Promise<T> {
     this.#time = Math.max(this.#time, time);
     const request = { time, isRunning: true };

@@ -30,7 +30,7 @@ export const copied = 'Copied the link.';
 export const activate = 'Activate';
 export const deactivate = 'Deactivate';
 
-/** The text for each new status. */
+/** The message after a change of a status, for each new status. */
 export const isNow = {
   active: (code: string): string => `${code} records clicks again.`,
   inactive: (code: string): string => `${code} no longer records clicks.`,

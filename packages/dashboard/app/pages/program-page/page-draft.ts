@@ -71,7 +71,7 @@ function bodyOf(draft: PageDraft): UpdateProgramPageRequest {
   };
 }
 
-/** Returns the lines of a text that are not empty. */
+/** Returns the non-empty lines of a text. */
 export function linesOf(text: string): string[] {
   return text
     .split('\n')

@@ -35,7 +35,7 @@ export function AcceptInSession({
   onSignedOut: clearSession,
 }: {
   email: string;
-  /** Null if it cannot be accepted. */
+  /** Null if the invitation cannot be accepted. */
   invite: OpenInvite | null;
   accept: Accept;
   onSignedOut: () => void;

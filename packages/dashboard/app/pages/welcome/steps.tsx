@@ -14,7 +14,7 @@ export function WelcomeSteps({
   urlOf,
 }: {
   current: WelcomeStep;
-  /** Steps before the current one that are not finished. */
+  /** The unfinished steps before the current step. */
   skipped?: readonly WelcomeStep[];
   /** Returns the path of a step, or null when the step cannot be opened now. */
   urlOf: (step: WelcomeStep) => string | null;

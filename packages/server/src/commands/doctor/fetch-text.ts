@@ -10,7 +10,7 @@ export interface Fetched {
   readonly url: string;
 }
 
-/** A request that got no response. */
+/** Thrown when a request gets no response. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
 }

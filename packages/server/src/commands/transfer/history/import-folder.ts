@@ -80,7 +80,7 @@ function kindOf(file: string, { files }: Vendor): FileKind | undefined {
   return FILE_KINDS.find((kind) => files[kind]?.names.some((name) => words.includes(name)));
 }
 
-/** Partners must be read before their customers, and customers before their commissions. */
+/** A row refers to rows that were read before: customers to partners, and commissions to customers. */
 function inOrder(files: readonly VendorFile[]): VendorFile[] {
   return [...files].sort((a, b) => FILE_KINDS.indexOf(a.kind) - FILE_KINDS.indexOf(b.kind));
 }

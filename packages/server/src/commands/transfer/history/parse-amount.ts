@@ -8,7 +8,7 @@ export interface AmountRules {
   readonly hasDecimalComma: boolean;
 }
 
-/** Why a cell is not an amount. */
+/** Thrown when a cell is not an amount. The message says why. */
 export class AmountError extends Error {
   override readonly name: string = 'AmountError';
 }
