@@ -315,7 +315,7 @@ test('a second start on another port keeps the data of an older version, and pri
   const demo = runDemo(folder);
   const links = await demo.links;
   const [, environment = '', command = ''] =
-    /shown at the first start\. Lost\? (\S+) npm run --silent affkit -- (.+)$/m.exec(demo.text()) ?? [];
+    /shown at the first start\. To reset it: (\S+) npm run --silent affkit -- (.+)$/m.exec(demo.text()) ?? [];
   // The command that the npm script runs.
   const affkit = `${environment} '${process.execPath}' packages/server/dist/cli.js ${command}`;
   const { stdout } = await promisify(exec)(affkit, { cwd: join(import.meta.dirname, '../../..') });
