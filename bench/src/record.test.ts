@@ -17,7 +17,7 @@ test('the tables in docs/performance.md match docs/performance.json', () => {
   expect(withTables(page, readRecorded())).toBe(page);
 });
 
-test('a target applies to the median of the ratios, or of the values if there are no ratios', () => {
+test('a target applies to the median of the ratios, or to the median of the values if there are no ratios', () => {
   expect(section.figures.map(isTargetMet)).toEqual([null, true, false]);
   expect(isTargetMet(withRatio(slow, base, { least: 0.91 }))).toBe(false);
 });

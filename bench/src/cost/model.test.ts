@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { COORDINATOR, LIMITS, PRICES, planFor, TRAFFIC, toPlanTable, USAGE } from './model.ts';
 
-test('docs/scale.md contains the plans of the model', () => {
+test('docs/scale.md contains the plans that the cost model computes', () => {
   const page = readFileSync(new URL('../../../docs/scale.md', import.meta.url), 'utf8');
   expect(page).toContain(toPlanTable());
 });
 
 const NO_SALES = { clicksPerMonth: 1e9, leads: 0, sales: 0, peak: 1, months: 2, newVisitors: 0 };
 
-test('plans disk for the clicks of the stored months, and for the visitors, leads and sales of ten years', () => {
+test('plans disk space for the clicks of the stored months, and for ten years of visitors, leads and sales', () => {
   const { dataBytes, remainingBytes } = USAGE.click;
   const clicks = 2 * (dataBytes - remainingBytes);
   const diskOf = (traffic: object) => planFor({ ...NO_SALES, ...traffic }).diskGb;
@@ -20,7 +20,7 @@ test('plans disk for the clicks of the stored months, and for the visitors, lead
   expect(diskOf({ sales: 0.1 })).toBeCloseTo(clicks + 120 * 0.1 * USAGE.sale.dataBytes);
 });
 
-test('several Postgres servers need a coordinator, whose disk holds the transaction ids of ten years', () => {
+test('plans a coordinator for several Postgres servers, with disk space for ten years of transaction ids', () => {
   expect(planFor({ ...NO_SALES, clicksPerMonth: 1e6 }).coordinator).toBeNull();
   const { coordinator, databaseServers } = planFor({ ...NO_SALES, clicksPerMonth: 1e10, sales: 0.01 });
   expect(coordinator?.diskGb).toBeCloseTo(10 * 120 * 0.01 * COORDINATOR.bytesPerSale);

@@ -22,7 +22,7 @@ async function useAndStop(app: App): Promise<void> {
 }
 
 test(
-  'SvelteKit: the guide builds, and its server handles Affkit’s routes before SvelteKit',
+  'SvelteKit: the app from the guide builds, and its server handles Affkit’s routes before SvelteKit',
   TIMEOUT,
   async () => {
     const project = await buildApp('sveltekit', sharedIn('src/lib/server'));
@@ -46,14 +46,14 @@ test(
   },
 );
 
-test('React Router: the guide builds and records a chain of events', TIMEOUT, async () => {
+test('React Router: the app from the guide builds and records a chain of events', TIMEOUT, async () => {
   const project = await buildApp('react-router', sharedIn('app/lib'));
   const serve = 'node_modules/@react-router/serve/dist/cli.js';
   await useApp(await startApp(project, [process.execPath, serve, 'build/server/index.js']));
 });
 
 test(
-  'Next.js: npm installs the packages, and the guide builds and records a chain of events',
+  'Next.js: npm installs the packages, and the app from the guide builds and records a chain of events',
   TIMEOUT,
   async () => {
     const project = await buildApp('nextjs', sharedIn('lib'), installAffkit);
@@ -62,38 +62,46 @@ test(
   },
 );
 
-test('Nuxt and Nitro 2: the guide builds and records a chain of events with each', TIMEOUT, async () => {
-  const project = await buildApp('nuxt', sharedIn('server/utils'));
-  await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
+test(
+  'Nuxt and Nitro 2: the app from the guide builds and records a chain of events with each',
+  TIMEOUT,
+  async () => {
+    const project = await buildApp('nuxt', sharedIn('server/utils'));
+    await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
 
-  rmSync(join(project, '.output'), { recursive: true });
-  await runNpm(project, 'run', 'build:nitro');
-  await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
-});
+    rmSync(join(project, '.output'), { recursive: true });
+    await runNpm(project, 'run', 'build:nitro');
+    await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
+  },
+);
 
-test('Nitro 3: the guide builds and records a chain of events', TIMEOUT, async () => {
+test('Nitro 3: the app from the guide builds and records a chain of events', TIMEOUT, async () => {
   const project = await buildApp('nitro', sharedIn('server/utils'));
   await useApp(await startApp(project, [process.execPath, '.output/server/index.mjs']));
 });
 
-test('AdonisJS: the guide builds and records a chain of events', TIMEOUT, async () => {
+test('AdonisJS: the app from the guide builds and records a chain of events', TIMEOUT, async () => {
   const project = await buildApp('adonisjs', { 'affkit.ts': 'app/services/affkit.ts' });
   const env = { NODE_ENV: 'production', APP_KEY: 'key-of-the-app-of-32-characters-' };
   await useAndStop(await startApp(project, [process.execPath, 'build/bin/server.js'], env));
 });
 
-test('Elysia: the guide compiles and records a chain of events on Node and on Bun', TIMEOUT, async () => {
-  const project = await buildApp('elysia', { 'affkit.ts': 'affkit.ts' });
-  await useAndStop(await startApp(project, [process.execPath, 'server.ts']));
+test(
+  'Elysia: the app from the guide compiles and records a chain of events on Node and on Bun',
+  TIMEOUT,
+  async () => {
+    const project = await buildApp('elysia', { 'affkit.ts': 'affkit.ts' });
+    await useAndStop(await startApp(project, [process.execPath, 'server.ts']));
 
-  const bun = join(project, 'node_modules/.bin/bun');
-  const onNode = readFileSync(join(project, 'server.ts'), 'utf8');
-  const onBun = onNode.replace(/^import .*@elysiajs\/node.*\n/m, '').replace('{ adapter: node() }', '');
-  expect(onBun).not.toContain('node()');
-  writeFileSync(join(project, 'bun.ts'), onBun);
-  const code = "import { undiciTransport } from '@affkit/node/undici'; undiciTransport();";
-  await expect(run(bun, ['--eval', code], { cwd: project })).rejects.toMatchObject({
-    stderr: expect.stringContaining('In Bun, omit the option transport, so that the client uses fetch'),
-  });
-  await useAndStop(await startApp(project, [bun, 'bun.ts']));
-});
+    const bun = join(project, 'node_modules/.bin/bun');
+    const onNode = readFileSync(join(project, 'server.ts'), 'utf8');
+    const onBun = onNode.replace(/^import .*@elysiajs\/node.*\n/m, '').replace('{ adapter: node() }', '');
+    expect(onBun).not.toContain('node()');
+    writeFileSync(join(project, 'bun.ts'), onBun);
+    const code = "import { undiciTransport } from '@affkit/node/undici'; undiciTransport();";
+    await expect(run(bun, ['--eval', code], { cwd: project })).rejects.toMatchObject({
+      stderr: expect.stringContaining('In Bun, omit the option transport, so that the client uses fetch'),
+    });
+    await useAndStop(await startApp(project, [bun, 'bun.ts']));
+  },
+);

@@ -4,7 +4,7 @@ import { compile, makeApp, startApp } from './app.ts';
 import { fileOf, filesOf } from './guide-files.ts';
 import { useApp } from './use-app.ts';
 
-test('the Fastify guide compiles under strict TypeScript and records a chain of events', async () => {
+test('the app from the Fastify guide compiles under strict TypeScript and records a chain of events', async () => {
   const files = filesOf('frameworks/fastify.md');
   expect(Object.keys(files)).toEqual(['affiliates.ts', 'server.ts']);
   const project = await makeApp({

@@ -79,7 +79,7 @@ test('shows what a partner earns for each product: a share, or a flat amount', a
   ]);
 });
 
-test('sign-up, purchase and refund are reported with the click and one customer key', async () => {
+test('reports sign-up, purchase and refund with the click id and the same customer key', async () => {
   const { send, client } = await visit('clk_1');
   await send('/signup', VISITOR);
   const bought = await (await send('/buy', { product: 'sampler' })).text();

@@ -204,7 +204,7 @@ describe.concurrent('in a running demo', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(new URL('/signup', link).href);
     const header = page.locator('header');
-    // `y` is left out, because the panel above the form loads later and moves it.
+    // Leave out `y`, because the panel above the form loads later and moves the form.
     const measure = async () => ({ ...(await header.boundingBox()), y: null });
     const before = await measure();
     expect(before).toMatchObject({ height: expect.any(Number) });

@@ -105,7 +105,7 @@ test.each([
   ['only the types of Node', ['--lib', 'es2024', '--types', 'node', '--module', 'nodenext']],
   ['a bundler', ['--lib', 'es2024,dom', '--module', 'esnext', '--moduleResolution', 'bundler']],
 ])(
-  'the types compile with %s, imported and required',
+  'the types compile with %s, for import and for require',
   async (_what, options) => {
     const source = `
 const spool = fileSpool({ dir: 'spool' });

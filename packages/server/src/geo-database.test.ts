@@ -126,7 +126,7 @@ test('returns the same location from the cache', () => {
   }
 });
 
-test('names a missing file', () => {
+test('throws an error that names a missing file', () => {
   expect(() => openGeoDatabase(makeFolder({ 'geoip-city-names.dat': 88 }))).toThrow(
     /ENOENT.*geoip-city\.dat/,
   );
@@ -136,7 +136,7 @@ test.each([
   { 'geoip-city-names.dat': 87, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 },
   { 'geoip-city-names.dat': 88, 'geoip-city.dat': 25, 'geoip-city6.dat': 48 },
   { 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 0 },
-])('names a truncated file: %j', (sizes) => {
+])('throws an error that names a truncated file: %j', (sizes) => {
   expect(() => openGeoDatabase(makeFolder(sizes))).toThrow(
     /geoip-city[^ ]*\.dat is damaged: it has \d+ bytes/,
   );

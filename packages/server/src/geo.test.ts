@@ -15,7 +15,7 @@ test('geoip-lite locates a public address and returns null for a private one', a
   expect(locate('unknown')).toBeNull();
 });
 
-test('names GEOIP and the remedy when the data files of geoip-lite are missing', async () => {
+test('the error names GEOIP and the remedy when the data files of geoip-lite are missing', async () => {
   const opened = createGeoLocator({ kind: 'geoip-lite' }, () => '/nowhere');
   await expect(opened).rejects.toThrow(ConfigError);
   await expect(opened).rejects.toThrow(
@@ -34,7 +34,7 @@ test('returns null for every address when GEOIP is off', async () => {
   expect(locate('81.2.69.160')).toBeNull();
 });
 
-test('names GEOIP when the .mmdb file is missing', async () => {
+test('the error names GEOIP when the .mmdb file is missing', async () => {
   const opened = createGeoLocator({ kind: 'mmdb', path: '/nowhere/city.mmdb' });
   await expect(opened).rejects.toThrow(ConfigError);
   await expect(opened).rejects.toThrow(/^GEOIP can't be read: .*\/nowhere\/city\.mmdb/);
@@ -61,7 +61,7 @@ test('returns null for region and city with a country database', async () => {
   expect(locate('203.0.113.7')).toEqual({ country: 'DE', region: null, city: null });
 });
 
-test('names GEOIP when the .mmdb file is not a valid database', async () => {
+test('the error names GEOIP when the .mmdb file is not a valid database', async () => {
   const opened = createGeoLocator({ kind: 'mmdb', path: write(Buffer.from('no database')) });
   await expect(opened).rejects.toThrow(/^GEOIP can't be read: /);
 });

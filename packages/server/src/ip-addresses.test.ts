@@ -19,6 +19,6 @@ test.each([
   ['203.0.113.7', false],
   ['2001:db8::1', false],
   ['nonsense', false],
-])('%s: local %s', (ip, local) => {
+])('whether %s is a local address: %s', (ip, local) => {
   expect(isLocal(ip)).toBe(local);
 });

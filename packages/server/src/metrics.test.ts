@@ -8,6 +8,6 @@ test.each([
   ['/api/tracking/events/12', '/api/tracking/events'],
   ['/api/advertiser/affiliate-programs/12/partners/4', '/api/advertiser/affiliate-programs'],
   ['/docs', '/docs'],
-])('labels %s as %s', (path, route) => {
+])('labels the path %s with the route %s', (path, route) => {
   expect(routeLabel(path)).toBe(route);
 });

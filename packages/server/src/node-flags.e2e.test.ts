@@ -27,7 +27,7 @@ function measure(flags: readonly string[]): { readonly median: number; readonly 
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', env: {} }));
 }
 
-test('NODE_FLAGS limit the young generation to about 64 MB; V8 on its own exceeds 100 MB', () => {
+test('NODE_FLAGS limit the young generation to about 64 MB; without them, V8 exceeds 100 MB', () => {
   // On a busy machine, V8 exceeds 100 MB only in some of the runs, so repeat the run.
   const peaks: number[] = [];
   do peaks.push(measure([]).peak);

@@ -8,7 +8,7 @@ test.each([
   ['affkit.batch.duration', 'affkit_batch_duration_seconds'],
   ['affkit.job.runs', 'affkit_job_runs_total'],
   ['affkit.outbox.oldest_age', 'affkit_outbox_oldest_age_seconds'],
-] as const)('%s is %s', (name, expected) => {
+] as const)('the metric %s has the Prometheus name %s', (name, expected) => {
   expect(prometheusName(name, METRICS[name])).toBe(expected);
 });
 

@@ -46,7 +46,7 @@ test('rejects an empty secret file and does not overwrite it', () => {
   expect(readFileSync(`${path}.secret`, 'utf8')).toBe('\n');
 });
 
-test('names DATABASE_URL when the folder cannot be created', () => {
+test('the error names DATABASE_URL when the folder cannot be created', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => resolveSecret(undefined, sqlite(join(folder, 'file/data/a.db')))).toThrow(/^DATABASE_URL /);
 });

@@ -63,8 +63,8 @@ test.each(['session', 'transaction'] as const)(
     const [one, other] = [startServer({ pooler }), startServer({ pooler })];
     expect(await one.send(BURST)).toBe(BURST);
     const admitted = await other.send(BURST);
-    // The other server learns that the limit is exceeded when it sends its first report, which it does after a
-    // tenth of the limit.
+    // A server reports its requests after a tenth of the limit. The other server then learns that the limit is
+    // exceeded.
     expect(admitted).toBeGreaterThan(0);
     expect(admitted).toBeLessThanOrEqual(LIMIT / 10);
     expect(await other.send(5, requestFrom('203.0.113.8'))).toBe(5);

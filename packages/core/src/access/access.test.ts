@@ -155,7 +155,7 @@ describe('decideLogin', () => {
     expect(decideLogin([block(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
   });
 
-  test('delays within the window without blocking', () => {
+  test('delays a sign-in, but does not block it, while the failures are in the window', () => {
     expect(decideLogin([block(null), delay(0)], 1)).toEqual({ kind: 'allowed', delayMs: 1000 });
     expect(decideLogin([delay(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
   });
@@ -172,7 +172,7 @@ describe('loginSubject', () => {
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);
   });
 
-  test('uses hashes that depend on the secret and on what is counted', () => {
+  test('returns another hash for another secret, and for the same text as an email, an address or a device', () => {
     const subject = loginSubject(one, 'a@shop.test', '192.0.2.1');
     expect(subject).toEqual(loginSubject(one, 'a@shop.test', '::ffff:192.0.2.1'));
     expect(subject).not.toEqual(loginSubject(two, 'a@shop.test', '192.0.2.1'));

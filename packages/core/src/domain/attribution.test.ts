@@ -5,7 +5,7 @@ const customer = { status: 'click', partnerId: 1, linkId: 10 } as const;
 const link = { partnerId: 2, linkId: 20 };
 
 describe('a later click', () => {
-  test('moves the customer to the new partner on last_click', () => {
+  test('moves the customer to the new partner if the model is last_click', () => {
     expect(attributeLaterClick(customer, link, 'last_click')).toEqual({
       partnerId: 2,
       linkId: 20,
@@ -13,7 +13,7 @@ describe('a later click', () => {
     });
   });
 
-  test('keeps the partner on first_click', () => {
+  test('keeps the partner of the customer if the model is first_click', () => {
     expect(attributeLaterClick(customer, link, 'first_click')).toEqual({
       partnerId: 1,
       linkId: 10,

@@ -44,7 +44,7 @@ function split(
   return commission;
 }
 
-test('a commission is the sum of its rounded parts, and their bases add up to the whole base', () => {
+test('a commission is the sum of its rounded parts, and the bases of the parts add up to the whole base', () => {
   fc.assert(
     fc.property(products, base, policies, (lines, baseCents, candidates) => {
       const { amountCents, parts } = split(lines, baseCents, candidates);

@@ -25,7 +25,7 @@ test('proportion is within half a unit of the exact value, even for very large a
   );
 });
 
-test('proportion of the whole is the amount itself', () => {
+test('proportion returns the amount itself when the part equals the whole', () => {
   fc.assert(
     fc.property(amount, fc.integer({ min: 1, max: 999_999_999_999 }), (value, whole) => {
       expect(proportion(value, whole, whole)).toBe(value);

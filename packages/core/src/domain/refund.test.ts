@@ -48,7 +48,7 @@ test('refunds that add up to the sale deduct exactly the commission, each within
   );
 });
 
-test('clamps the balance at zero, except for a paid commission or a negative balance', () => {
+test('clamps the balance at zero, unless the commission is paid or the balance is negative already', () => {
   expect(computeClampCents(50, 150, false)).toBe(100);
   expect(computeClampCents(150, 150, false)).toBe(0);
   expect(computeClampCents(50, 150, true)).toBe(0);

@@ -214,11 +214,11 @@ describe('readStripeEvent', () => {
     ['charge.succeeded', charge('acacia', 'a', 0), ['ch_a', 'pi_a', 'in_a']],
     ['charge.succeeded', charge('current', 'a', 0), ['ch_a', 'pi_a']],
     ['payment_intent.succeeded', { id: 'pi_a', latest_charge: 'ch_a' }, ['pi_a', 'ch_a']],
-  ])('reads the ids that %s ties together', (type, object, refs) => {
+  ])('reads the payment ids that the event %s links', (type, object, refs) => {
     expect(contentOf(type, object)).toEqual({ kind: 'tie', refs });
   });
 
-  test('ties no ids when an invoice was paid outside Stripe', () => {
+  test('links no ids when an invoice was paid outside Stripe', () => {
     const payment = { type: 'payment_record', payment_record: 'pr_1' } as const;
     expect(contentOf('invoice_payment.paid', invoicePayment('a', { payment }))).toMatchObject({
       reason: 'nothing_to_tie',

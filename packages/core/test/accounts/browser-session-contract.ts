@@ -143,7 +143,7 @@ export function browserSessionContract(open: OpenEngine): void {
       }
     });
 
-    it('is compared with publicUrl if it is set, whatever the Host header is', async () => {
+    it('is compared with publicUrl when publicUrl is set, regardless of the Host header', async () => {
       const publicUrl = 'https://shop.example/affiliates';
       const embedded = await openWorld(open, { publicUrl });
       try {
@@ -359,7 +359,7 @@ export function browserSessionContract(open: OpenEngine): void {
     });
   });
 
-  it('the signed-in user sees what the role in each workspace allows', async () => {
+  it('a signed-in user sees the permissions of their role in each workspace', async () => {
     const { token, workspaceId } = await world.owner();
     const { body } = await world.call<{ workspaces: object[] }>('GET', ME, { token });
     expect(body.workspaces).toEqual([

@@ -199,7 +199,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('many applications', () => {
-    it('send a member one email per hour and program, and none to members who may not decide', async () => {
+    it('send a member one email per hour and program, and none to members who cannot decide about applications', async () => {
       const viewer = await world.signUp([{ workspaceId: owner.workspaceId, role: 'member' }]);
       world.clock.now = Math.ceil(world.clock.now / HOUR) * HOUR;
       for (let sent = 0; sent < 4; sent++) {

@@ -220,7 +220,7 @@ export function failedSignInContract(open: OpenEngine): void {
       });
     });
 
-    it('do not block a change of the password in a session, which has a limit of its own', async () => {
+    it('do not block a password change in a session, because password changes have their own limit', async () => {
       const { email, token } = await world.signUp();
       await fail(
         100,

@@ -78,7 +78,7 @@ export function identityContract(open: OpenEngine): void {
     ['the Kelvin sign', '\u212a'],
     ['a full-width letter', '\uff4b'],
     ['a no-break space', '\u00a0k'],
-  ])('is not linked by an email with %s instead of k', async (name, lookalike) => {
+  ])('is not linked by an email that contains %s instead of the letter k', async (name, lookalike) => {
     const email = `k${user.email}`;
     await world.engine.write(0, async ({ db }) => {
       await db.updateTable('users').set({ email }).where('id', '=', user.userId).execute();
@@ -88,7 +88,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(await sign({ email: ` ${email.toUpperCase()} ` }))).status).toBe(200);
   });
 
-  it('links its subject to the user with its verified email; later, only the subject counts', async () => {
+  it('is linked to the user with its verified email; after that, only its subject identifies the user', async () => {
     expect(await me(await sign())).toMatchObject({
       status: 200,
       body: { user: { id: user.userId, email: user.email }, workspaces: [{ role: 'owner' }] },
@@ -197,7 +197,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(second)).status).toBe(401);
   });
 
-  it('is accepted with an issue time up to a minute ahead, and is then also invalid after logout', async () => {
+  it('is accepted if its issue time is at most a minute in the future, and logout invalidates it too', async () => {
     const ahead = await sign({ iat: seconds() + 60 });
     expect((await me(await sign({ iat: seconds() + 61 }))).status).toBe(401);
     expect((await me(ahead)).status).toBe(200);

@@ -45,7 +45,7 @@ test('hashes the password in only 10 of 200 concurrent failed sign-ins for one e
   expect(isPassword).toHaveBeenCalledTimes(40);
 });
 
-test('hashes at most 32 of 100 concurrent guesses for one email from 100 addresses, and 100 of 1,000', async () => {
+test('hashes at most 32 of 100 concurrent guesses for one email from 100 addresses, and at most 100 of 1,000 guesses', async () => {
   const { email } = await world.signUp();
   vi.mocked(isPassword).mockReset().mockResolvedValue(false);
   for (let round = 0; round < 10; round++) {

@@ -162,7 +162,7 @@ export function passwordResetContract(open: OpenEngine): void {
   });
 
   describe('the limits of sign-ins', () => {
-    it('are lifted by a reset for its user, but only on the client that confirmed it', async () => {
+    it('are lifted by a password reset for its user, but only on the client that confirmed the reset', async () => {
       const { email } = await world.signUp();
       const [own, foreign] = [newIp(), newIp()];
       await runConcurrently(10, () => logIn(email, 'wrong', own));

@@ -106,7 +106,7 @@ export function signInContract(open: OpenEngine): void {
 }
 
 export function firstOwnerContract(open: OpenEngine): void {
-  it('creates one owner with a workspace when called concurrently', async () => {
+  it('is created once, with a workspace, by concurrent calls', async () => {
     const world = await openWorld(open);
     try {
       const results = await runConcurrently(8, (index) =>
@@ -143,24 +143,21 @@ export function firstOwnerContract(open: OpenEngine): void {
       { email: 'a@shop.test', password: 'x'.repeat(1025) },
       'password must be a string of 8 to 1024 characters',
     ],
-  ])(
-    'rejects %j as the first owner, because nobody could sign in with these values',
-    async (owner, message) => {
-      const world = await openWorld(open);
-      try {
-        // JavaScript callers can pass values of any type.
-        const creating = world.affkit.ensureFirstOwner(owner as { email: string });
-        await expect(creating).rejects.toThrow(new RangeError(`ensureFirstOwner: ${message}`));
-        expect(await world.affkit.ensureFirstOwner({ email: ' admin@localhost' })).toMatchObject({
-          email: 'admin@localhost',
-        });
-      } finally {
-        await world.close();
-      }
-    },
-  );
+  ])('is not created from %j, because nobody could sign in with these values', async (owner, message) => {
+    const world = await openWorld(open);
+    try {
+      // JavaScript callers can pass values of any type.
+      const creating = world.affkit.ensureFirstOwner(owner as { email: string });
+      await expect(creating).rejects.toThrow(new RangeError(`ensureFirstOwner: ${message}`));
+      expect(await world.affkit.ensureFirstOwner({ email: ' admin@localhost' })).toMatchObject({
+        email: 'admin@localhost',
+      });
+    } finally {
+      await world.close();
+    }
+  });
 
-  it('does not return a password that the caller has set', async () => {
+  it('is returned without its password if the caller has set the password', async () => {
     const world = await openWorld(open);
     try {
       expect(await world.affkit.ensureFirstOwner({ email: 'admin@shop.test', password: PASSWORD })).toEqual({

@@ -6,7 +6,7 @@ import type { RowKind, Tenant } from './tenant.ts';
 export interface Position {
   readonly place: 'path' | 'query' | 'body' | 'data';
   readonly name: string;
-  /** The indexes of the parameters in the path. */
+  /** For `path`: the indexes of the path parameters that contain the id. */
   readonly parameters?: readonly number[];
 }
 
@@ -32,7 +32,7 @@ const FOREIGN_VALUES: Readonly<Record<string, (tenant: Tenant) => unknown>> = {
   processor_refs: (tenant) => tenant.known.transactionIds.slice(0, 2),
   product_id: (tenant) => first(tenant.productIds),
 };
-/** Fields with names like those of ids, although they do not identify a row. */
+/** Fields whose names look like ids, although they do not identify a row. */
 const NO_ROWS = [
   'claimed_keys',
   'session_id',

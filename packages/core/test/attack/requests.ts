@@ -104,7 +104,7 @@ function attackOn(
   });
 }
 
-/** The callers that may be allowed to call the operation. */
+/** Returns the callers that may have access to the operation. Half of them are anonymous if it is public. */
 export function fittingCallers({ access }: Operation, { callers }: Tenant): Caller[] {
   const fits = (name: string): boolean => {
     if (name.includes('revoked') || name.includes('expired') || name.includes('out')) return false;

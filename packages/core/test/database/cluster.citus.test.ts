@@ -116,7 +116,7 @@ describe('a distributed database', () => {
     engine = postgresEngine({ connectionString: url });
   });
 
-  test('contains every table of the layout in its place, and has shards on all workers', async () => {
+  test('stores every table as the layout says, and has shards on all workers', async () => {
     const { nodes, problems, tables } = await readClusterStatus({ engine });
     expect(problems).toEqual([]);
     expect(tables.map(({ table }) => table).sort()).toEqual(Object.keys(LAYOUT).sort());

@@ -32,7 +32,7 @@ const call = createCaller(affkit);
 let acknowledgedCount = 0;
 let failureCount = 0;
 
-// Exit with the parent, even if it is killed.
+// Exit when the parent exits, even if the parent was killed.
 process.stdin.on('close', () => process.exit()).resume();
 await affkit.migrate();
 acknowledge('ready', String(process.pid));

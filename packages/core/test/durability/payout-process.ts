@@ -18,7 +18,7 @@ const plan = JSON.parse(process.argv[2] ?? '{}') as PayoutPlan;
 const affkit = createAffkit({ engine: openDatabase(plan.database), secret: SECRET, logger: SILENT });
 const { runtime } = affkit;
 
-// Exit with the parent, even if it is killed.
+// Exit when the parent exits, even if the parent was killed.
 process.stdin.on('close', () => process.exit()).resume();
 const program = await runtime.findProgram(plan.programId);
 if (!program) throw new Error(`There is no program ${plan.programId}`);

@@ -74,8 +74,8 @@ test(`callers see no errors when the server is killed under load and restarted (
     await server.kill();
     const before = load.lines.length;
     await server.restart();
-    // Wait for more new lines than there can be requests in flight. Some of them then belong to requests that
-    // began after the restart.
+    // Wait for more new lines than the maximum number of requests in flight. Some of these lines then belong to
+    // requests that began after the restart.
     await load.waitForLines(before + 2 * (CLICKERS + SELLERS));
   }
   await endLoad(load);

@@ -31,7 +31,7 @@ const affkit = createAffkit({
   webhookAllowHosts: [plan.host],
 });
 
-// Exit with the parent, even if it is killed.
+// Exit when the parent exits, even if the parent was killed.
 process.stdin.on('close', () => process.exit());
 createInterface(process.stdin).on('line', (line) => {
   offset = Number(line);

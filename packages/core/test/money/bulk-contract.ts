@@ -111,7 +111,7 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('completes a request whose first attempt stopped half way', async () => {
+    test('completes a request whose first attempt stopped halfway', async () => {
       const ids = [await world.sell('t1', 1000), await world.sell('t2', 1000)];
       const body = { ids, action: 'approve', idempotency_key: 'k' };
       const first = await bulk('commissions', body);

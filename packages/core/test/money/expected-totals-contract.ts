@@ -31,7 +31,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => auditAndClose(world));
 
-    // The tests check the fields that they use.
+    // The cast is safe because the tests check the fields that they use.
     const preview = async (order: object = {}) =>
       (await world.ask('POST', '/payouts/preview', order)).body as unknown as Preview;
     const create = (order: object) => world.ask('POST', '/payouts', order);

@@ -237,7 +237,7 @@ function contentOf(amount: number) {
   return { tax_cents, shipping_cents, line_items: { data } };
 }
 
-/** @returns null when no row exists yet that the step can use */
+/** @returns null if the run has no row yet that the step could change */
 async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | null> {
   const { call, program, world } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}`;

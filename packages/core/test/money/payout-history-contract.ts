@@ -41,7 +41,7 @@ export function payoutHistoryContract(kind: string, open: OpenEngine): void {
         ],
       );
     };
-    /** Computes the same amounts from every commission and payout. */
+    /** Computes the amounts that `shownAmounts` must return, from all commissions and payouts. */
     const amountsOfRows = async () => {
       const { read } = world.engine;
       const commissions = await read.selectFrom('commissions').selectAll().execute();

@@ -187,7 +187,7 @@ async function openKillWorld(
 }
 
 function providerPlanOf(name: 'paypal' | 'stripe', { settings }: PayPalStub | StripeTransfersStub) {
-  // `name` and `settings` belong to the same service.
+  // The cast is safe because `name` and `settings` belong to the same service.
   return { name, settings } as ProviderPlan;
 }
 

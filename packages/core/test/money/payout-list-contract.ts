@@ -63,7 +63,7 @@ export function payoutListContract(kind: string, open: OpenEngine): void {
       expect(await amounts()).toEqual([{ ...nothing, on_hold_cents: 1000, paid_cents: 200 }]);
     });
 
-    test('is limited by the time when the payouts were created', async () => {
+    test('can be limited to payouts that were created in a time range', async () => {
       const times: string[] = [];
       for (const index of [0, 1, 2]) {
         await world.sell(`t-${index}`, 1000);

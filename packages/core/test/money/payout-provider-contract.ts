@@ -153,7 +153,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       { name: 'a reset before the payment', faults: [{ kind: 'reset', moves: false }], replays: false },
       { name: 'a reset after the payment', faults: [{ kind: 'reset', moves: true }], replays: false },
       {
-        name: 'many faults in turn',
+        name: 'several faults, one after another',
         faults: [
           { kind: 'status', status: 429, moves: false },
           { kind: 'reset', moves: true },

@@ -152,7 +152,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(stored).toEqual([]);
     });
 
-    it("can change name, email and status, but not to another partner's email", async () => {
+    it("can change its name, email and status, but cannot use another partner's email", async () => {
       const email = (name: string) => `${name}-${programId}@partner.test`;
       const { id } = (await call('POST', partners, { name: 'A', email: email('a'), status: 'pending' })).body
         .data;

@@ -45,7 +45,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
       { line: 12, ok: false, code: 'invalid_field', error: 'code is also on line 11' },
     ];
 
-    test('says in a dry run what the import does, and stores nothing', async () => {
+    test('says in a dry run what the import would do, and stores nothing', async () => {
       const before = await partners();
       const audited = () => world.engine.read.selectFrom('audit_log').select('id').execute();
       const changes = await audited();

@@ -70,7 +70,7 @@ export function unreadContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('cannot be filtered by values other than 0 and 1, or marked as read in the workspaces of others', async () => {
+    test('cannot be filtered by values other than 0 and 1, and cannot be marked as read in the workspaces of others', async () => {
       const { world, main, away, pat } = portal;
       const token = main.owner.token;
       expect(

@@ -59,7 +59,7 @@ describe('spans', () => {
     });
   });
 
-  test('continue the innermost span if several were sent', async () => {
+  test('continue the innermost span if the traceparent header contains several', async () => {
     await open();
     const inner = `00-${CALLER.traceId}-${'c'.repeat(16)}-01`;
     await click({ traceparent: `${TRACEPARENT.traceparent}, ${inner}` });

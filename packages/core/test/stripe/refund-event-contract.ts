@@ -76,7 +76,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 0 });
     });
 
-    test('a refund that failed gives the commission back with a ledger entry', async () => {
+    test('a refund that failed restores the commission with a ledger entry', async () => {
       await world.outcome(world.completed('a'));
       await world.outcomes(made('refund.created', '1', 500), made('refund.created', '2', 1499));
       const entries = () =>

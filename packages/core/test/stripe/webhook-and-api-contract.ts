@@ -79,23 +79,26 @@ export function webhookAndApiContract(
       test.each([
         ['no subscription', {}],
         ['another subscription id', { subscription_id: 'plan-17' }],
-      ])('has renewals that earn when the API reported the payment with %s', async (_of, fields) => {
-        await world.sell({ transaction_id: 'order-1', processor_refs: ['in_a'], ...fields });
-        expect(await subscribed()).toBe('duplicate');
-        // Long after the attribution window.
-        world.clock.now += 70 * DAY_MS;
-        expect(await paid('b')).toBe('sale_recorded');
-        world.clock.now += 30 * DAY_MS;
-        expect(await paid('c')).toBe('sale_recorded');
-        const rows = await world.engine.read
-          .selectFrom('commissions')
-          .select('first_commission_id')
-          .orderBy('id')
-          .execute();
-        expect(rows.map((row) => row.first_commission_id)).toEqual([null, 1, 1]);
-      });
+      ])(
+        'has renewals that earn commissions when the API reported the payment with %s',
+        async (_of, fields) => {
+          await world.sell({ transaction_id: 'order-1', processor_refs: ['in_a'], ...fields });
+          expect(await subscribed()).toBe('duplicate');
+          // Long after the attribution window.
+          world.clock.now += 70 * DAY_MS;
+          expect(await paid('b')).toBe('sale_recorded');
+          world.clock.now += 30 * DAY_MS;
+          expect(await paid('c')).toBe('sale_recorded');
+          const rows = await world.engine.read
+            .selectFrom('commissions')
+            .select('first_commission_id')
+            .orderBy('id')
+            .execute();
+          expect(rows.map((row) => row.first_commission_id)).toEqual([null, 1, 1]);
+        },
+      );
 
-      test('earns on renewals when the rejected duplicate is the sale that names the subscription', async () => {
+      test('has renewals that earn commissions even if the sale that names the subscription was rejected as a duplicate', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid('a');
@@ -106,18 +109,21 @@ export function webhookAndApiContract(
       });
     });
 
-    describe('with two sales of which only one earned', () => {
-      test.each(['api first', 'webhook first'])('preserves the sale that earned: %s', async (order) => {
-        await paid('a');
-        world.clock.now += 70 * DAY_MS;
-        const reports = [() => world.sell({ transaction_id: 'pi_b' }), () => paid('b')];
-        for (const report of order === 'api first' ? reports : reports.reverse()) {
-          await report();
-          world.clock.now += 1;
-        }
-        expect(await tie('b')).toBe('tied');
-        expect(await statuses()).toEqual(['in_a approved', 'in_b approved']);
-      });
+    describe('with two sales of which only one earned a commission', () => {
+      test.each(['api first', 'webhook first'])(
+        'preserves the sale that earned a commission: %s',
+        async (order) => {
+          await paid('a');
+          world.clock.now += 70 * DAY_MS;
+          const reports = [() => world.sell({ transaction_id: 'pi_b' }), () => paid('b')];
+          for (const report of order === 'api first' ? reports : reports.reverse()) {
+            await report();
+            world.clock.now += 1;
+          }
+          expect(await tie('b')).toBe('tied');
+          expect(await statuses()).toEqual(['in_a approved', 'in_b approved']);
+        },
+      );
 
       test('preserves the sale that was not rejected manually', async () => {
         await world.sell({ transaction_id: 'pi_a' });

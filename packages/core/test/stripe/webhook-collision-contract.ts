@@ -113,7 +113,7 @@ export function webhookCollisionContract(
           tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
         };
         const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
-        // Only SQLite with the default setting runs all orders, to save time.
+        // To save time, only SQLite with the default setting runs all orders.
         const isSampled = kind.startsWith('Postgres') || options.transactionIds === 'workspace';
         const orders = isSampled ? sampleCases(allOrders, 5) : allOrders;
 

@@ -44,7 +44,7 @@ export function webhookTraceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('shows for the id of a payment why the payment was not applied', async () => {
+    test('explains, for the id of a payment, why the payment was not applied', async () => {
       const path = `/partners/${world.anna.partnerId}`;
       await tracer.manage('PUT', path, { status: 'banned' });
       expect(await completed('b')).toBe('ignored: no_partner_program');

@@ -101,7 +101,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
       };
       const reply = await handleChecked(affkit, request, text);
       if (!reply) throw new Error(`No route for ${target}`);
-      // The caller states the type that it expects.
+      // The cast is needed because only the caller knows the type of the body.
       return { ...withCookies(reply), body: reply.body as T };
     },
     async signUp(memberships = []) {

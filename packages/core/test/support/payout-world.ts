@@ -96,7 +96,7 @@ export async function payoutWorldOn(world: World): Promise<PayoutWorld> {
     payOut: async (body = {}) => {
       const reply = await ask('POST', '/payouts', body);
       if (reply.status !== 201) throw new Error(JSON.stringify(reply.body));
-      // The tests check the fields that they use.
+      // The cast is safe because the tests check the fields that they use.
       return reply.body['data'] as PayoutData[];
     },
     end: (payoutId, verb, body, call) => ask('POST', `/payouts/${payoutId}/${verb}`, body, call),

@@ -70,7 +70,7 @@ function verify(secrets: readonly string[], body: string, { headers }: IncomingM
       try {
         return new Webhook(secret).verify(body, headers as Record<string, string>) as WebhookEvent;
       } catch {
-        // Another secret may fit.
+        // Try the next secret, because the sender may have used it.
       }
     }
     return null;

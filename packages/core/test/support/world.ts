@@ -20,7 +20,7 @@ import { cachedPasswordHash, createSession } from './users.ts';
 /** The response to a request. */
 export interface Reply {
   status: number;
-  // The tests read bodies of many shapes.
+  // Not a union of all bodies, because the tests read many of them.
   body: Record<string, unknown>;
   headers: Readonly<Record<string, string>>;
 }
@@ -148,7 +148,7 @@ export async function addLink(world: World, partnerId: number, code: string): Pr
 /** Returns the result. @throws when it is a rejection */
 export function unwrap<T>(result: T): Exclude<T, import('../../src/rejection.ts').Rejection> {
   if (isRejection(result)) throw new Error(`${result.code}: ${result.message}`);
-  // The check above excludes rejections.
+  // The cast is safe because the check above excludes rejections.
   return result as Exclude<T, import('../../src/rejection.ts').Rejection>;
 }
 

@@ -187,7 +187,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(otherProgram.program.id).not.toBe(world.program.id);
       });
 
-      test('on another partner’s link moves a last_click customer, until the lead', async () => {
+      test('on another partner’s link moves the customer to that partner, until the lead, if the model is last_click', async () => {
         const id = await world.click('anna');
         const moved = await world.call('POST', CLICK, {
           affiliate_url: 'https://shop.example/?aff=ben',
@@ -326,7 +326,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
       });
 
       test.each(['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'prerender'])(
-        'a prefetched page (%s) gets a 425 and stores nothing; its click counts once the page is shown',
+        'a prefetched page (%s) gets a 425 and stores nothing; its click is recorded when the page is shown',
         async (purpose) => {
           const events = () => world.engine.read.selectFrom('click_events').select('id').execute();
           const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'once' } };

@@ -208,7 +208,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       ['OPTIONS', '/api/v1/track/sale', 'POST'],
       ['POST', '/api/v1/cli/status', 'GET, HEAD'],
       ['DELETE', '/api/advertiser/workspaces', 'GET, HEAD, POST'],
-    ])('%s %s is a 405 with the allowed methods', async (method, path, allow) => {
+    ])('%s %s returns 405 with the allowed methods', async (method, path, allow) => {
       const reply = await world.call(method, path);
       expect([reply.status, reply.body['code'], reply.headers['allow']]).toEqual([
         405,

@@ -214,7 +214,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
       test.each([
         ['off', { click_id: 'CLICK' }, 'browser_leads_off'],
         ['without_key', { click_id: 'CLICK', customer_key: 'u1' }, 'browser_key_not_allowed'],
-      ] as const)('from a browser is rejected by browser_leads %s', async (browserLeads, body, code) => {
+      ] as const)('from a browser is rejected if browser_leads is %s', async (browserLeads, body, code) => {
         const id = await world.click('anna');
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('programs').set({ browser_leads: browserLeads }).execute();

@@ -17,7 +17,7 @@ export function originContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => auditAndClose(world));
 
-    test('is required from clicks and browser leads by require_origin', async () => {
+    test('is required from clicks and browser leads if require_origin is set', async () => {
       const id = await world.click('anna');
       unwrap(await changeProgram(world.affkit.runtime, world.program, { require_origin: true }));
       const required = errorResponse(403, 'An Origin header is required by this program', 'origin_required');

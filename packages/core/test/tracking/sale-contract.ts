@@ -64,7 +64,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         expect((await world.sell()).status).toBe(401);
       });
 
-      test('stays with its click, which has a verified key, when another click claimed the sale’s key', async () => {
+      test('is attributed to its own click, which has a verified key, even if another click has claimed the sale’s key', async () => {
         await world.track('lead', { click_id: world.clickId, customer_key: 'first' });
         const thief = await world.click('ben');
         await world.call('POST', '/api/v1/track/lead', { click_id: thief, customer_key: 'second' });

@@ -93,7 +93,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
     describe('that are unique in the service', () => {
       beforeEach(() => openShops('service'));
 
-      test('are taken for every other program; the 409 says what to do and does not name the program', async () => {
+      test('cannot be used by any other program; the 409 says what to do and does not name the first program', async () => {
         expect(await sellAll('order-1', stranger, shop, sibling)).toEqual([
           'recorded',
           'transaction_id_taken',
@@ -122,7 +122,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('are taken for another program of the workspace, and duplicates in the same program', async () => {
+      test('cannot be used by another program of the workspace, and are duplicates in the same program', async () => {
         expect(await sellAll('order-1', stranger, shop, shop, sibling, stranger)).toEqual([
           'recorded',
           'recorded',

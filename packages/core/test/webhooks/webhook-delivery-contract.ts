@@ -106,7 +106,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       expect(receiver.rejected).toBe(0);
     });
 
-    it('gives a delivery up after three days, and notifies the advertiser once a day', async () => {
+    it('gives up a delivery after three days, and notifies the advertiser once a day', async () => {
       const id = await subscribe();
       receiver.answer = () => 500;
       await lead('a');

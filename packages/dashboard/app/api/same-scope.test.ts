@@ -12,7 +12,7 @@ test('a list with another filter, order, or page has the same scope', () => {
   ).toBe(true);
 });
 
-test('another path, program, partner, sub id, or workspace is another scope', () => {
+test('a list with another path, program, partner, sub id, or workspace has another scope', () => {
   expect(isSameScope([PARTNERS, {}], [PARTNERS.replace('1', '2'), {}])).toBe(false);
   const query = { workspace_id: 1, program_id: 1, partner_id: 4, sub_id: 'blog' };
   for (const name of Object.keys(query)) {

@@ -185,7 +185,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 1, dead: 1, isDelivering: false });
   });
 
-  test('401 to a request that was sent before a flush does not halt the delivery again', async () => {
+  test('with status 401 to a request that was sent before a flush does not halt the delivery again', async () => {
     const server = fakeServer();
     const { promise: bothSent, resolve: sendBoth } = Promise.withResolvers<void>();
     const { promise: lateReply, resolve: reply } = Promise.withResolvers<void>();
@@ -208,7 +208,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, isHalted: false });
   });
 
-  test('401 halts all deliveries, which continue once the token is valid again', async () => {
+  test('with status 401 halts all deliveries, which continue as soon as the token is valid again', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     let isTokenGood = false;

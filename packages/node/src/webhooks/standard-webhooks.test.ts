@@ -85,8 +85,8 @@ describe('a webhook of Affkit', () => {
       'signature_missing',
     ],
     ['a long header', { ...signed(), 'webhook-signature': 'v'.repeat(4097) }, BODY, 'header_too_long'],
-    ['an old signature', signed([SECRET], NOW - 301_000), BODY, 'timestamp_too_old'],
-    ['a signature of the future', signed([SECRET], NOW + 301_000), BODY, 'timestamp_in_future'],
+    ['an old timestamp', signed([SECRET], NOW - 301_000), BODY, 'timestamp_too_old'],
+    ['a timestamp in the future', signed([SECRET], NOW + 301_000), BODY, 'timestamp_in_future'],
     ['a body that is not JSON', signed([SECRET], NOW, 'text'), 'text', 'payload_invalid'],
   ])('with %s is rejected', async (_name, headers, body, reason) => {
     expect(await verifyBoth(headers, body)).toBe(reason);

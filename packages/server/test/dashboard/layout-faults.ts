@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Returns texts that do not fit: texts that leave their cell or card, amounts with a line break or in the wrong direction, and whether the page or
- * a table scrolls horizontally. Texts that are shortened with an ellipsis, and parts that scroll by design, such as
- * tabs, are not faults.
+ * Returns a description of each layout fault. A fault is a text that leaves its cell or card, an amount with a
+ * line break or in the wrong direction, or a page or card that is too wide. Texts that are shortened with an
+ * ellipsis, and parts that scroll by design, such as tabs, are not faults.
  */
 export function findLayoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(async () => {

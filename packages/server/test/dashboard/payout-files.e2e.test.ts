@@ -45,7 +45,7 @@ async function sell(code: string, transactionId = `sale-of-${code}`): Promise<vo
 
 const shown = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-test('an advertiser makes a payout file, and books its report', async () => {
+test('an advertiser creates payouts, downloads a payout file, and imports the report', async () => {
   const paula = await earn('paula');
   await earn('quentin');
   await site.call(

@@ -6,7 +6,7 @@ import { CLEO, inviteCleo } from './invite-cleo.ts';
 setUpDashboard();
 
 const PASSWORD = 'correct horse of Cleo';
-/** So many sales of one customer that their trace has two pages. */
+/** The number of sales of one customer. Their trace has two pages. */
 const SALES = 45;
 const CUSTOMER = 'customer-of-cleo';
 

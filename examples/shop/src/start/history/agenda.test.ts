@@ -62,7 +62,7 @@ test.each([15, 24])('disputes an unrefunded sale with a commission if the histor
   expect(ofVisit.filter(({ route }) => route === 'refund')).toEqual([]);
 });
 
-test('a callback bound in an earlier request reads the time of the current request', async () => {
+test('a callback that an earlier request bound with AsyncResource reads the time of the current request', async () => {
   const clock = new HistoryClock(0);
   const earlier = await clock.at(1_000, async () => AsyncResource.bind(() => clock.now()));
   expect(await clock.at(2_000, async () => [clock.now(), earlier()])).toEqual([2_000, 2_000]);

@@ -181,7 +181,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
   },
 );
 
-test('replaces the time limit that an interrupted attempt left if new clicks would exceed it', async () => {
+test('replaces the time limit of an interrupted attempt if new clicks are later than this limit', async () => {
   const { worlds, history } = await startWithPlainTable();
   const [world] = worlds;
   const { engine, clock } = world;

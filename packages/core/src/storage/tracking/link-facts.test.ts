@@ -7,7 +7,7 @@ import { type LinkFactsRow, LinkReader } from './link-facts.ts';
 const PROGRAMS = 2_000;
 const ORIGINS = 1_000;
 
-/** A link of a program whose list of allowed origins is almost as long as the limit for a request body. */
+/** Returns a link of a program with `ORIGINS` allowed origins. A request body cannot contain many more. */
 function linkOf(programId: number): LinkFactsRow {
   const origins = Array.from(
     { length: ORIGINS },
@@ -58,7 +58,7 @@ test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]
       };
     },
   ],
-])('%s limits the memory for the origins of thousands of programs', async (_, open) => {
+])('%s limits the memory that the allowed origins of thousands of programs use', async (_, open) => {
   const read = open();
   const size = JSON.stringify(linkOf(1)).length;
   const before = liveBytes();

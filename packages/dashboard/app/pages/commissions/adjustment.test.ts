@@ -26,6 +26,6 @@ test.each([
   [-2001, 'You can subtract at most $20.00.'],
   [999_999_997_999, null],
   [999_999_998_000, 'You can add at most $9,999,999,979.99.'],
-])('an adjustment of a $20.00 commission by %i cents exceeds: %s', (cents, text) => {
+])('the message about an adjustment of a $20.00 commission by %i cents is: %s', (cents, text) => {
   expect(describeExcess(commission, cents)).toBe(text);
 });

@@ -28,7 +28,7 @@ test.each([
   ['page', 'https://shop.example/tea', '/tea'],
   ['page', 'https://other.example/tea', 'other.example/tea'],
   ['page', 'javascript:alert(1)', 'javascript:alert(1)'],
-] as const)('%s %s is %s', (by, value, text) => {
+] as const)('in the breakdown by %s, the value %s has the label %s', (by, value, text) => {
   expect(breakdownBarsOf(reply(by, { value }), options)).toMatchObject([{ text }]);
 });
 

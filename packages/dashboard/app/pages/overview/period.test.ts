@@ -21,7 +21,7 @@ describe('rangeOf', () => {
     ['2026-01-01T00:00:00Z', 420],
     ['2021-01-01T00:00:00Z', 2268],
     ['1990-01-01T00:00:00Z', 3640],
-  ])('all time since %s has %i days, which are whole intervals', (createdAt, days) => {
+  ])('all time of a program from %s has %i days, which is a whole number of intervals', (createdAt, days) => {
     const range = rangeOf(readPeriod('all'), createdAt, NOW);
     expect(range.days).toBe(days);
     expect(range.days % intervalDays(range.days)).toBe(0);

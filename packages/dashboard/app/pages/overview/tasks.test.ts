@@ -75,7 +75,7 @@ test('each task links to the page on which the user can complete it', () => {
   ]);
 });
 
-test('a task is shown only to users who may do it', () => {
+test('a task is shown only to users who are allowed to complete it', () => {
   const facts = { pendingPartners: 1, commissionsInReview: 1, setup: setup({ healthy: false }) };
   expect(tasksOf(facts, () => false, NOW)).toEqual([]);
   expect(textsOf(facts, (permission) => permission === 'partner:update', NOW)).toEqual([

@@ -93,7 +93,7 @@ test.each<[string, string, string, Readonly<Record<string, Answer>>]>([
     { '/api/auth/me': meWith(() => ({ age: '7' })) },
   ],
   [
-    'a cache that hides itself',
+    'a cache that adds no header',
     'problem server.cache',
     'req_1 twice',
     { '/api/auth/me': meWith(() => ({ 'x-request-id': 'req_1' })) },

@@ -46,7 +46,7 @@ test.each([
   expect(findBlockingDirectives([policy], script(), PAGE)).toEqual([directive]);
 });
 
-test('self allows only the host of the page', () => {
+test("the source 'self' allows only the host of the page", () => {
   expect(
     findBlockingDirectives(["script-src 'self'"], script('https://shop.example/t/js/affkit.js'), PAGE),
   ).toEqual([]);

@@ -105,7 +105,7 @@ describe('group commit', () => {
     expect(writer.log).toEqual(['begin', 'commit', 'begin', 'savepoint', 'savepoint', 'commit']);
   });
 
-  describe('when each turn of the event loop brings a unit of work', () => {
+  describe('when a unit of work arrives in each turn of the event loop', () => {
     async function countTransactions(options: Partial<LaneOptions>): Promise<number> {
       const { writer, insert } = makeLane(options);
       const works: Promise<string>[] = [];
@@ -284,7 +284,7 @@ describe('failures', () => {
     expect(writer.stored).toEqual(['a', 'b']);
   });
 
-  test('retries each unit of work alone when the commit of a batch fails, and rejects only the one that fails again', async () => {
+  test('retries each unit of work separately when the commit of a batch fails, and rejects only the one that fails again', async () => {
     const { writer, insert } = makeLane();
     const failure = new Error('disk full');
     writer.commitErrors.push(failure, undefined, failure, undefined);

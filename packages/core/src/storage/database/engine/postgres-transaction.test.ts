@@ -24,7 +24,7 @@ function failWith(code: string, markerProgramId: number | null) {
 }
 
 test.each(['08006', '57P02'])(
-  'does not retry after %s if the marker is on a shard, because the clicks may be stored',
+  'does not retry after %s if the marker is on a shard, because the clicks may already be stored',
   async (code) => {
     const { attempt, failure } = failWith(code, 7);
     const error = await attempt.catch((reason: unknown) => reason);
