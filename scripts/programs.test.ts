@@ -37,7 +37,7 @@ test('finds nothing if the path in the variable does not exist', () => {
   expect(findProgram(browser, { PATH: folder, BROWSER_PATH: join(folder, 'missing') })).toBeUndefined();
 });
 
-test('finds a program at a further path if it is not on the PATH', () => {
+test('finds a program at one of the additional paths if the program is not on the PATH', () => {
   const path = join(folder, 'my-browser');
   expect(findProgram({ ...browser, paths: [join(folder, 'missing'), path] }, { PATH: '' })).toBe(path);
 });

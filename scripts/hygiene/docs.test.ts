@@ -60,7 +60,7 @@ test('no text file has a marker of a merge conflict', () => {
   expect(files.filter((path) => /^(?:<{7}|={7}|>{7})(?: |$)/m.test(read(join(root, path))))).toEqual([]);
 });
 
-/** The relative targets of a page's Markdown links, outside of code blocks. */
+/** Returns the relative targets of a page's Markdown links, outside of code blocks. */
 function linksOf(page: string): string[] {
   const prose = page.replace(/^```[\s\S]*?^```/gm, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -76,7 +76,7 @@ function isReachable(page: string, link: string): boolean {
   return fragment === undefined || anchorsOf(read(target)).has(fragment);
 }
 
-/** The fragments that GitHub generates for the headings of a page. */
+/** Returns the fragments that GitHub generates for the headings of a page. */
 function anchorsOf(page: string): Set<string> {
   const prose = page.replace(/^```[\s\S]*?^```/gm, '');
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);

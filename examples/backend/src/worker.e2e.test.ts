@@ -32,7 +32,7 @@ test('the worker sends the stored events, waits while the server is down, and ex
   for await (const line of createInterface({ input: worker.stdout })) {
     printed.push(JSON.parse(line));
     if (printed.length === 1) await orders.pay({ id: 2, userId: 'user-1', amountCents: 5_000 });
-    // A second signal would end the worker at once.
+    // A second signal would end the worker immediately.
     if (!worker.killed && (await partner.balanceCents()) === 3_000) worker.kill('SIGTERM');
   }
   expect(await exited).toEqual([0, null]);

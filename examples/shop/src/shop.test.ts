@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createShop } from './shop.ts';
 import { ShopStore } from './store.ts';
 
-/** A shop with a fake Affkit client, and a browser that keeps its cookies and optionally has a click id. */
+/** Opens a shop with a fake Affkit client, in a browser that keeps its cookies and optionally has a click id. */
 async function visit(clickId?: string) {
   const client = {
     lead: vi.fn(async (_lead: object) => ({})),
@@ -50,7 +50,7 @@ async function visit(clickId?: string) {
 
 const VISITOR = { name: 'A <b>visitor</b>', email: 'visitor@example.com' };
 
-/** The URL of the refund form on an order page. */
+/** Returns the URL of the refund form on an order page. */
 const refundPath = (page: string) => /action="([^"]+\/refund)"/.exec(page)?.[1] ?? '';
 
 test('pages load the tracker and allow no other external script', async () => {
@@ -127,7 +127,7 @@ test('a full refund is reported without an amount', async () => {
   ]);
 });
 
-test('a product selected before the sign-up is bought after it', async () => {
+test('a product selected before the sign-up is bought after the sign-up', async () => {
   const { send, client } = await visit('clk_1');
   expect(await (await send('/buy', { product: 'kettle' })).text()).toContain(
     'Sign up to buy the Cast-iron kettle',
@@ -161,7 +161,7 @@ test('a customer who signed up before the first click becomes one lead with that
   expect(client.sale.mock.calls.slice(1)).toEqual([[expect.objectContaining(sale)]]);
 });
 
-test('when Affkit rejects a sale, the order is kept and the page shows the reason', async () => {
+test('when Affkit rejects a sale, the shop keeps the order and shows the reason', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { send, client } = await visit('clk_1');
   client.sale.mockRejectedValueOnce(new Error('no such customer'));

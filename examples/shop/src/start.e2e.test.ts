@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /**
- * A visitor's browser that the tracker does not classify as a bot.
+ * Opens a visitor's browser that the tracker does not classify as a bot.
  * @param onFinished registers the cleanup; concurrent tests must pass the `onTestFinished` of their context
  */
 async function openBrowser(onFinished = onTestFinished): Promise<BrowserContext> {

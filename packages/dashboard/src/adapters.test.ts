@@ -28,7 +28,7 @@ function toFile(path: string, type: string, text: string): DashboardFile {
   return { path, type, hash: hashOf(text), bytes, gzip: gzipSync(bytes), brotli: brotliCompressSync(bytes) };
 }
 
-/** The ETag of a file in an encoding. */
+/** Returns the ETag of a file in an encoding. */
 function etagOf(text: string, encoding: string): string {
   return `"${hashOf(text).slice(0, 22)}-${encoding}"`;
 }

@@ -57,10 +57,13 @@ test.each<[string, AffkitOptions, string]>([
   ['a failed connection', { transport: () => Promise.reject(new Error('ECONNREFUSED')) }, 'retry'],
   ['a token function that throws', { token: () => Promise.reject(new Error('vault sealed')) }, 'halt'],
   ['a management key as token', { token: () => 'affk_key' }, 'halt'],
-])('chooses the action after %s, which no single event can cause', async (_what, options, action) => {
-  const failure = await failureOf(options);
-  expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([action, false]);
-});
+])(
+  'chooses the action after %s, and does not blame the event for the failure',
+  async (_what, options, action) => {
+    const failure = await failureOf(options);
+    expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([action, false]);
+  },
+);
 
 test('retries after any other thrown value', () => {
   expect([decideFailureAction(new Error('EIO')), decideFailureAction('?')]).toEqual(['retry', 'retry']);

@@ -5,7 +5,7 @@ import { RECORDED } from '../test/replies.ts';
 import { AffkitError } from './errors.ts';
 import type { Transport } from './transport.ts';
 
-/** All text that printing a value can reveal, including its non-enumerable fields. */
+/** Returns all text that printing a value can reveal, including its non-enumerable fields. */
 function shown(value: unknown): string {
   const texts = [
     inspect(value, { depth: 20, showHidden: true, getters: true }),

@@ -46,7 +46,7 @@ export function makeClient(options: AffkitOptions = {}): TestClient {
   return { affkit, clock, attempts, delays, taken, logged };
 }
 
-/** The rejection reason of a promise. Throws if the promise resolves. */
+/** Returns the rejection reason of a promise. Throws if the promise resolves. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   const value = await promise.then(
     (result) => ({ result }),

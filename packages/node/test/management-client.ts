@@ -5,14 +5,14 @@ import { manualClock } from './manual-clock.ts';
 
 export const KEY = 'affk_SecretOfTheKey';
 
-/** The body of a page of rows. */
+/** Returns the body of a page of rows. */
 export const pageOf = (rows: readonly object[], more: object = {}) => ({
   success: true,
   data: rows,
   meta: { pagination: { page: 1, pageCount: 1, pageSize: 100, total: rows.length, ...more } },
 });
 
-/** An error of the service. */
+/** Returns an error of the service. */
 export const affkitError = (status: number, code: string) =>
   Response.json({ error: 'An error of Affkit', code, request_id: 'req-1' }, { status });
 
@@ -23,7 +23,7 @@ export const affkitError = (status: number, code: string) =>
 type Reply = Response | Error | ((request: TransportRequest) => Response);
 
 /**
- * A management client whose retry delays elapse immediately, and everything that this client sent and
+ * Returns a management client whose retry delays elapse immediately, and everything that this client sent and
  * reported.
  */
 export function makeManagement(replies: readonly Reply[], options: ManagementOptions = {}) {

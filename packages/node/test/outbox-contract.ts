@@ -115,7 +115,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 0 });
   });
 
-  test('after a failed event, only events that share a key with it wait', async () => {
+  test('after an event fails, only events that share a key with this event wait', async () => {
     const { query, outbox, server, relay } = await begin();
     await outbox.sale(query, { ...SALE, transaction_id: 'bad', customer_key: 'x' });
     await outbox.refund(query, { transaction_id: 'bad' });
@@ -166,7 +166,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 3 });
   });
 
-  test('sends several events at once, but a refund only after the reply to its sale', async () => {
+  test('sends several events concurrently, but a refund only after the reply to its sale', async () => {
     const { query, outbox } = await begin();
     const ids = Array.from({ length: 700 }, (_, index) => `order-${index}`);
     for (const transaction_id of ids) {

@@ -93,7 +93,7 @@ const { attachTracking } = require('@affkit/node/stripe');${program}`,
 
 const FILES = ['types.mts', 'types.cts'];
 
-/** The example of the guide's section about the management client. */
+/** Returns the example of the guide's section about the management client. */
 function guideExample(): string {
   const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/node-sdk.md'), 'utf8');
   const [, section = ''] = guide.split('## Manage programs');

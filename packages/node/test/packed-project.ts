@@ -60,7 +60,7 @@ export async function installPacked(name: string, project: string): Promise<Pack
   };
 }
 
-/** The tarball of a package of this workspace. The setup of the e2e tests packs it. */
+/** Returns the tarball of a package of this workspace. The setup of the e2e tests packs it. */
 export function tarballOf(name: string): string {
   return join(inject('packedFolder'), `affkit-${name}-${readVersion(name)}.tgz`);
 }

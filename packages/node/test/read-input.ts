@@ -6,7 +6,7 @@ export const NOW = '2026-03-01T12:00:00.000Z';
 const nowMs = Date.parse(NOW);
 export const sale = { transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' };
 
-/** An object that is nested so deeply that `JSON.stringify` overflows the stack. */
+/** Returns an object that is nested so deeply that `JSON.stringify` overflows the stack. */
 export function tooDeep(): unknown {
   let whole: unknown = {};
   for (let level = 0; level < 100_000; level += 1) whole = [whole];
@@ -30,7 +30,7 @@ export function rejectionOf(operation: Operation, input: unknown): AffkitValidat
   }
 }
 
-/** An object that is nested to this number of levels. */
+/** Returns an object that is nested to this number of levels. */
 export function nested(levels: number): Record<string, unknown> {
   return levels <= 1 ? {} : { in: nested(levels - 1) };
 }

@@ -7,7 +7,7 @@ export const RECORDED = {
 
 const DUPLICATE = 'Duplicate transaction_id. This sale has already been recorded.';
 
-/** The body of a 409 to a sale. */
+/** Returns the body of a 409 to a sale. */
 export const duplicateSale = (code: string, more: object = {}) => ({
   error: DUPLICATE,
   message: DUPLICATE,

@@ -10,7 +10,7 @@ export function makeFolder(): string {
   return folder;
 }
 
-/** The sorted file names in a folder of a spool. */
+/** Returns the sorted file names in a folder of a spool. */
 export function filesIn(dir: string, folder: 'tmp' | 'ready' | 'dead'): string[] {
   return readdirSync(join(dir, folder)).sort();
 }

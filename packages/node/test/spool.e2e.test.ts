@@ -48,7 +48,7 @@ test('events that processes acknowledged before a SIGKILL arrive once, and no re
 
 const BURST = byDepth({ short: { calls: 600, files: 200 }, long: { calls: 3_000, files: 1_024 } });
 
-test(`${BURST.calls} calls at once are stored and delivered by a process that can open only ${BURST.files} files`, async () => {
+test(`${BURST.calls} concurrent calls are stored and delivered by a process that can open only ${BURST.files} files`, async () => {
   const server = await startFakeHttpServer();
   onTestFinished(() => server.close());
   const dir = makeFolder();

@@ -16,11 +16,11 @@ export const METADATA = {
 /** The creation time of the events. */
 export const CREATED_AT = new Date(stripe.CREATED * 1000).toISOString();
 
-/** A Stripe event. `previous` becomes `previous_attributes`: the changed fields with their old values. */
+/** Returns a Stripe event. `previous` becomes `previous_attributes`: the changed fields with their old values. */
 export const event = (type: string, object: Fields, previous?: Fields) =>
   stripe.event(type, object, { data: { object, ...(previous && { previous_attributes: previous }) } });
 
-/** A completed Checkout session of 19.99 USD. */
+/** Returns a completed Checkout session of 19.99 USD. */
 export const session = (
   mode: 'payment' | 'subscription',
   metadata: Metadata,
@@ -30,27 +30,27 @@ export const session = (
     ? stripe.paymentSession('1', metadata, fields)
     : stripe.subscriptionSession('1', metadata, fields);
 
-/** The second invoice of the subscription `sub_1`, with the metadata. */
+/** Returns the second invoice of the subscription `sub_1`, with the metadata. */
 export const invoice = (
   version: stripe.ApiVersion,
   metadata: Metadata,
   fields: Shape<Stripe.Invoice> = {},
 ): Shape<Stripe.Invoice> => stripe.invoice(version, '2', '1', metadata, fields);
 
-/** The charge of that invoice, 19.99 USD. `refunded` is the refunded total in cents. */
+/** Returns the charge of that invoice, 19.99 USD. `refunded` is the refunded total in cents. */
 export const charge = (
   version: stripe.ApiVersion,
   refunded: number,
   fields: Shape<Stripe.Charge> = {},
 ): Shape<Stripe.Charge> => stripe.charge(version, '2', refunded, 1999, fields);
 
-/** The payment intent of that charge. */
+/** Returns the payment intent of that charge. */
 export const paymentIntent = (
   version: stripe.ApiVersion,
   metadata: Metadata,
   fields: Shape<Stripe.PaymentIntent> = {},
 ): Shape<Stripe.PaymentIntent> => stripe.paymentIntent(version, '2', metadata, fields);
 
-/** A refund of that charge. */
+/** Returns a refund of that charge. */
 export const refund = (id: string, amount: number, fields: Shape<Stripe.Refund> = {}): Shape<Stripe.Refund> =>
   stripe.refund('2', id, amount, fields);

@@ -30,7 +30,8 @@ const lookup: GeoLocator['locate'] = (ip) => {
 
 const expectSameAsGeoipLite = (ip: string): void => {
   const [location, expected] = [files.locate(ip), lookup(ip)];
-  // `expect` runs only after a mismatch, because 100,000 calls of it would take most of the time of the test.
+  // Call `expect` only after a mismatch, because 100,000 calls of `expect` would take most of the time of the
+  // test.
   if (!isDeepStrictEqual(location, expected)) expect({ ip, location }).toEqual({ ip, location: expected });
 };
 

@@ -246,8 +246,8 @@ test('returns 429 with Retry-After and CORS headers above the rate limit', async
     });
   const statuses = new Set<number>();
   let limited: Response | undefined;
-  // The limit admits two requests at once and one more per second, so twelve concurrent requests exceed
-  // it.
+  // The limit admits a burst of two requests and one more per second, so twelve concurrent requests exceed the
+  // limit.
   for (const response of await Promise.all(Array.from({ length: 12 }, click))) {
     statuses.add(response.status);
     if (response.status === 429) limited = response;
@@ -309,7 +309,7 @@ test('finishes pending requests and accepts no new ones after SIGTERM', async ()
   expect(await server.exited).toBe(0);
 });
 
-test('exits at once on a second signal, even with a pending request', async () => {
+test('exits immediately on a second signal, even with a pending request', async () => {
   const server = runServer(ADMIN);
   const port = await server.listening;
   const hanging = connect(port, '127.0.0.1');

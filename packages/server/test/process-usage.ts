@@ -10,8 +10,8 @@ export function peakMebibytes({ child }: ServerProcess): number {
 }
 
 /**
- * Runs `work`, such as a request. Returns the CPU time that the event loop of the process used meanwhile, including all
- * of its other work. The event loop was blocked for at most this time, whatever else the machine did. Linux only.
+ * Runs `work`, such as a request. Returns the CPU time that the process's event loop used during `work`. The
+ * event loop was blocked for at most this time, however busy the machine was. Linux only.
  */
 export async function eventLoopCpuMs(server: ServerProcess, work: () => Promise<unknown>): Promise<number> {
   const before = mainThreadCpuMs(server);

@@ -28,7 +28,7 @@ export async function spawnCli(settings: Environment, ...args: string[]) {
   return { code, stdout, stderr };
 }
 
-/** Runs `affkit` in the process of the test, because loading it in a new one takes a second of CPU time. */
+/** Runs `affkit` in the process of the test, because starting another process takes a second of CPU time. */
 export async function runHere(settings: Environment, ...args: string[]) {
   const stdout: string[] = [];
   const stderr: string[] = [];

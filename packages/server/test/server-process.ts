@@ -23,8 +23,8 @@ const main = join(import.meta.dirname, '..', byDepth({ short: '.bundle/main.js',
 
 export interface RunOptions {
   /**
-   * A wrapper command. The server's command line is appended to it, and it must exit together with the
-   * server.
+   * A wrapper command. The server's command line is appended to the wrapper command, which must exit together
+   * with the server.
    * @default none
    */
   readonly through?: readonly string[];

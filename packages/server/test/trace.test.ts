@@ -36,7 +36,7 @@ test('a click and a sale are traced from the shop, through the SDK and the serve
     shop.sale({ transaction_id: 'order-1', amount_cents: 1999, customer_key: 'user-1' }),
   );
 
-  /** The names of the spans from the root to the span with this name. */
+  /** Returns the names of the spans from the root to the span with this name. */
   const pathTo = (name: string): string[] => {
     const [span] = telemetry.spansOf(name);
     const parentId = span?.parentSpanContext?.spanId;

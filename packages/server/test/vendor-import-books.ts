@@ -43,7 +43,7 @@ const TABLES = [
   ...['trace_notes', 'audit_log', 'invites', 'emails', 'outbox', 'processor_refs', 'transaction_directory'],
 ];
 
-/** All rows of the tables that an import could change. */
+/** Returns all rows of the tables that an import could change. */
 export async function readTables(engine: Engine): Promise<Record<string, unknown[]>> {
   const tables: Record<string, unknown[]> = {};
   for (const table of TABLES) {

@@ -189,7 +189,7 @@ function makeFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** A hundred commissions of two partners, half of them paid in two payouts. */
+/** Returns a hundred commissions of two partners, half of them paid in two payouts. */
 function manyRows(): Record<string, string> {
   const rows = Array.from({ length: 100 }, (_, index) => {
     const paid = index % 2 === 0 ? `paid,2024-0${(index % 4) + 1}-05` : 'due,';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
 
-/** A folder for the configuration and the data of a web server. It is removed after the test. */
+/** Creates a folder for the configuration and the data of a web server. Removes the folder after the test. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-proxy-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

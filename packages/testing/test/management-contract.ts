@@ -37,7 +37,7 @@ export function connectTo(
   return new AffkitManagement({ apiKey, baseUrl, programId, fetch, logLevel: 'off', ...options });
 }
 
-/** The error of a promise that must reject. */
+/** Returns the error of a promise that must reject. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   return await promise.then(
     () => expect.unreachable('The call should fail'),

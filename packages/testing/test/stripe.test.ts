@@ -118,7 +118,7 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
 
 describe.each<ApiVersion>(['acacia', 'current'])('events of %s', (version) => {
   test.each(histories)(
-    '%s: SDK calls, webhooks and both at once produce the same commissions and balance',
+    '%s: SDK calls, webhooks and both together produce the same commissions and balance',
     async (_what, history) => {
       const [webhookSide, callSide, both] = [await start(), await start(), await start()];
       for (const given of history(webhookSide.metadata, version)) await webhookSide.byWebhook(given);

@@ -100,7 +100,7 @@ describe('the store', () => {
     },
   );
 
-  it('keeps the state in memory if localStorage rejects it', () => {
+  it('keeps the state in memory if localStorage rejects the write', () => {
     // Writing to a frozen object throws, as writing to a full storage does.
     openPage(Object.freeze({ [name]: JSON.stringify({ jobs: [job('a')] }) }));
     putJob(job('b'), 0);

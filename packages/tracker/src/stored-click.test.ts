@@ -23,7 +23,10 @@ const byAnn: StoredClick = {
   till: 60 * day,
 };
 
-/** Stores the response to a click that was made at `at`, after `before`. @returns the click that is then stored */
+/**
+ * Stores the response to a click at the time `at`, when the click `before` is already stored. @returns the click
+ * that is stored afterwards
+ */
 function store(response: ClickTracked, at = 5_000, before = byAnn): StoredClick | undefined {
   writeState({ click: before, jobs: [] });
   storeAnswer(response, at);

@@ -24,7 +24,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The addresses of the tracking server, for a proxy. Only Chromium can resolve the host name of the server. */
+/**
+ * Returns the addresses of the tracking server, for a proxy. Only Chromium can resolve the host name of the
+ * server.
+ */
 const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
 const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
 

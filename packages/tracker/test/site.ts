@@ -59,7 +59,7 @@ const TRACK_HOST = 'track.test';
 const OWN_TRACK_HOST = 'track.shop.test';
 const OTHER_SHOP_HOST = 'www.other.test';
 
-/** The response to a click. The click id contains the partner's code. */
+/** Returns the response to a click. The click id contains the partner's code. */
 export function trackedClick(request: TrackedRequest): SiteResponse {
   const code = new URL(String(request.body['affiliate_url'])).searchParams.get('aff');
   return {
@@ -77,7 +77,7 @@ export function trackedClick(request: TrackedRequest): SiteResponse {
 
 export const unavailable: SiteResponse = { status: 503, body: { error: 'busy', code: 'unavailable' } };
 
-/** The response to a recorded click or lead. */
+/** Returns the response to a recorded click or lead. */
 export const tracked = (request: TrackedRequest): SiteResponse =>
   request.path.endsWith('/lead')
     ? { status: 200, body: { success: true, message: 'Lead tracked successfully' } }

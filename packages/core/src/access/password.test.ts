@@ -15,7 +15,7 @@ vi.mock('@node-rs/argon2', () => {
   return { hash: () => work('hashed'), verify: (stored: string) => work(stored === 'hashed') };
 });
 
-test('hashes at most two passwords at once', async () => {
+test('hashes at most two passwords at the same time', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       index % 2 ? hashPassword('secret') : isPassword('hashed', 'secret'),

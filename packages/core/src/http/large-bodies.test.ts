@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A read that ends only when it is aborted. */
+/** Returns a read that ends only when it is aborted. */
 const readForever = ({ signal }: BodyReading) =>
   new Promise<never>((_resolve, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason));

@@ -66,7 +66,7 @@ test.each(EMAIL_TEMPLATES)('writes %s with only known tags and links if names co
   if (letter.button) expect(text).toContain(letter.button.url);
 });
 
-test('quotes what somebody wrote, line by line', () => {
+test('quotes the text of another person, line by line', () => {
   const reason = 'Not <b>tea</b>.\r\n\u202ESorry\n';
   const letter = applicationRejectedMail({ name: 'Ann', programName: 'Tea', reason });
   const { text, html } = writeLetter(letter);

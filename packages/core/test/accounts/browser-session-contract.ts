@@ -20,7 +20,7 @@ interface SessionRow {
   readonly current: boolean;
 }
 
-/** The cookie that a reply sets, in the form of a `Cookie` header, or undefined. */
+/** Returns the cookie that a reply sets, in the form of a `Cookie` header, or undefined. */
 export function sessionCookieOf({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   const cookies = headers['set-cookie']?.split('\n') ?? [];
   return cookies.find((cookie) => /^(?:__Host-)?affkit=/.test(cookie))?.split(';')[0];

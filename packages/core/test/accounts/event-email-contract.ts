@@ -384,7 +384,7 @@ export function eventEmailContract(open: OpenEngine): void {
       });
     });
 
-    it('include a weekly list of open tasks for members who may decide them', async () => {
+    it('include a weekly list of open tasks for members who have permission to decide them', async () => {
       await apply({ email: newEmail() });
       await deliver();
       mailer.accepted.length = 0;

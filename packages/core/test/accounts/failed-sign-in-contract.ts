@@ -48,7 +48,7 @@ export function failedSignInContract(open: OpenEngine): void {
       Array.from({ length: count }, (_, index) => ({ email: email(index), ip: ip(index) })),
     );
   const anyone = (index: number) => `guess-${index}@shop.test`;
-  /** The device cookie that a reply sets, in the form of a `Cookie` header. */
+  /** Returns the device cookie that a reply sets, in the form of a `Cookie` header. */
   const cookieOf = ({ status, headers }: { status: number; headers: Readonly<Record<string, string>> }) => {
     expect(status).toBe(200);
     return (headers['set-cookie'] ?? '').split(';')[0] ?? '';

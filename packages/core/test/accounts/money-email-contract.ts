@@ -101,7 +101,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     expect(await deliver()).toEqual([]);
   });
 
-  it('tell only owners what the scheduled payouts would pay', async () => {
+  it('inform only owners about what the scheduled payouts would pay', async () => {
     const { workspaceId } = owner;
     const admin = await world.signUp([{ workspaceId, role: 'admin' }]);
     const second = await world.signUp([{ workspaceId, role: 'owner' }]);

@@ -35,7 +35,7 @@ export function passwordResetContract(open: OpenEngine): void {
   });
   afterAll(() => world.close());
 
-  /** An IP address that no other test uses. */
+  /** Returns an IP address that no other test uses. */
   const newIp = () => `198.51.100.${++networks}`;
   async function makeCode(email: string, create = createPasswordResetCode): Promise<string> {
     const made = await create(world.affkit.runtime, email);

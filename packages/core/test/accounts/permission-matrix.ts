@@ -305,8 +305,8 @@ export type Outcome = 'allowed' | 401 | 403 | 404;
 /**
  * Returns the expected result of the access check.
  * @param route such as `GET /api/auth/me`
- * @param named whether the request contains the id of the workspace; otherwise it acts on the caller's own
- *   workspaces
+ * @param named whether the request contains the id of the workspace; a request without it acts on the caller's
+ * own workspaces
  */
 export function expectedOutcome(
   route: string,

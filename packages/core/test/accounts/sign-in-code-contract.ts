@@ -44,7 +44,7 @@ export function signInCodeContract(open: OpenEngine): void {
     expect(await redeem(code)).toMatchObject(REFUSED);
   });
 
-  it('signs in once when it is redeemed 20 times concurrently', async () => {
+  it('signs the user in only once when it is redeemed 20 times concurrently', async () => {
     const code = await makeCode((await world.signUp()).email);
     const replies = await runConcurrently(20, () => redeem(code));
     expect(countStatuses(replies)).toEqual({ 200: 1, 401: 19 });

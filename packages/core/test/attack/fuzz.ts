@@ -26,7 +26,7 @@ export class FuzzReport {
   readonly faults: string[] = [];
   readonly #statuses = new Map<string, Map<number, number>>();
 
-  /** The number of responses. */
+  /** Returns the number of responses. */
   get responses(): number {
     return this.countOf(() => true);
   }
@@ -41,7 +41,7 @@ export class FuzzReport {
     return all.filter(([status]) => counts(status)).reduce((sum, [, count]) => sum + count, 0);
   }
 
-  /** The operations that never succeeded. For them, the attacks tested little more than the validation. */
+  /** Returns the operations that never succeeded. For them, the attacks tested little more than the validation. */
   neverSucceeded(): string[] {
     return [...this.#statuses]
       .filter(([, counts]) => ![...counts.keys()].some((one) => one < 300))

@@ -24,7 +24,7 @@ export interface Operation {
   readonly access: Access['kind'];
   readonly isCrossOrigin: boolean;
   readonly isWebhook: boolean;
-  /** The kinds of rows that the parameters of the path identify, in their order. */
+  /** The kinds of rows that the path parameters identify, in the order of the parameters. */
   readonly pathKinds: readonly RowKind[];
   readonly query: Readonly<Record<string, JsonSchema>>;
   readonly body: JsonSchema | undefined;
@@ -41,7 +41,7 @@ export interface Api {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** The kind of row that `:id` identifies, by the segment before it. */
+/** The kind of row that `:id` identifies. The key is the path segment before `:id`. */
 const KIND_OF_ID: Readonly<Record<string, RowKind>> = {
   workspaces: 'workspace',
   'affiliate-programs': 'program',

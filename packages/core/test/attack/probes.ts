@@ -19,7 +19,7 @@ const STEP = 120;
 export function probes(api: Api, scene: Scene, seed: number): Attack[] {
   const values = new SchemaValues(api.schemas, fieldValues(scene), true);
   let count = 0;
-  /** A valid request. Each request has different values, because most ids are accepted only once. */
+  /** Returns a valid request. Each request has different values, because most ids are accepted only once. */
   const next = (operation: Operation) => {
     count += 1;
     const callers = fittingCallers(operation, scene.own);

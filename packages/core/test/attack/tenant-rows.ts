@@ -93,7 +93,7 @@ function filterOf(table: string, columns: ReadonlySet<string>, tenant: Tenant): 
   throw new Error(`${table} has no column that names its tenant. Add it to SHARED if it has no rows of one.`);
 }
 
-/** The tables in which the two digests differ. */
+/** Returns the tables in which the two digests differ. */
 export function changedTables(before: Digests, after: Digests): string[] {
   return Object.keys(after).filter((table) => before[table] !== after[table]);
 }

@@ -200,7 +200,7 @@ class TenantBuilder {
       auto_approve_domains: secrets.slice(1),
     });
     const { runtime } = this.#world.affkit;
-    // The form counts as loaded a minute ago, because forms that are sent at once are rejected as spam.
+    // The form counts as loaded a minute ago, because a form that is sent immediately is rejected as spam.
     const loaded = { secret: runtime.secret, now: () => runtime.now() - 60_000 };
     this.#known.slugs.push(String(program['slug']));
     this.#known.formTokens.push(signFormToken(loaded, program.id));

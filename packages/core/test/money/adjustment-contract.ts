@@ -123,7 +123,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 30] });
     });
 
-    test('are not deducted again by a later refund if negative, and are kept if positive', async () => {
+    test('are not deducted again by a later refund if negative, and remain payable if positive', async () => {
       await world.adjust(id, { amount_cents: -150, reason: 'r' });
       expect((await world.refund('t1')).body).toMatchObject({ status: 'reversed', deductionAmount: 0.5 });
       const otherSale = await world.sell('t2', 1000);
@@ -162,7 +162,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(notices).toEqual([{ kind: 'commission_rejected', partner_id: world.anna.partnerId, payload }]);
     });
 
-    test('are taken back when the commission is rejected', async () => {
+    test('are reversed when the commission is rejected', async () => {
       await world.adjust(id, { amount_cents: 100, reason: 'r' });
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
@@ -196,7 +196,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [20, 20] });
     });
 
-    test('are taken from the pending payout if negative, and paid by the next payout if positive', async () => {
+    test('lower the pending payout if negative, and are paid by the next payout if positive', async () => {
       const [payout] = await world.payOut();
       await world.adjust(id, { amount_cents: -50, reason: 'r' });
       await world.adjust(id, { amount_cents: 30, reason: 'r' });

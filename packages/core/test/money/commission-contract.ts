@@ -200,7 +200,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       });
 
-      test('gets the subscription id of a repeated sale when a refund creates it, so that renewals earn commissions', async () => {
+      test('has the subscription id of a repeated sale even if a refund creates the commission, so that renewals earn too', async () => {
         expect((await world.sell({ subscription_id: 'yearly' })).status).toBe(409);
         world.clock.now += 70 * DAY_MS;
         const renewal = await world.sell({ transaction_id: 't2', subscription_id: 'yearly' });

@@ -150,7 +150,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
       expect((await bulk([{ id, expected_amount_cents: 100 }])).body['data']).toEqual([
         { id, ok: true, status: 'paid' },
       ]);
-      // A paid payout stays paid, whatever amount is expected.
+      // A paid payout stays paid, even if another amount is expected.
       expect(await world.end(id, 'mark-paid', { expected_amount_cents: 200 })).toMatchObject({ status: 200 });
     });
   });

@@ -53,7 +53,7 @@ function readRows(guide: string): Row[] {
   );
 }
 
-/** The steps of the example. Each step also checks what the guide says about the response. */
+/** Returns the steps of the example. Each step also checks what the guide says about the response. */
 async function createSteps(world: World): Promise<(() => Promise<void>)[]> {
   const path = `/api/advertiser/affiliate-programs/${world.program.id}`;
   const post = async (route: string, body?: unknown): Promise<Reply> =>

@@ -226,7 +226,7 @@ async function listTargets({ world, program }: Run): Promise<Targets> {
   return { sales, commissions: commissions.map(({ id }) => id), payouts: payouts.map(({ id }) => id) };
 }
 
-/** Two products with tax and shipping. Only one of the products has its own policy. */
+/** Returns two products with tax and shipping. Only one of the products has its own policy. */
 function contentOf(amount: number) {
   const [tax_cents, shipping_cents] = [Math.floor(amount / 6), Math.floor(amount / 7)];
   const first = Math.floor((amount - shipping_cents) / 3);
@@ -335,7 +335,7 @@ async function expectConsistent(run: Run, paid: Map<number, number>): Promise<vo
   }
 }
 
-/** The base of each sale's commission. */
+/** Returns the base of each sale's commission. */
 async function baseOfSales({ world, program }: Run): Promise<ReadonlyMap<number, number>> {
   const sales = await world.engine.read
     .selectFrom('sales')
@@ -352,7 +352,7 @@ async function baseOfSales({ world, program }: Run): Promise<ReadonlyMap<number,
   );
 }
 
-/** The sum deducted from paid commissions, by currency. A balance may be negative by at most this sum. */
+/** Returns the sum deducted from paid commissions, by currency. A balance may be negative by at most this sum. */
 async function clawbacks(world: World, programId: number, paid: ReadonlyMap<number, number>) {
   const entries = await world.engine.read
     .selectFrom('ledger_entries')

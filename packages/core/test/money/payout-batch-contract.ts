@@ -154,7 +154,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect((await create({ ...PAYPAL, payout_ids: [ben.id] })).batch).toMatchObject({ payouts: 1 });
     });
 
-    it('puts a payout into only one of many batches that are created at once', async () => {
+    it('puts a payout into only one of many batches that are created concurrently', async () => {
       await twoPayouts();
       const created = await Promise.all(Array.from({ length: 8 }, () => create()));
       const batches = created.flatMap(({ batch }) => (batch ? [batch] : []));
@@ -163,7 +163,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(new Set(items.map(({ payout_id }) => payout_id)).size).toBe(items.length);
     });
 
-    it('marks payouts as paid or releases them, as the report says, even if the import runs many times at once', async () => {
+    it('marks payouts as paid or releases them, as the report says, even if many imports run concurrently', async () => {
       const [anna, ben] = await twoPayouts();
       const batch = await createOne();
       const csv = `payout_id,status,reference,reason\n${anna.id},paid,TX-1,\n${ben.id},failed,,Account closed\n`;
@@ -322,7 +322,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect((await world.payOut()).map(({ amount_cents }) => amount_cents)).toEqual([1000]);
     });
 
-    it('lowers a failed payout by the refunds since it was sent', async () => {
+    it('lowers a failed payout by the refunds that arrived after the payout was sent', async () => {
       const [anna] = await twoPayouts();
       const batch = await createOne();
       await world.refund('a', 5_000);

@@ -124,7 +124,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect(await cancel(999_999)).toMatchObject({ status: 404 });
     });
 
-    it('either downloads a file or cancels its batch when many requests do both at once', async () => {
+    it('either downloads a file or cancels its batch when many requests try both concurrently', async () => {
       await earn();
       const outcomes = new Set<string>();
       for (let round = 0; round < 4; round++) {

@@ -112,7 +112,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
       await run();
       const { transfer_key } = await eve();
       const own = { currency: 'usd', destination: 'acct_1', transfer_group: transfer_key, reversed: false };
-      // Somebody who knows the key makes a small transfer with it, or a connected account makes one.
+      // Simulate a small transfer with the same key, by somebody who knows the key or by a connected account.
       stripe.transfers.push({ ...own, id: 'tr_small', amount: 1 });
       const connected = { account: 'acct_1' };
       expect(await sendStripe({ id: 'tr_small', transfer_group: transfer_key }, connected)).toMatchObject(

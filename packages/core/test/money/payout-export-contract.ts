@@ -96,7 +96,7 @@ export function payoutExportContract(kind: string, open: OpenEngine): void {
       expect(await lines(`?status=pending`)).toEqual([HEAD, expect.stringMatching(`^${second?.id},`), '']);
     });
 
-    test('contains each payout once when they fill more than one page', async () => {
+    test('contains each payout once when the payouts fill more than one page', async () => {
       const count = 4_001;
       await addPayouts(world, count);
       const ids = (await lines()).slice(1, -1).map((line) => Number(line.split(',')[0]));

@@ -50,7 +50,7 @@ const CASES = Object.entries(SERVICES).flatMap(([name, service]) =>
 );
 
 test.each(CASES)(
-  'no payout is lost, sent twice or announced twice if a process is killed at any step of sending by $name on $engine ($rounds rounds)',
+  'with $name on $engine, a kill at any step of sending loses no payout, and sends and announces none twice ($rounds rounds)',
   { timeout: 60_000 + 50 * 20_000 },
   async ({ start, method, rounds, create }) => {
     const service = await start();

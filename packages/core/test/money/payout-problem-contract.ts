@@ -57,7 +57,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
         .filter(({ text }) => text.includes('/payouts/files'))
         .map(({ subject, text }) => subject + text);
 
-    it('tells the advertiser once that payouts have failed, and how many', async () => {
+    it('emails the advertiser once that payouts have failed, and how many', async () => {
       const batchId = await start();
       await run();
       const error = { name: 'INSUFFICIENT_FUNDS', message: 'Add money' };
@@ -74,7 +74,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       expect(emails()[0]).toContain('Add money');
     });
 
-    it('counts only payouts that are still unpaid when the email is sent', async () => {
+    it('counts only payouts that are unpaid when the email is sent', async () => {
       const batchId = await start();
       await run();
       for (const payout of stub.payouts) payout.status = 'FAILED';
@@ -103,7 +103,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       expect(emails()).toEqual([expect.stringContaining('1 payout '), expect.stringContaining('2 payouts ')]);
     });
 
-    it('tells the advertiser that a result is unknown', async () => {
+    it('emails the advertiser that a result is unknown', async () => {
       stub.faults = [
         { kind: 'reset', moves: true },
         { kind: 'reset', moves: true },
@@ -115,7 +115,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       expect(emails()).toEqual([expect.stringContaining('It is unknown whether PayPal has paid 2 payouts')]);
     });
 
-    it('tells the advertiser that a result is unknown, unless it was imported before the email was sent', async () => {
+    it('sends no email about an unknown result that was imported before the email was sent', async () => {
       stub.faults = [
         { kind: 'reset', moves: true },
         { kind: 'reset', moves: true },
@@ -133,7 +133,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       expect(emails()).toEqual([]);
     });
 
-    it('tells the advertiser that PayPal has taken back a payment, although the payout stays paid', async () => {
+    it('emails the advertiser that PayPal has reversed a payment, although the payout stays paid', async () => {
       const batchId = await start();
       await run();
       for (const status of ['SUCCESS', 'REVERSED']) {
@@ -151,7 +151,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       expect(emails()).toEqual([expect.stringContaining('PayPal has reported a result for 2 payouts')]);
     });
 
-    it('tells the advertiser after several attempts that payouts could not be sent', async () => {
+    it('emails the advertiser after several attempts that payouts could not be sent', async () => {
       stub.rejectsClient = true;
       const batchId = await start();
       for (let attempt = 1; attempt < 6; attempt++) {

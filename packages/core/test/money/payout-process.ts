@@ -25,7 +25,7 @@ export interface PayoutProcessPlan {
   readonly now: number;
   /**
    * The database transaction at which the process kills itself, counted from 1. Null if another process kills
-   * it.
+   * this process.
    */
   readonly crash: { readonly write: number; readonly isCommitted: boolean } | null;
 }

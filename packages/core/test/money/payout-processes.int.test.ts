@@ -157,7 +157,7 @@ test('a refund that waits for a payment claws back the paid commission', async (
   expect(await world.owed()).toEqual({ USD: [-200, 0] });
 });
 
-test('of concurrent payments and cancellations in several processes, one takes effect', async () => {
+test('only one of several concurrent payments and cancellations in different processes takes effect', async () => {
   for (let round = 0; round < 5; round++) {
     await world.sell(`t${round}`, 1000);
     const [payout] = await world.payOut();
@@ -172,7 +172,7 @@ test('of concurrent payments and cancellations in several processes, one takes e
   }
 });
 
-test('an adjustment with an idempotency key is applied once when sent to all processes at once', async () => {
+test('an adjustment with an idempotency key is applied once when all processes receive it concurrently', async () => {
   const id = await world.sell('t1', 1000);
   const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
   const replies = await runConcurrently(30, (index) => world.adjust(id, body, callOf(index)));
@@ -180,7 +180,7 @@ test('an adjustment with an idempotency key is applied once when sent to all pro
   expect(await world.owed()).toEqual({ USD: [150, 150] });
 });
 
-test('all operations at once in all processes leave balanced books and return no 5xx', async () => {
+test('concurrent operations of all kinds in all processes leave balanced books and return no 5xx', async () => {
   const commissions: number[] = [];
   for (let round = 0; round < 3; round++) {
     for (let sale = 0; sale < 6; sale++) {

@@ -49,7 +49,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       return (body['data'] as { items: object[] }).items[0];
     };
 
-    it('pays a transfer at once, and stores a reversal that a verified webhook reports', async () => {
+    it('marks a payout as paid as soon as Stripe has created the transfer, and stores a reversal from a verified webhook', async () => {
       stub.faults = [];
       await run();
       expect(stub.transfers).toMatchObject([

@@ -222,7 +222,7 @@ export function applicationContract(open: OpenEngine): void {
       ]);
     });
 
-    it('is approved at once by an invitation code, and not by the domain of an unconfirmed address', async () => {
+    it('is approved immediately by an invitation code, and not by the domain of an unconfirmed address', async () => {
       await publish({ auto_approve_domains: ['agency.example'], invitation_codes: ['SPRING'] });
       const cases = [
         [{ email: 'a@agency.example' }, 'pending', null],

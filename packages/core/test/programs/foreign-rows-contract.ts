@@ -27,7 +27,7 @@ export function foreignRowsContract(open: OpenEngine): void {
       body,
       ...(token !== undefined && { token }),
     });
-  /** The reply without its request id, so that replies can be compared. */
+  /** Returns the reply without its request id, so that replies can be compared. */
   const replyTo = async (token: string | undefined, method: string, target: string, body?: unknown) => {
     const reply = await callAs(token, method, target, body);
     return { status: reply.status, body: { ...reply.body, request_id: null } };

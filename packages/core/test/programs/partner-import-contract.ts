@@ -79,7 +79,7 @@ export function partnerImportContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('creates each partner once, even if the same import runs many times at once', async () => {
+    test('creates each partner once, even if the same import runs many times concurrently', async () => {
       const rows = Array.from({ length: 40 }, (_, index) => `P${index},p${index}@blog.example`);
       const file = ['name,email', ...rows].join('\n');
       const replies = await Promise.all([send(file), send(file), send(file)]);

@@ -260,7 +260,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
   });
 }
 
-/** The values of the columns that the file shares with the list, as text. */
+/** Returns the values of the columns that the file shares with the list, as text. */
 function pickCells(row: Row, columns: Row): Record<string, string> {
   const cells = Object.keys(columns).flatMap((name) => {
     const value = row[name];

@@ -175,7 +175,7 @@ export function operatorContract(kind: string, open: OpenEngine): void {
       expect(await runOperatorChain(runtime, 999)).toMatchObject({ code: 'not_found' });
     });
 
-    test('explains an id of each kind with the steps of the trace, and lists its rejected calls', async () => {
+    test('explains an id of each kind with the steps of the trace, and lists the rejected calls with this id', async () => {
       const trace = await TraceClient.of(world);
       const clickId = await world.click('anna');
       await world.track('lead', { click_id: clickId, customer_key: 'user-1' });

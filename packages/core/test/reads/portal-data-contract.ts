@@ -339,7 +339,7 @@ export function portalDataContract(open: OpenEngine): void {
   });
 }
 
-/** The totals of the rows, ordered by status and currency. */
+/** Returns the totals of the rows, ordered by status and currency. */
 function sum(rows: readonly Row[]): object[] {
   const groups = Map.groupBy(rows, ({ status, currency }) => `${status} ${currency}`);
   const total = (of: readonly Row[], name: 'amount_cents' | 'deducted_cents' | 'adjusted_cents') =>

@@ -17,7 +17,7 @@ test('names are in snake_case, except those that docs/api.md lists', async () =>
   expect(others.sort()).toEqual(readExceptions().sort());
 });
 
-/** The names of all query parameters and fields. */
+/** Returns the names of all query parameters and fields. */
 function namesIn(value: unknown): Set<string> {
   const names = new Set<string>();
   const visit = (node: unknown): void => {
@@ -33,7 +33,7 @@ function namesIn(value: unknown): Set<string> {
   return names;
 }
 
-/** The names in the section "Names" of the guide. */
+/** Returns the names in the section "Names" of the guide. */
 function readExceptions(): string[] {
   const section = /\n### Names\n(.*?)\n##/s.exec(readFileSync(GUIDE, 'utf8'))?.[1] ?? '';
   const list = section.split('\n\n').at(-1) ?? '';

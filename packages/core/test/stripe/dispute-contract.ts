@@ -12,7 +12,7 @@ import { START } from '../support/world.ts';
 
 const HOUR = 3_600_000;
 
-/** The sale is 19.99 USD and its commission 4.00 USD. */
+/** Tests disputes of a sale of 19.99 USD, whose commission is 4.00 USD. */
 export function disputeContract(kind: string, open: OpenEngine): void {
   describe(`a dispute on ${kind}`, () => {
     let world: WebhookWorld;
@@ -146,7 +146,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toEqual([0, 0]);
     });
 
-    test('takes the commission out of a pending payout; the next payout pays it', async () => {
+    test('removes the commission from a pending payout, so that the next payout pays it', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'));
       const [payout] = await money.payOut();
       expect(payout).toMatchObject({ amount_cents: 800, commissions: 2 });

@@ -68,7 +68,7 @@ export function disputeProperty(kind: string, open: OpenEngine, runs: Depth<numb
   );
 }
 
-/** The deduction from a commission of 4.00 for a sale of 19.99. */
+/** Returns the deduction from a commission of 4.00 for a sale of 19.99. */
 function expectedDeduction({ ending, disputedCents, refundedCents, otherDispute }: History): number {
   const lostCents = (ending === 'lost' ? disputedCents : 0) + (otherDispute === 'lost' ? 700 : 0);
   return Math.round((400 * Math.min(1999, refundedCents + lostCents)) / 1999);
@@ -173,7 +173,7 @@ async function paidTo({ engine }: WebhookWorld, partnerId: number): Promise<numb
   return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
-/** The disputed commissions of a partner that are in a pending payout. */
+/** Returns the disputed commissions of a partner that are in a pending payout. */
 function disputedInPendingPayout({ engine }: WebhookWorld, partnerId: number): Promise<object[]> {
   return engine.read
     .selectFrom('commissions')

@@ -65,7 +65,7 @@ export function mergeProperty(kind: string, open: OpenEngine, runs: Depth<number
   );
 }
 
-/** The deduction from a commission of 4.00 for a sale of 19.99. */
+/** Returns the deduction from a commission of 4.00 for a sale of 19.99. */
 function expectedDeduction({ chargeCents, api, dispute: ending }: History): number {
   const cents = api.reduce((sum, refund) => sum + refund.cents, chargeCents) + (ending === 'lost' ? 700 : 0);
   return Math.round((400 * Math.min(1999, cents)) / 1999);

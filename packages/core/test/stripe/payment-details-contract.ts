@@ -167,7 +167,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(findStep(steps, 'webhook_duplicate')).toBeDefined();
       });
 
-      test('an intent that contains its tax and shipping is recorded at once', async () => {
+      test('an intent that contains its tax and shipping is recorded immediately', async () => {
         await payNet();
         const amount_details = { tax: { total_tax_amount: 300 }, shipping: { amount: 500 } };
         const stated = { service_tax_cents: '300', service_shipping_cents: '500' };
@@ -229,7 +229,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([1000, 1000]);
         });
 
-        test('each product earns by its own policy, with its share of shipping, in any order of lines', async () => {
+        test('each product earns a commission by its own policy, with its share of shipping, in any order of lines', async () => {
           const order = { amount_total: 2999 };
           for (const [index, lines] of permutations([PRO, BASIC, { name: 'other', amount: 500 }]).entries()) {
             const session = paymentSession(`p${index}`, world.metadata, {

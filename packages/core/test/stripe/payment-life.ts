@@ -28,7 +28,7 @@ interface DisputeLife {
   readonly share: number;
 }
 
-/** A payment, and what happens to it later. */
+/** A payment, with its later refunds and disputes. */
 interface PaymentLife {
   readonly amountCents: number;
   readonly taxCents: number;
@@ -90,7 +90,7 @@ interface Names {
   readonly renewal: string;
 }
 
-/** All events of a customer, in the order in which Stripe creates them. */
+/** Returns all events of a customer, in the order in which Stripe creates them. */
 export function eventsOfCustomer(
   life: CustomerLife,
   names: Names,
@@ -153,8 +153,8 @@ function eventsOfPayment(
 }
 
 /**
- * The refunds of a payment with their amounts. A failure is reported only by the events of single refunds,
- * not by the events of the charge.
+ * Returns the refunds of a payment with their amounts. A failure is reported only by the events of single
+ * refunds, not by the events of the charge.
  */
 function refundsOf({ amountCents, refunds, refundEvents }: PaymentLife) {
   let left = amountCents;

@@ -155,7 +155,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('the first paid renewal after a free payment earns', async () => {
+      test('the first paid renewal after a free payment earns a commission', async () => {
         await world.outcome(completed(subscriptionSession('a', world.metadata, FREE_SESSION)));
         const renewal = event('invoice.paid', invoice(version, 'r', 'a', world.metadata));
         expect(await world.outcome(renewal)).toBe('sale_recorded');

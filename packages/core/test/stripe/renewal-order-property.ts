@@ -19,7 +19,7 @@ const WAYS = [
   'api without subscription and webhook',
   'two sales',
 ] as const;
-/** Days after the click. The attribution window has 60 days. */
+/** The time of each payment, in days after the click. The attribution window is 60 days. */
 const DAYS = [10, 50, 70, 85] as const;
 
 interface History {
@@ -41,11 +41,12 @@ const histories: fc.Arbitrary<History> = fc.record({
 type Report = () => Promise<unknown>;
 
 /**
- * Reports the payments of a subscription in random orders. Each payment must earn the same in every order.
+ * Reports the payments of a subscription in random orders. Each payment must earn the same commission in every
+ * order.
  */
 export function renewalOrderProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(
-    `the payments of a subscription earn the same in any order on ${kind}`,
+    `the payments of a subscription earn the same commissions in any order on ${kind}`,
     async () => {
       const world = await makeWebhookWorld(await open());
       try {
@@ -81,8 +82,8 @@ async function play(world: WebhookWorld, name: string, history: History, random:
   const reports = history.ways.flatMap((way, index) => {
     const at = clickedAt + (DAYS[index] ?? 0) * DAY_MS;
     const all = reportsOf(world, { customer: name, name: `${name}_${index}`, at }, way);
-    // Only the first two reports record sales. The others link ids, and fail while a commission that they need
-    // cannot be stored.
+    // Only the first two reports record sales. The other reports link ids, and fail while a commission that they
+    // need cannot be stored.
     const [first, second, ...ties] = all;
     const sales = [first, second].filter((report) => report !== undefined);
     return history.owed[index] ? [...sales.map((report) => withoutPolicies(world, report)), ...ties] : all;

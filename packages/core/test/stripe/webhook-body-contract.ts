@@ -104,7 +104,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       expect(parked.map(({ status }) => status())).toEqual(parked.map(() => undefined));
     });
 
-    test('is rejected with 503 when later large bodies of its client reach 8 MiB', async () => {
+    test('is rejected with 503 when its client sends more large bodies and they reach 8 MiB in total', async () => {
       const parked = await parkMany(almostAll, Array(10).fill('192.0.2.1'));
       for (const { reply } of parked.slice(0, 2)) {
         expect(await reply).toMatchObject({
@@ -143,7 +143,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('of a real webhook is read at once while idle sockets have announced large bodies', async () => {
+    test('of a real webhook is read immediately, although idle connections have announced large bodies', async () => {
       const ip = (request: IncomingMessage) => String(request.headers['x-client']);
       const url = await listen(nodeAdapter(world.affkit, { ip }));
       const promise = (client: string) =>

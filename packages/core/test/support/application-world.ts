@@ -98,7 +98,7 @@ export function useApplicationWorld(open: OpenEngine) {
     get owner() {
       return owner;
     },
-    /** The API path of the program. */
+    /** Returns the API path of the program. */
     get program() {
       return program;
     },

@@ -21,7 +21,7 @@ export interface KillableService {
   accountOf(code: string): string;
   /** Empties the service before a round. */
   empty(): void;
-  /** If the phase is `retry`, makes the calls of the first attempt fail, so that they are repeated. */
+  /** In the phase `retry`, makes the calls of the first attempt fail, so that the process repeats these calls. */
   prepare(phase: Phase): void;
   /** Gives all payments their result. */
   settle(): void;
@@ -33,7 +33,7 @@ function writesUpTo(count: number, phase: Phase): CrashPoint[] {
   );
 }
 
-/** A payout takes two calls: the first sends it, and the second reads its result. */
+/** PayPal needs two calls for a payout: the first call sends the payout, and the second call reads its result. */
 export async function killablePayPal(): Promise<KillableService> {
   const stub = await PayPalStub.start();
   return {
@@ -66,7 +66,7 @@ export async function killablePayPal(): Promise<KillableService> {
   };
 }
 
-/** Stripe pays at once. Before a payment is repeated, the process looks for an existing transfer. */
+/** Stripe pays immediately. Before the process repeats a payment, it looks for an existing transfer. */
 export async function killableStripe(): Promise<KillableService> {
   const stub = await StripeTransfersStub.start();
   return {

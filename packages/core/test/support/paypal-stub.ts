@@ -78,14 +78,14 @@ export class PayPalStub {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  /** The number of payments by receiver. */
+  /** Returns the number of payments by receiver. */
   paidTimes(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { item } of this.payouts) counts[item.receiver] = (counts[item.receiver] ?? 0) + 1;
     return counts;
   }
 
-  /** A webhook about a payout, with the headers of its signature. */
+  /** Returns a webhook about a payout, with the headers of its signature. */
   webhook({ id, key, item }: Payout, status: string): { body: string; headers: Record<string, string> } {
     const body = JSON.stringify({
       id: `WH-${randomUUID()}`,

@@ -13,7 +13,7 @@ interface CurrentInvoice {
   };
 }
 
-/** An invoice that was paid by the charge `ch_<name>`. */
+/** Returns an invoice that was paid by the charge `ch_<name>`. */
 export function invoiceBeforeBasil<T extends CurrentInvoice>(current: T, name: string) {
   const { parent, ...invoice } = current;
   const { metadata, subscription } = parent.subscription_details;
@@ -28,7 +28,7 @@ export function invoiceBeforeBasil<T extends CurrentInvoice>(current: T, name: s
   };
 }
 
-/** The lines of an invoice, one for each product. */
+/** Returns the lines of an invoice, one for each product. */
 export function linesBeforeBasil<
   T extends CurrentLine & { readonly pricing: object; readonly taxes: readonly { amount: number }[] },
 >(lines: readonly T[], products: readonly SoldProduct[]) {

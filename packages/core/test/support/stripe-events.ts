@@ -34,7 +34,7 @@ export function event(type: string, object: Fields, fields: Fields = {}) {
 
 export type StripeEvent = ReturnType<typeof event>;
 
-/** A checkout session with one payment of 19.99 USD. */
+/** Returns a checkout session with one payment of 19.99 USD. */
 export function paymentSession(
   name: string,
   metadata: Metadata,
@@ -76,7 +76,7 @@ export const FREE_INVOICE = {
   total_discount_amounts: [{ amount: 1999, discount: 'di_1' }],
 } satisfies Shape<Stripe.Invoice>;
 
-/** A checkout session that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
+/** Returns a checkout session that starts the subscription `sub_<name>` with the invoice `in_<name>`. */
 export function subscriptionSession(
   name: string,
   metadata: Metadata,
@@ -91,7 +91,7 @@ export function subscriptionSession(
   });
 }
 
-/** A paid invoice of the subscription `sub_<sub>`. `metadata` belongs to the subscription. */
+/** Returns a paid invoice of the subscription `sub_<sub>`. `metadata` belongs to the subscription. */
 export function invoice(
   version: ApiVersion,
   name: string,
@@ -135,7 +135,9 @@ export function invoice(
   return { ...(version === 'current' ? current : invoiceBeforeBasil(current, name)), ...fields };
 }
 
-/** The payment of an invoice. Since API version Basil, only this object links the payment to the invoice. */
+/**
+ * Returns the payment of an invoice. Since API version Basil, only this object links the payment to the invoice.
+ */
 export function invoicePayment(
   name: string,
   fields: Shape<Stripe.InvoicePayment> = {},
@@ -157,7 +159,7 @@ export function invoicePayment(
   return { ...payment, ...fields };
 }
 
-/** A payment intent of 19.99 USD. Stripe copies its metadata to the charge. */
+/** Returns a payment intent of 19.99 USD. Stripe copies its metadata to the charge. */
 export function paymentIntent(
   version: ApiVersion,
   name: string,
@@ -181,7 +183,7 @@ export function paymentIntent(
   return { ...current, ...(version === 'acacia' && { invoice: null }), ...fields };
 }
 
-/** A charge. @param refunded total refunded amount in cents */
+/** Returns a charge. @param refunded total refunded amount in cents */
 export function charge(
   version: ApiVersion,
   name: string,
@@ -207,7 +209,7 @@ export function charge(
   return { ...current, ...(version === 'acacia' && { invoice: `in_${name}` }), ...fields };
 }
 
-/** A charge of 19.99 USD without an invoice. */
+/** Returns a charge of 19.99 USD without an invoice. */
 export function chargeWithoutInvoice(
   version: ApiVersion,
   name: string,
@@ -218,7 +220,7 @@ export function chargeWithoutInvoice(
   return charge('current', name, refunded, 1999, { ...invoice, ...fields });
 }
 
-/** A dispute `dp_<name>` of the charge `ch_<name>`. */
+/** Returns a dispute `dp_<name>` of the charge `ch_<name>`. */
 export function dispute(
   name: string,
   status: DisputeStatus,
@@ -279,7 +281,7 @@ export function dispute(
   return { ...current, ...fields };
 }
 
-/** A refund `re_<id>` of the charge `ch_<name>`. */
+/** Returns a refund `re_<id>` of the charge `ch_<name>`. */
 export function refund(
   name: string,
   id: string,
@@ -303,7 +305,7 @@ export function refund(
 }
 
 /**
- * A credit note of the invoice `in_<name>`.
+ * Returns a credit note of the invoice `in_<name>`.
  * @param refundId the refund that the credit note names; null for a credit note that credits the customer's
  * balance
  */

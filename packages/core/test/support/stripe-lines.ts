@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { linesBeforeBasil } from './stripe-before-basil.ts';
 import { type ApiVersion, CREATED, type Shape, type SoldProduct } from './stripe-shape.ts';
 
-/** The line items of a session, which an event contains only if they were expanded. */
+/** Returns the line items of a session, which an event contains only if the request expanded them. */
 export function sessionLines(products: readonly SoldProduct[]) {
   const data = products.map(({ name, amount, tax = 0, interval }) => ({
     id: `li_${name}`,
@@ -24,7 +24,7 @@ export function sessionLines(products: readonly SoldProduct[]) {
   return { object: 'list' as const, data, has_more: false };
 }
 
-/** The lines of an invoice of the subscription `sub_<sub>`. */
+/** Returns the lines of an invoice of the subscription `sub_<sub>`. */
 export function invoiceLines(version: ApiVersion, sub: string, products: readonly SoldProduct[]) {
   const data = products.map(({ name, amount, tax = 0, interval = 'month' }) => ({
     id: `il_${name}`,
@@ -61,7 +61,7 @@ export function invoiceLines(version: ApiVersion, sub: string, products: readonl
   return version === 'current' ? lines : { ...lines, data: linesBeforeBasil(data, products) };
 }
 
-/** The parent of a line of the subscription `sub_<sub>`. */
+/** Returns the parent of a line of the subscription `sub_<sub>`. */
 export function subscriptionItem(sub: string) {
   return {
     type: 'subscription_item_details',

@@ -76,7 +76,7 @@ export class StripeTransfersStub {
     await new Promise((closed) => this.#server.close(closed));
   }
 
-  /** The number of transfers by receiver. */
+  /** Returns the number of transfers by receiver. */
   paidTimes(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { destination } of this.transfers) counts[destination] = (counts[destination] ?? 0) + 1;

@@ -2,10 +2,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 const SHARED_MEMORY = '/dev/shm';
-/**
- * More bytes than a test run ever uses at once: 1 GiB for the write-ahead log of Postgres, and some
- * databases.
- */
+/** More bytes than a test run uses at any time: 1 GiB for the write-ahead log of Postgres, and some databases. */
 const REQUIRED_BYTES = 3 * 1024 ** 3;
 
 /**

@@ -9,7 +9,7 @@ export interface Depth<T> {
   readonly long: T;
 }
 
-/** The value for this run: `long` in a long run, `short` otherwise. */
+/** Returns the value for this run: `long` in a long run, `short` otherwise. */
 export function byDepth<T>({ short, long }: Depth<T>): T {
   return isLong ? long : short;
 }
@@ -25,8 +25,8 @@ export function sampleCases<T>(cases: readonly T[], step: number, first = 0): re
 }
 
 /**
- * The seed of the attack suite: `AFFKIT_TEST_SEED`, or a random one in `npm run test:long` and
- * `npm run test:attack`.
+ * Returns the seed of the attack suite: `AFFKIT_TEST_SEED` if it is set. Otherwise, `npm run test:long` and
+ * `npm run test:attack` use a random seed.
  */
 export function attackSeed(): number {
   const text = process.env['AFFKIT_TEST_SEED'];

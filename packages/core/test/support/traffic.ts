@@ -15,8 +15,8 @@ export interface Traffic {
 }
 
 /**
- * Sends clicks, leads and sales, many at once, until it is stopped. Half of the rounds use a customer of
- * `oldClickIds`, until none is left.
+ * Sends clicks, leads and sales concurrently until `stop` is called. Half of the rounds use a customer of
+ * `oldClickIds`, until all customers have been used.
  * @param worlds instances of the same service, between which the requests alternate
  * @param oldClickIds click ids of customers that already exist. Each is used once
  * @param name prefix of the customer keys. Two calls need different names

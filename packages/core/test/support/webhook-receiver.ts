@@ -10,7 +10,7 @@ interface Received {
   readonly event: WebhookEvent;
 }
 
-/** A server that receives webhooks, and verifies them with the public package `standardwebhooks`. */
+/** A server that receives webhooks and verifies their signatures with the public package `standardwebhooks`. */
 export interface WebhookReceiver {
   readonly host: string;
   readonly url: string;

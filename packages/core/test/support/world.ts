@@ -20,7 +20,7 @@ import { cachedPasswordHash, createSession } from './users.ts';
 /** The response to a request. */
 export interface Reply {
   status: number;
-  // Not a union of all bodies, because the tests read many of them.
+  // Each test reads the fields that it expects, so this type describes no particular body.
   body: Record<string, unknown>;
   headers: Readonly<Record<string, string>>;
 }

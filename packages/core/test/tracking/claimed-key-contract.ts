@@ -37,7 +37,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       return row;
     };
 
-    /** The commissions that wait for an approval, as the list, its `meta`, and the totals report them. */
+    /** Returns the commissions that wait for an approval, as the list, its `meta`, and the totals report them. */
     const inReview = async () => {
       const filter = 'needs_approval=1&dateFrom=2000-01-01';
       const { body } = await tracer.manage('GET', `/commissions?${filter}`);
@@ -66,7 +66,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('earns after the commission is approved by hand, and the trace says why it waited', async () => {
+    test('earns its commission after a manual approval, and the trace says why the commission needed one', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       const steps = await tracer.steps('customer_key=u1');
@@ -84,7 +84,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['lead', 'sale'] as const)(
-      'earns as soon as a %s with the token names both the key and the click',
+      'earns its commission as soon as a %s with the token names both the key and the click',
       async (event) => {
         await claim(world.clickId, 'u1');
         await sellByKey();
@@ -191,7 +191,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payouts()).toMatchObject([{ amount_cents: 50 }]);
     });
 
-    test('earns at once in a program that pays claimed keys', async () => {
+    test('earns its commission immediately in a program that pays claimed keys', async () => {
       const settings = { claimed_keys: 'pay' } as const;
       unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
       await claim(world.clickId, 'u1');
@@ -200,7 +200,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toBe(200);
     });
 
-    test('needs the approval also when a repair job creates the commission', async () => {
+    test('needs an approval even if a repair job creates the commission', async () => {
       const setPolicies = (deleted_at: number | null) =>
         world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
       await claim(world.clickId, 'u1');

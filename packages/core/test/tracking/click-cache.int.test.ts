@@ -184,7 +184,7 @@ test('responses match the stored clicks while a link is activated and deactivate
   ]);
 });
 
-/** A visit with a value for each field. */
+/** Returns a visit with a value for each field. */
 function visitOf(value: (field: string) => string | null): VisitFields {
   return Object.fromEntries(VISIT_FIELDS.map((field) => [field, value(field)])) as VisitFields;
 }

@@ -16,7 +16,7 @@ export function eventAgeContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => auditAndClose(world));
 
-    /** The times of an event that waited for `age` at a sender whose clock is wrong by `skew`. */
+    /** Returns the times of an event that waited for `age` at a sender whose clock is wrong by `skew`. */
     const queued = (age: number, skew: number) => ({
       occurred_at: new Date(world.clock.now + skew - age).toISOString(),
       age_ms: age,

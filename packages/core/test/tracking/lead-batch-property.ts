@@ -203,7 +203,7 @@ function toReply(outcome: LeadOutcome): string {
   return isRejection(outcome) ? `${outcome.code}: ${outcome.message}` : outcome.kind;
 }
 
-/** The stored rows of the stage's customers and the totals of its programs, without database ids. */
+/** Returns the stored rows of the stage's customers and the totals of its programs, without database ids. */
 async function listStored(engine: Engine, { copy, clickIds }: Stage): Promise<unknown> {
   const { read } = engine;
   const programIds = copy.programs.map(({ account }) => account.id);

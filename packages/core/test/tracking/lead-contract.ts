@@ -156,7 +156,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('with a token takes a claimed key from the click that claimed it', async () => {
+      test('with a token moves a claimed key away from the click that claimed the key', async () => {
         const thief = await world.click('ben');
         await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
         const id = await world.click('anna');

@@ -228,7 +228,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         expect(refund.body).toMatchObject({ status: 'reversed', deductionAmount: 4 });
       });
 
-      test('earns in the last millisecond of the window, and not a millisecond later', async () => {
+      test('earns a commission in the last millisecond of the window, and none a millisecond later', async () => {
         world.clock.now = START + 60 * DAY;
         expect((await world.sell()).body['commission_id']).toEqual(expect.any(Number));
         world.clock.now += 1;

@@ -59,7 +59,7 @@ const sumOf = async (table: string, where: string): Promise<number> => {
   return row?.sum ?? 0;
 };
 
-/** The rows of visits whose session id starts with `session`, without ids and times. */
+/** Returns the rows of visits whose session id starts with `session`, without ids and times. */
 async function storedOf(session: string): Promise<string[]> {
   const rows = await rowsOf<{ event: string; customer: string }>(
     `SELECT (to_jsonb(e) - ARRAY['id', 'customer_id', 'click_id', 'session_id', 'click_at', 'created_at'])::text AS event,

@@ -8,7 +8,7 @@ const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
 const TEST = { test_mode: true };
 
-/** A test event stores a flagged row and changes nothing else. */
+/** Tests that a test event stores a flagged row and changes nothing else. */
 export function testModeContract(kind: string, open: OpenEngine): void {
   describe(`test mode on ${kind}`, () => {
     let world: World;
@@ -179,7 +179,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         expect((await world.track('refund', { transaction_id: 't1' })).status).toBe(404);
       });
 
-      test('checks its fields and its token', async () => {
+      test('is rejected without a valid amount, transaction id and token', async () => {
         await sell({ amount_cents: 500 });
         expect((await refund({ refund_amount_cents: 501 })).body['code']).toBe('refund_exceeds_sale');
         expect((await refund({ refund_amount_cents: -1 })).status).toBe(400);

@@ -145,7 +145,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
         await world.ask('PUT', '/page', { published: true });
         const page = await world.call('GET', `/api/v1/programs/${slug}`);
         const { form_token } = page.body['data'] as { form_token: string };
-        // The form rejects applications that are sent at once, because only bots do that.
+        // The form rejects applications that are sent immediately, because only bots are that fast.
         world.clock.now += 60_000;
         const applicant = { name: 'Carla', email: 'carla@partner.example', form_token };
         await world.call('POST', `/api/v1/programs/${slug}/applications`, applicant);

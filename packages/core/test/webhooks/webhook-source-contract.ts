@@ -12,7 +12,10 @@ import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
 
-/** The same events are reported, whoever causes the change: a processor, a provider, a file, a rule, or a bulk call. */
+/**
+ * Tests that a change causes the same events, regardless of its source: a processor, a provider, a file, a rule,
+ * or a bulk call.
+ */
 export function webhookSourceContract(kind: string, open: OpenEngine): void {
   describe(`webhook events by their source on ${kind}`, () => {
     let stripe: WebhookWorld;
@@ -179,7 +182,7 @@ export function webhookSourceContract(kind: string, open: OpenEngine): void {
       const path = `/api/v1/programs/${world.program.slug}`;
       const shown = await world.call('GET', path);
       const { form_token } = shown.body['data'] as { form_token: string };
-      // The form rejects applications that are sent at once, because only bots do that.
+      // The form rejects applications that are sent immediately, because only bots are that fast.
       world.clock.now += 60_000;
       const application = {
         name: 'Emil',

@@ -1,7 +1,7 @@
 import { MutationObserver, onlineManager } from '@tanstack/preact-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-test('a change fails at once while the browser is offline', async () => {
+test('a change fails immediately while the browser is offline', async () => {
   // The path of the API is read from the page when the module is loaded.
   vi.stubGlobal('document', { querySelector: () => null });
   onlineManager.setOnline(false);

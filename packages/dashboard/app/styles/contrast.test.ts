@@ -11,7 +11,7 @@ function colorsOf(name: string): readonly string[] {
   return match.slice(1);
 }
 
-/** The relative luminance as defined by WCAG 2. */
+/** Returns the relative luminance as defined by WCAG 2. */
 function luminance(color: string): number {
   const digits = color.slice(1);
   const full = digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits;

@@ -14,7 +14,7 @@ import { type SentSale, sendSales } from './send-sales.ts';
 
 const saleOf = (index: number) => ({ transaction_id: `${index}`, amount_cents: 1, click_id: 'c' });
 
-/** A client that throws the given error for each sale in `failures`, and counts concurrent calls. */
+/** Returns a client that throws the given error for each sale in `failures`, and counts concurrent calls. */
 function makeClient(failures: Readonly<Record<number, Error>> = {}) {
   const calls = { most: 0, running: 0, sent: 0 };
   const sale = async ({ transaction_id: id }: SaleInput | TestSaleInput): Promise<SaleResult> => {

@@ -14,7 +14,7 @@ import { FileSpool } from './file-spool.ts';
 const HOUR_MS = 3_600_000;
 
 describe('a server that is down for an hour', () => {
-  test('receives each event once with its original time when it is back, refunds after their sales', async () => {
+  test('receives each event once with its original time when the server is back, and refunds after their sales', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const clock = manualClock();
@@ -51,7 +51,7 @@ describe('a server that is down for an hour', () => {
     });
   });
 
-  test('is tried again within seconds, even if several requests have failed at the same time', async () => {
+  test('gets a retry within seconds, even if several requests have failed at the same time', async () => {
     const server = fakeServer();
     const clock = manualClock();
     const { promise: fails, resolve: fail } = Promise.withResolvers<void>();

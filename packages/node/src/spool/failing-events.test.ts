@@ -101,7 +101,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ dead: 0 });
   });
 
-  test('of a proxy to the only event halts the spool, but a new event is sent at once', async () => {
+  test('of a proxy to the only event halts the spool, but a new event is sent immediately', async () => {
     const server = fakeServer();
     const halts: Error[] = [];
     server.fault = (_operation, event) => (event['transaction_id'] === 'bad' ? [403, {}] : undefined);

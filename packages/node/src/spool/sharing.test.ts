@@ -8,7 +8,7 @@ import { saleOf, startSpool } from '../../test/spool-client.ts';
 import { makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 
-/** Two clients that share a folder; the first one delivers. */
+/** Starts two clients that share a folder. The first client delivers. */
 async function startTwoClients() {
   const dir = makeFolder();
   const server = fakeServer();

@@ -30,7 +30,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}/`;
 }
 
-/** The verified event, or the reason for the rejection. */
+/** Returns the verified event, or the reason for the rejection. */
 async function verifyRequest(
   request: FetchRequestLike | NodeRequestLike,
   options?: FromRequestOptions,
@@ -244,7 +244,7 @@ describe('a request of fetch', () => {
     expect(await verifyRequest(new Request('https://shop.test/hook', init))).toBe('body_incomplete');
   });
 
-  /** A request with a body of 8 MiB, and the number of bytes that were read from it. */
+  /** Returns a request with a body of 8 MiB, and the number of bytes that were read from it. */
   function upload(headers: Record<string, string>) {
     const state = { bytesRead: 0, isCancelled: false };
     const chunk = new Uint8Array(64 * 1024);

@@ -18,7 +18,7 @@ const hex = good.slice(good.indexOf('v1=') + 3);
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The event, or the reason for the rejection. Asserts that `verify` and `verifyAsync` agree. */
+/** Returns the event, or the reason for the rejection. Asserts that `verify` and `verifyAsync` agree. */
 async function verifyBoth(body: unknown, header: unknown, options: VerifyOptions = {}): Promise<unknown> {
   const args = [body as RawBody, header as string, options] as const;
   const reasonOf = (error: unknown) => {

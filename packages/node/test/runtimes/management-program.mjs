@@ -81,7 +81,7 @@ export async function useManagement({ baseUrl, token, apiKey, programId, clickId
   };
 }
 
-/** The class, status and code of the error that a call throws. */
+/** Returns the class, status and code of the error that a call throws. */
 async function nameOf(call) {
   try {
     await call();

@@ -13,7 +13,7 @@ const longWork: RunCommand = async ({ progress, printLine }) => {
   return { exitCode: 1, data: { removed: ['2026-01'] }, lines: ['2026-02: failed'] };
 };
 
-/** A stream that acts as a terminal, and records what is drawn on it. */
+/** Returns a stream that acts as a terminal, and records what is drawn on it. */
 function openTerminal() {
   return Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
 }

@@ -17,7 +17,7 @@ const CUSTOMERS = 300;
 const SERVER_KILLS = 20;
 const SENDER_KILLS = 20;
 const REQUEST_TIMEOUT_MS = 1_000;
-/** A kill is delayed by a random time up to this maximum, so that it does not coincide with the start of a request. */
+/** The maximum random delay of a kill. Without a delay, each kill would come at the start of a request. */
 const MAX_KILL_DELAY_MS = 100;
 /** The sender's clock is ahead by at most this time. */
 const MAX_CLOCK_ERROR_MS = 10 * 60_000;
@@ -86,7 +86,7 @@ test.each([
       if (!proxy.showsPage) return;
       proxy.showsPage = false;
       halts += 1;
-      // A halted spool retries every minute. After a flush or a restart, it retries at once.
+      // A halted spool retries every minute. After a flush or a restart, it retries immediately.
       if (halts % 2 === 1) sender.flush();
       else sender.kill();
     });

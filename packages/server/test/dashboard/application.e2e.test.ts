@@ -20,7 +20,7 @@ import { startDashboardSite } from './site.ts';
 
 setUpDashboard();
 
-/** The folder for screenshots, for visual checks. If it is not set, no screenshots are taken. */
+/** The folder for screenshots, for visual checks. Without this variable, the tests save no screenshots. */
 const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 const APPLICANT = { name: 'Mia Field', email: 'mia@blog.example' };
 

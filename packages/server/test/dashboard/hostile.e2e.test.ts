@@ -12,7 +12,7 @@ const CLOSED_HOST = '127.0.0.1:9';
 
 setUpDashboard(() => Promise.resolve({ WEBHOOK_ALLOW_HOSTS: CLOSED_HOST }));
 
-/** The folder for screenshots, for visual checks. If it is not set, no screenshots are taken. */
+/** The folder for screenshots, for visual checks. Without this variable, the tests save no screenshots. */
 const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 
 /** A text that breaks out of attributes and elements, and that runs as a script if it is used as a URL. */
@@ -20,7 +20,7 @@ const MARKUP = `"'></title></textarea></script><img src=x onerror=hit=1><svg onl
 const SCRIPT_URL = `javascript:hit=1//${MARKUP}`;
 /** A text without spaces, which no line can hold. */
 const UNBROKEN = 'Wörter😀'.repeat(18);
-/** A text with markup and without spaces at the end. Each field gets its own prefix. */
+/** Returns a text with markup and without spaces at the end. Each field gets its own prefix. */
 const hostile = (field: string) => `${field}${MARKUP}${UNBROKEN}`;
 
 const SALE = hostile('sale');

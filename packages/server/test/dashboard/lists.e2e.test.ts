@@ -211,7 +211,7 @@ test('deselects rows that the list no longer shows', async () => {
   await bar.waitFor({ state: 'detached' });
 });
 
-test('a partner filter shows the partner whose rows are listed, not a text that matches nobody', async () => {
+test('a partner filter shows the partner whose rows are listed, not a text that matches no partner', async () => {
   await open('/commissions');
   const field = page.getByRole('combobox', { name: 'Partner' });
   await field.fill('nobody');
@@ -323,7 +323,7 @@ test('repeats an action with the same idempotency key if the reply was lost', as
   expect(problems.splice(0)).toEqual(['Failed to load resource: net::ERR_FAILED']);
 });
 
-test('rejects only commissions that can change, and says which of them have changed meanwhile', async () => {
+test('rejects only commissions that can still be rejected, and says which have changed since the page loaded', async () => {
   await open('/commissions');
   await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });

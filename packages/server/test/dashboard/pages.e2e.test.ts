@@ -160,7 +160,7 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
     long: () => expectAccessible(page),
   });
 
-  /** Opens a page, and checks it twice: while its data is loading, and after this reply. */
+  /** Opens a page and checks it twice: while its data is loading, and after the page has received this reply. */
   async function checkWith(path: string, data: string, reply: Reply): Promise<void> {
     const waiting: Route[] = [];
     let answer: Reply = (route) => waiting.push(route);

@@ -81,7 +81,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     await partner.getByLabel('Your name').fill(MIA.name);
     await partner.getByLabel('Email address').fill(MIA.email);
     await partner.getByLabel('I accept the terms.').check();
-    // The form rejects applications that arrive faster than a person could fill it in.
+    // The form rejects applications that arrive faster than a person could fill in the form.
     await expect
       .poll(
         async () => {

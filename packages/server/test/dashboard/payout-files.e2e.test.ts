@@ -247,7 +247,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
   for (const payout of paypal.payouts) payout.status = 'SUCCESS';
   await site.engine.write(1, async ({ db }) => {
     await db.updateTable('payout_transfers').set({ run_at: 0 }).where('run_at', 'is not', null).execute();
-    // Creates the state after 25 days without a reply.
+    // Create the state after 25 days without a reply.
     await db.updateTable('payout_transfers').set({ sent_at: 0 }).where('state', '=', 'sending').execute();
   });
   await shown(page, /It is unknown whether this payout was paid/);
@@ -291,7 +291,8 @@ test('an advertiser changes the payout settings, and the minimum of a partner, o
   await shown(page, /Stored: DE89…3000/);
   await expectAccessible(page);
 
-  // A name or a BIC can be saved only together with the IBAN. The form asks for it, so that no input is lost silently.
+  // A name or a BIC can be saved only together with the IBAN. The form asks for the IBAN, so that no input is
+  // lost silently.
   const save = page.getByRole('button', { name: 'Save the payout settings' });
   await page.getByLabel('Paying account: name').fill('Tea House');
   await save.click();

@@ -63,7 +63,7 @@ test('a visitor applies on the page of a program without a mouse', async () => {
   }
   await tabTo(page, page.getByLabel('I accept the terms.'));
   await page.keyboard.press('Space');
-  // The form rejects applications that are sent faster than a person could write them.
+  // The form rejects applications that are sent faster than a person could fill in the form.
   const title = page.getByRole('heading', { level: 1 });
   await expect
     .poll(

@@ -7,7 +7,7 @@ import { expectAccessible, openContext, type Screen, settle, setUpDashboard, sit
 
 setUpDashboard();
 
-/** The folder for screenshots, for visual checks. If it is not set, no screenshots are taken. */
+/** The folder for screenshots, for visual checks. Without this variable, the tests save no screenshots. */
 const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 const PASSWORD = 'correct horse of a partner';
 const ANA = { email: 'ana@leaf.example', password: PASSWORD };

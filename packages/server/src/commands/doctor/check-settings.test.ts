@@ -4,7 +4,7 @@ import { checkSettings } from './check-settings.ts';
 const summaryOf = (env: Record<string, string>) =>
   checkSettings(env).map(({ level, message }) => `${level}: ${message}`);
 
-test('reports each invalid and misspelled variable at once', () => {
+test('reports all invalid and misspelled variables together', () => {
   expect(summaryOf({ PORT: 'abc', GEOIP: 'on', TRUSTPROXY: '1', AFFKIT_SECRET: 'short' })).toEqual([
     'problem: TRUSTPROXY is not a setting. Did you mean TRUST_PROXY? Rename it, or set TRUST_PROXY too.',
     'problem: PORT must be an integer between 0 and 65535, got "abc".',

@@ -185,7 +185,7 @@ test.each([
   expect(readApp(folder)).toEqual(before);
 });
 
-test('requires --yes if nobody can answer, also with --json', async () => {
+test('requires --yes if there is no terminal for the confirmation, also with --json', async () => {
   const before = { 'index.html': page() };
   const folder = makeApp(before);
   expect(await init(folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('Pass --yes') });

@@ -70,7 +70,7 @@ test('runs the units of work of a lane one by one across processes, while other 
 });
 
 test.each(LANES)(
-  'lane %s rejects with the error of BEGIN, not with the errors that follow from it',
+  'lane %s rejects with the error of BEGIN, not with a later error that BEGIN caused',
   async (lane) => {
     await queryPool(`CREATE FUNCTION report_full_disk() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'disk full' USING ERRCODE = '53100'; END $$`);
@@ -155,8 +155,8 @@ describe('connections', () => {
       locked.resolve();
       await unlock.promise;
     });
-    // Wait until the write has the lock. Otherwise, the read could take it first, and the write would be
-    // terminated instead.
+    // Wait until the write has the lock. Otherwise, the read could get the lock first, and the test would
+    // terminate the write instead.
     await locked.promise;
     let isRejected = false;
     const read = sql<{ n: number }>`SELECT 1 AS n FROM pg_advisory_lock_shared(7)`.execute(other.read);
