@@ -8,7 +8,7 @@ import config from '../../dependency-cruiser.config.ts';
 const value = (specifier: string) => `import { thing } from '${specifier}';`;
 const type = (specifier: string) => `import type { thing } from '${specifier}';`;
 
-/** A file, its source, and the rule that it breaks; `null` if it breaks none. */
+/** A file, its source, and the rule that the source breaks; `null` if the source breaks no rule. */
 type Case = readonly [path: string, source: string, rule: string | null];
 
 const CASES: readonly Case[] = [

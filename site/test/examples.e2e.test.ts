@@ -96,7 +96,7 @@ test.each(Object.keys(PAGES))('the commands of %s succeed', async (page) => {
   }
 });
 
-test('the quick start of the API has earned 400 cents for its partner', async () => {
+test('the commands of the API quick start earn 400 cents for the partner', async () => {
   const { data } = await call('GET', `${PROGRAM}/commissions`);
   expect(data).toMatchObject([{ amount_cents: 400 }]);
 });

@@ -106,7 +106,7 @@ test.each(each)(
 );
 
 test.each(each)(
-  '%s works at the root, and takes the path of the API from an option',
+  '%s works at the root, and reads the path of the API from an option',
   async (_name, mount) => {
     const atRoot = await mount('', { apiPath: '/affiliates' });
     expect((await atRoot('/p/1')).body.toString()).toBe(
@@ -221,7 +221,7 @@ test.each(each)(
   },
 );
 
-test('replies with the same content share one buffer, so that unread replies take no extra memory', () => {
+test('replies with the same content share one buffer, so that unread replies need no additional memory', () => {
   const pages = createPages({ files });
   for (const path of [ASSET, '/p/1']) {
     for (const encoding of ['br', 'gzip', 'identity']) {

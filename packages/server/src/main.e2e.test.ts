@@ -28,7 +28,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** The server for all tests that do not need a server of their own. The last of these tests stops it. */
+/** The server for all tests that do not need their own server. The last of these tests stops this server. */
 let server: ServerProcess;
 beforeAll(() => {
   server = startServerProcess({

@@ -79,8 +79,8 @@ async function startCore(): Promise<{ readonly server: TestAffkit; readonly base
 }
 
 /**
- * The runtimes. The number says how often the client attempts a write to a closed port. In Deno and workerd,
- * the client cannot know that the connection was refused, so it does not retry the write.
+ * The runtimes. The number is how many times the client tries to write to a closed port. In Deno and workerd, the
+ * client cannot know that the connection was refused, so it does not retry the write.
  */
 const RUNTIMES: readonly (readonly [string, RunProgram, number])[] = [
   ['Node', runBy(() => [process.execPath]), 2],

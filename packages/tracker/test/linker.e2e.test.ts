@@ -223,7 +223,7 @@ describe('a link to a listed site', () => {
 
 describe('the file of the linker', () => {
   const link = () => `<a id=to href="${target()}">to</a>`;
-  /** Uses the link. @returns whether the click was added to it */
+  /** Uses the link. @returns whether the linker added the click to the link */
   const passes = async () => {
     await page.dispatchEvent('#to', 'mousedown');
     return (await page.getAttribute('#to', 'href'))?.includes('_affkit=clk_ann');

@@ -209,7 +209,8 @@ it('a visit stores its response if the visitor leaves before idle time', async (
 
 it('a visit is counted once if its tab has no idle time for longer than a turn', async () => {
   const html = tag('', site.secureTrack);
-  // In the first tab, timeouts of a second or more end at once, and no idle time comes until the test calls `idleWork`.
+  // In the first tab, timeouts of a second or more end immediately, and no idle time comes until the test calls
+  // `idleWork`.
   const busy = `<script>
     requestIdleCallback = (work) => { idleWork = work }
     const setTimer = setTimeout

@@ -166,7 +166,7 @@ describe('loginSubject', () => {
   const limitsOf = (ip: string | null) =>
     loginSubject(one, 'a@shop.test', ip).limits.map(({ limit, effect }) => `${effect} ${limit}`);
 
-  test('has limits per email, per email with IP address, per network, and per IPv6 /48; unknown IPs share a limit', () => {
+  test('has limits per email, per email and IP address, per network, and per IPv6 /48; unknown addresses share a limit', () => {
     expect(limitsOf('192.0.2.1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50']);
     expect(limitsOf('2001:db8::1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50', 'block 200']);
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);

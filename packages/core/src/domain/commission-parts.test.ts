@@ -78,7 +78,7 @@ test('the commission does not depend on the order of the products', () => {
   );
 });
 
-test('products with the same policy earn as much as the whole sale under that policy', () => {
+test('products with the same policy together earn what this policy pays for the whole sale', () => {
   fc.assert(
     fc.property(products, base, rate, (lines, baseCents, rateBps) => {
       const policy = percent(1, null, rateBps);
@@ -91,7 +91,7 @@ test('products with the same policy earn as much as the whole sale under that po
   );
 });
 
-test('reads lines from a list, or from the list in a `data` field, and returns none for any other value', () => {
+test('reads the lines from a list or from the `data` field of an object, and returns no lines for any other value', () => {
   const items = [{ product_id: 'a', amount_cents: 5, tax_cents: 1 }, { amount_cents: 3 }];
   const lines = [
     { productId: 'a', amountCents: 5, taxCents: 1 },

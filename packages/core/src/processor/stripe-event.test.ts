@@ -310,7 +310,7 @@ describe('readStripeEvent', () => {
     });
   });
 
-  test('takes each metadata key from the first object that has it', () => {
+  test('reads each metadata key from the first object that contains the key', () => {
     const read = contentOf(
       'invoice.paid',
       invoice('current', 'a', 'a', METADATA, { metadata: { service_click_id: 'clk_2', program_id: '' } }),

@@ -162,7 +162,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(audit.body).toMatchObject({ data: [{ after: { status: 'approved' } }] });
     });
 
-    it('goes to review when the rule was removed, and its confirmation link works for one address and 7 days', async () => {
+    it('goes to review if the rule was removed; the confirmation link works only for one address and for 7 days', async () => {
       const emails = [newEmail('agency.example'), newEmail('agency.example'), newEmail('agency.example')];
       const [path = '', moved = '', late = ''] = await Promise.all(emails.map((email) => apply({ email })));
       await deliver();

@@ -69,7 +69,7 @@ export interface Fixture {
   addKey(fields?: object, token?: string): Promise<{ readonly id: number; readonly key: string }>;
   /** Adds a webhook endpoint to the program. @returns its id */
   addEndpoint(): Promise<number>;
-  /** Returns a credential of that kind. It is cached until `renew`. */
+  /** Returns a credential of that kind. The credential is cached until `renew` is called. */
   issue(credential: Credential): Promise<Issued>;
   /** Drops the cached credentials, and restores the sessions of `owner` and of the other workspace's owner. */
   renew(): Promise<void>;

@@ -7,7 +7,7 @@ import type { RowKind, Tenant } from './tenant.ts';
 
 /** Requests of a group are sent at the same time. */
 const GROUP_SIZE = 8;
-/** Operations whose body contains a credential. It always belongs to the caller's tenant. */
+/** Operations whose body contains a credential. This credential always belongs to the caller's tenant. */
 const SIGNING_IN = /^POST \/api\/auth\/(?:login|accept-invite|password-reset\/confirm)$/;
 const MAX_FAULTS = 5;
 const MAX_SHOWN = 1_000;

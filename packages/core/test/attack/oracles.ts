@@ -36,7 +36,9 @@ const PUBLISHING = [
   'GET /p/:slug',
   'POST /p/:slug',
 ];
-/** Lists rejected calls with the ids that their senders sent. These ids may belong to any tenant. */
+/**
+ * The route that lists rejected calls, with the ids that their senders sent. These ids may belong to any tenant.
+ */
 const ECHOING = 'GET /api/advertiser/affiliate-programs/:id/refusals';
 /** Error codes of requests that are rejected before they reach the handler of a route. */
 const BEFORE_ROUTES = ['malformed_request', 'headers_too_large', 'request_timeout', 'route_not_found'];

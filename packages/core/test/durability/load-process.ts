@@ -11,7 +11,7 @@ export interface LoadPlan {
   readonly code: string;
   /** Prefix of the transaction ids. */
   readonly prefix: string;
-  /** Number of concurrent visitors. Each sends one click after the other. */
+  /** Number of concurrent visitors. Each visitor sends one click after another. */
   readonly clickers: number;
   /** Number of concurrent buyers. Each clicks, buys, and refunds every third sale. */
   readonly sellers: number;

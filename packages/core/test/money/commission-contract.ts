@@ -111,7 +111,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
     });
 
     test.each([5, 90])(
-      'an owed commission uses the attribution window at the time of its sale, even if the program now has %i days',
+      'an owed commission uses the attribution window at the time of its sale, even if the window is now %i days',
       async (cookieWindowDays) => {
         const setPolicies = (deleted_at: number | null) =>
           world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());

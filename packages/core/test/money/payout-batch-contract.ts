@@ -205,8 +205,8 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       // The report of the first batch must not change the payouts of the second batch.
       const stale = await importCsv(next.id, `payout_id,status\nP${batch.id}-${ben.id},paid\n`);
       expect(stale.rows).toMatchObject([{ ok: false, error: expect.stringContaining('that contains') }]);
-      // An edited file must not change them either. Its first row has the reference of the first batch, and its
-      // second row has the reference of another payout.
+      // An edited file must not change these payouts either. Its first row has the reference of the first batch,
+      // and its second row has the reference of another payout.
       const edited = `payout_id,reference,status\n${ben.id},P${batch.id}-${ben.id},failed\n${anna.id},P${next.id}-${ben.id},paid\n`;
       expect((await importCsv(next.id, edited)).rows).toMatchObject([
         { ok: false, error: expect.stringContaining('that contains') },
@@ -342,8 +342,8 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect((await world.payOut()).map(({ amount_cents }) => amount_cents)).toEqual([2000]);
       await importCsv(batch.id, `payout_id,status,reason\n${anna.id},failed,closed\n`);
       expect(await read(`/payouts/${anna.id}`)).toMatchObject({ status: 'pending', amount_cents: 0 });
-      // The commission of 40.00 is paid by two payouts of 20.00. It belongs to the first of them, so the second
-      // contains no commission. The audit of the ledger after the test must allow this.
+      // The commission of 40.00 is paid by two payouts of 20.00. The commission belongs to the first payout, so
+      // the second payout contains no commission. The audit of the ledger after the test must allow this.
       expect(await world.payOut()).toMatchObject([{ amount_cents: 2000, commissions: 0 }]);
       expect(await world.owed()).toEqual({ USD: [4000, 0] });
     });

@@ -298,7 +298,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('are never lowered below 0, and a clawback that they had subtracted is written off', async () => {
+      test('are not lowered below 0 by a refund, and a clawback that was subtracted from them is written off', async () => {
         await world.sell('t1', 750);
         await world.end((await onlyPayout()).id, 'mark-paid');
         await world.refund('t1');

@@ -99,7 +99,8 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       const paid = { status: 'paid', reference: `TX${payout.id}`, transfer_state: 'done' };
       expect(await itemOf(batchId)).toMatchObject(paid);
       expect((await world.ask('GET', `/payouts/${anna}`)).body['data']).toMatchObject({ status: 'paid' });
-      // Repeated and late webhooks change nothing, because only the current state counts.
+      // Repeated and late webhooks change nothing, because Affkit asks PayPal for the current state of the
+      // payout.
       for (const late of [webhook, stub.webhook(payout, 'UNCLAIMED'), stub.webhook(payout, 'PENDING')]) {
         await deliver(late);
         await run();

@@ -63,7 +63,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await refund('r1', 1999, 't2')).toMatchObject({ status: 'reversed', deductionAmount: 4 });
     });
 
-    test('an amount above the rest of the sale is rejected with an error that says how much is left', async () => {
+    test('an amount that exceeds the rest of the sale is rejected with an error that says how much is left', async () => {
       await world.sell();
       await refund('r1', 500);
       const reply = await world.track('refund', {

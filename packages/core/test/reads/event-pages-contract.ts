@@ -83,7 +83,7 @@ export function eventPagesContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('finds a page deep in a busy day with hourly totals, and without them', async () => {
+    test('finds a page deep in a busy day, with and without hourly totals', async () => {
       const { runtime } = world.affkit;
       const { program, engine } = world;
       const day = Math.floor(START / DAY) * DAY + DAY;

@@ -24,8 +24,8 @@ export function operatorContract(kind: string, open: OpenEngine): void {
       expect(health).toMatchObject({ dialect: engine.dialect, migrations: { pending: [], newer: [] } });
       expect(health.version).toMatch(/^\d+\.\d+/);
       expect(health.migrations.applied).toContain('0001-tracking');
-      // The database runs on this machine, so both times come from the same clock. One of them is rounded to
-      // milliseconds.
+      // The database runs on this machine, so both times come from the same clock. One of these times is rounded
+      // to milliseconds.
       expect(Math.abs(health.clockOffsetMs)).toBeLessThanOrEqual(health.clockErrorMs + 2);
       expect(Object.keys(health.durability)).toEqual(
         engine.dialect === 'sqlite' ? ['journal_mode'] : ['fsync', 'full_page_writes'],

@@ -46,7 +46,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test("show the time of the visit, which is also the time of the customer's last click and in the event list", async () => {
+    test('show the time of the visit, which the event list and the last click of the customer show too', async () => {
       const click_date = new Date(world.clock.now).toISOString();
       const created_at = world.clock.now + 300_000;
       click = await world.click('anna');

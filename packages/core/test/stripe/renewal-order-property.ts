@@ -11,7 +11,7 @@ import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
-/** How a payment of a subscription is reported. Each way consists of one or more reports. */
+/** The ways to report a payment of a subscription. Each way consists of one or more reports. */
 const WAYS = [
   'webhook',
   'api',

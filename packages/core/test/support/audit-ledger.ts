@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 /**
  * Checks balances and totals, then closes the world. Call it at the end of each test that may move money.
- * @param programIds see `auditLedger`. Pass it if a test writes rows that the product never writes
+ * @param programIds see `auditLedger`. Required if a test writes rows that the product never writes
  */
 export async function auditAndClose(
   world: Pick<World, 'affkit' | 'engine'>,

@@ -7,7 +7,7 @@ export const SOLVED = 'SOLVED-TOKEN';
 const SECRET_KEY = 'captcha-secret-key';
 const WIDGET_FIELDS = { 'cf-turnstile': 'cf-turnstile-response', 'h-captcha': 'h-captcha-response' };
 
-/** Adds the widget to the page. After a click in the widget, it puts the token in the form. */
+/** Adds the widget to the page. After a click in the widget, the widget adds the token to the form. */
 const SCRIPT = `for (const [name, field] of Object.entries(${JSON.stringify(WIDGET_FIELDS)})) {
   for (const element of document.getElementsByClassName(name)) {
     const frame = document.createElement('iframe');

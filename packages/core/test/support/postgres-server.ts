@@ -49,7 +49,7 @@ export interface PostgresServer {
   /** Shuts the server down in fast mode: it rolls back open transactions and closes connections. */
   stopFast(): Promise<void>;
   /**
-   * Restarts the server with the same data and port. It is killed first if it is running.
+   * Restarts the server with the same data and port. If the server is running, kills it first.
    * @param prefix command that runs the server in its own process, such as `strace -D`. @default none
    */
   restart(prefix?: readonly string[]): Promise<void>;
@@ -71,8 +71,8 @@ export interface TestServerOptions {
    */
   readonly skipFsync?: boolean;
   /**
-   * A folder for the data and the password. It remains after the server has stopped, and another server can
-   * use it later.
+   * A folder for the data and the password. The folder remains after the server has stopped, and another server
+   * can use the folder later.
    * @default a temporary folder
    */
   readonly keptFolder?: string | undefined;

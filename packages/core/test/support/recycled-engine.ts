@@ -39,7 +39,10 @@ export function recycle(create: () => Promise<RecyclableDatabase>): () => Promis
   };
 }
 
-/** Returns an engine that rejects writes once it is closed. A late write would change the database of the next test. */
+/**
+ * Returns an engine that rejects writes after it is closed. A late write would change the database of the next
+ * test.
+ */
 function untilClosed({ engine, hasChanged }: RecyclableDatabase, close: () => Promise<void>): Engine {
   let closing: Promise<void> | undefined;
   const rejectIfClosed = () => {

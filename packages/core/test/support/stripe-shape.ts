@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 
 /**
- * A part of the JSON that Stripe documents for `T`, in the API version of the installed `stripe` package.
- * Unlike Stripe's own types, it allows only documented values, and decimals are strings, as in an event.
+ * A part of the JSON that Stripe documents for `T`, in the API version of the installed `stripe` package. Unlike
+ * Stripe's own types, this type allows only documented values, and decimals are strings, as in an event.
  */
 export type Shape<T> = T extends string
   ? DocumentedValue<T>
@@ -20,8 +20,8 @@ export function unchecked(fields: object): Readonly<Record<string, unknown>> {
 }
 
 /**
- * `T`, or `never` if `T` is `string & Record<never, never>`. Stripe adds this type to its unions, so that they
- * also accept values that it adds later.
+ * `T`, or `never` if `T` is `string & Record<never, never>`. Stripe adds this type to its unions, so that the
+ * unions accept values that Stripe adds later.
  */
 type DocumentedValue<T extends string> = IsSame<T, string & Record<never, never>> extends true ? never : T;
 

@@ -35,8 +35,8 @@ export interface CommitPattern {
 }
 
 /**
- * Both the client's message and the server's reply end in this text. No other message of the engine contains
- * it.
+ * Both the client's message and the server's reply end in this text. No other message of the engine contains this
+ * text.
  */
 const COMMIT: CommitPattern = { request: 'COMMIT\0', reply: 'COMMIT\0' };
 

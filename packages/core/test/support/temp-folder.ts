@@ -6,8 +6,8 @@ const SHARED_MEMORY = '/dev/shm';
 const REQUIRED_BYTES = 3 * 1024 ** 3;
 
 /**
- * Returns a folder for temporary database files. It is in memory if there is enough space, so that tests
- * don't wait for a disk. Executables may not be allowed to run from it.
+ * Returns a folder for temporary database files. The folder is in memory if there is enough space, so that tests
+ * don't wait for a disk. The system may not allow executables in this folder.
  */
 export function findMemoryFolder(): string {
   if (!existsSync(SHARED_MEMORY)) return tmpdir();

@@ -1,9 +1,9 @@
 import { type Mailer, type MailMessage, MailRefused } from '../../src/mail/mailer.ts';
 
-/** A mailer that stores the emails that it accepts. Tests decide which emails it accepts. */
+/** A mailer that stores the emails that it accepts. Each test decides which emails to accept. */
 export interface TestMailer extends Mailer {
   readonly accepted: MailMessage[];
-  /** Called before an email is accepted. Throw to refuse it. */
+  /** Called before an email is accepted. If this function throws, the mailer refuses the email. */
   onSend: (message: MailMessage) => void | Promise<void>;
   /** The last accepted email to the address. */
   lastTo(address: string): MailMessage;

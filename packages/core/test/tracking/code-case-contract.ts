@@ -34,7 +34,7 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
       expect(events.body['data']).toMatchObject(Array.from({ length: 4 }, () => ({ link_id: link?.id })));
     });
 
-    test('a click does not find a link if the codes are equal only by the case rules of Unicode', async () => {
+    test('a click does not find a link if only the case rules of Unicode make the two codes equal', async () => {
       await addLink(world, world.anna.partnerId, 'Kiki-Iss');
       // The Kelvin sign, I with a dot, i without a dot, a combining dot, long s, and sharp s.
       const codes = ['\u212aiki-Iss', 'Kiki-\u0130ss', 'Kiki-\u0131ss', 'Kiki-i\u0307ss', 'Kiki-I\u017fs'];

@@ -26,7 +26,7 @@ export function eventAgeContract(kind: string, open: OpenEngine): void {
       return rows.map(({ sale_at }) => sale_at - START);
     };
 
-    test('corrects the time of a sale whose sender has a wrong clock, in either direction', async () => {
+    test('corrects the time of a sale if the clock of its sender is ahead or behind', async () => {
       for (const [index, skew] of [HOUR, 6 * MINUTE, 400 * DAY, -HOUR, -400 * DAY].entries()) {
         const reply = await world.sell({ transaction_id: `t${index}`, ...queued(20 * MINUTE, skew) });
         expect(reply.status).toBe(200);
@@ -41,7 +41,7 @@ export function eventAgeContract(kind: string, open: OpenEngine): void {
       expect(await saleTimes()).toEqual([-HOUR - 4 * MINUTE, 0, -2 * HOUR]);
     });
 
-    test('a repeated event with another age gets the same result and does not change the stored time', async () => {
+    test('an event that is repeated with another age gets the same result and does not change the stored time', async () => {
       const first = await world.sell({ ...queued(HOUR, DAY) });
       world.clock.now += HOUR;
       const repeated = await world.sell({ ...queued(2 * HOUR, DAY) });

@@ -70,7 +70,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         ],
         [{ click_id: 'x'.repeat(256) }, 'click_id must be at most 255 characters', 'invalid_field'],
         [{ click_id: 'a\u0000b' }, 'click_id must not contain NUL or lone surrogates', 'invalid_field'],
-      ])('with %j is rejected with and without a token', async (body, text, code) => {
+      ])('with %j is rejected, whether or not it has a token', async (body, text, code) => {
         expect(await world.call('POST', LEAD, body)).toMatchObject(errorResponse(400, text, code));
         expect(await world.track('lead', body)).toMatchObject(errorResponse(400, text, code));
       });

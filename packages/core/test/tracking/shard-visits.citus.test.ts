@@ -114,7 +114,7 @@ test('stores each commit marker without the statement and its values', async () 
 });
 
 test('concurrent visits with the same idempotency key are stored once across processes', async () => {
-  // Like separate processes, these engines share no state except the database.
+  // These engines share no state except the database, like separate processes.
   const others = [1, 2].map(() =>
     createAffkit({
       engine: postgresEngine({ connectionString: url }),

@@ -105,7 +105,7 @@ test('stops after 20 replies in a row that did not come from Affkit', async () =
   ]);
 });
 
-test('waits for the sales in flight when the loop ends early, and throws errors that are not an AffkitError', async () => {
+test('waits for the sales in flight when the loop ends early, and throws any error that is not an AffkitError', async () => {
   const { affkit, calls } = makeClient();
   for await (const { result } of sendSales(affkit, saleSource(100), { concurrency: 8 })) {
     expect(result?.status).toBe('recorded');

@@ -116,7 +116,7 @@ test('only the invited user can accept an invitation, with a new or an existing 
   await page.waitForURL(/\/app\/(?:p\/\d+|welcome)/);
 });
 
-test('a user who forgot the password asks for a link, sets a new one once, and is signed in', async () => {
+test('a user who forgot the password requests a link, sets a new password with it once, and is signed in', async () => {
   const { context } = await openContext({ width: 1280, colorScheme: 'light' });
   onTestFinished(() => context.close());
   const page = await context.newPage();

@@ -28,9 +28,9 @@ async function recordLateSale(): Promise<void> {
   const { click_id: clickId } = await track<{ click_id: string }>('click', {
     affiliate_url: 'https://shop.example/?aff=ana',
   });
-  // Clicks have no `occurred_at`, so the test moves the click into the past. A decision reads the click time from the
-  // customer, but its explanation reads it from the click. The explanation leaves out clicks that are older than their
-  // customer, so the customer and the click also get an old `created_at`.
+  // Clicks have no `occurred_at`, so the test moves the click into the past. A decision reads the click time from
+  // the customer, but its explanation reads the time from the click. The explanation leaves out clicks that are
+  // older than their customer, so the customer and the click also get an old `created_at`.
   await site.engine.write(1, async ({ db }) => {
     const customer = db.updateTable('customers').set({ last_click_at: CLICK_AT, created_at: CLICK_AT });
     await customer.where('click_id', '=', clickId).execute();

@@ -14,7 +14,10 @@ import { type DashboardSite, startDashboardSite } from './site.ts';
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const LEAST_SCORE = 95;
 const AUDIT_MS = 180_000;
-/** The best audit counts. Other work on the machine can make a page only slower, never faster. */
+/**
+ * The maximum number of audits of a page. The best audit counts, because other work on the machine can only slow
+ * a page down.
+ */
 const MAX_AUDITS = 3;
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';

@@ -235,7 +235,7 @@ test('shows the last page if the page number in the URL is too high', async () =
   await expect.poll(readRows).toEqual(['Blog 26']);
 });
 
-test('a filter that is chosen in an event row starts at page 1, and a page number that is too high is corrected', async () => {
+test('choosing a filter in an event row returns to page 1, and a page number that is too high is corrected', async () => {
   const click = { affiliate_url: 'https://shop.example/?aff=ana&sub_id=newsletter' };
   for (let number = 0; number < MORE_EVENTS; number++) {
     await site.call('POST', '/api/v1/track/click', click, site.fullToken);

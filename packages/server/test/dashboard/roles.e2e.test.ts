@@ -150,7 +150,7 @@ test('an admin changes everything except the members, and does not see the audit
   await page.context().close();
 });
 
-test('a second tab shows the new user, or the sign-in page, when it gets the focus after a change in the first tab', async () => {
+test('after the first tab has changed the user or signed out, the second tab shows this when it gets the focus', async () => {
   const { context } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   await signIn(page);

@@ -4,7 +4,7 @@ import { ScriptedPage } from './scripted-page.ts';
 
 const POLL_MS = 10;
 
-/** The state of a call in the page. It is `gone` when the visitor has left the page. */
+/** The state of a call in the page. The state is `gone` when the visitor has left the page. */
 interface Outcome {
   readonly state: 'pending' | 'gone' | 'returned' | 'thrown';
   /** The result as JSON, or the message of the error. */

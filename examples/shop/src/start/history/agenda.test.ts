@@ -8,7 +8,7 @@ import { HistoryClock, planHistory } from './record.ts';
 const plan = planHistory(Date.UTC(2026, 5, 15, 12, 34, 56, 789), 'http://localhost:8788');
 const calls = planCalls(plan);
 
-test('plans the same calls each time, in time order, at whole milliseconds of the 90 days', () => {
+test('plans the same calls on each run, sorted by time, at whole milliseconds within the 90 days', () => {
   expect(planCalls(plan)).toEqual(calls);
   for (const steps of [calls, planMilestones(plan)]) {
     const times = steps.map(({ at }) => at);

@@ -86,7 +86,7 @@ describe('group commit', () => {
     expect(writer.log).toEqual(['begin', 'commit']);
   });
 
-  test('puts units of work that arrive during a commit into the next transaction, and settles them after its commit', async () => {
+  test('adds units of work that arrive during a commit to the next transaction, and settles them after that transaction commits', async () => {
     const { writer, insert } = makeLane();
     let open = () => {};
     writer.commitGate = new Promise((resolve) => {
