@@ -7,7 +7,7 @@ import { createTestAffkit } from '@affkit/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { payPartners } from './pay-partners.ts';
 
-test('approves, pays, and exports small commissions only once, even if it runs twice', async () => {
+test('approves, pays, and exports small commissions only once, even if the script runs twice', async () => {
   const server = await createTestAffkit({ program: { hold_days: 30 } });
   onTestFinished(() => server.close());
   const folder = mkdtempSync(join(tmpdir(), 'payouts-'));

@@ -366,7 +366,7 @@ test('every protocol fixture that the server accepts passes the input validation
 });
 
 describe('waitUntil', () => {
-  test('receives the promise of every call, which never rejects', async () => {
+  test('receives a promise for every call, and this promise never rejects', async () => {
     answer([200, RECORDED.sale], [400, { error: 'no', code: 'invalid_field' }]);
     const promises: Promise<unknown>[] = [];
     const { affkit } = makeClient({ waitUntil: (promise) => promises.push(promise) });

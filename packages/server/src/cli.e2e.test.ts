@@ -297,7 +297,7 @@ test.each([
   expect(ended.code).toBe(code);
 });
 
-test('exits with code 2 and creates no file for a command line that it does not know', async () => {
+test('exits with code 2 and creates no file if the command line is not valid', async () => {
   const path = join(makeFolder(), 'none.db');
   for (const [words, problem] of [
     [[], 'Usage: affkit'],

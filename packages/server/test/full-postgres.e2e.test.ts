@@ -14,8 +14,8 @@ const CRASHES = byDepth({ short: 1, long: 3 });
 const WRITES = { tables: 10, log: 100 };
 
 /**
- * These warnings appear only if background jobs run while Postgres rejects writes or is down, which depends
- * on timing.
+ * These warnings appear only if background jobs run while Postgres rejects writes or is down. Whether jobs run
+ * then depends on timing.
  */
 const JOB_WARNINGS = [
   'background jobs failed; retrying at the next interval',

@@ -154,8 +154,8 @@ test.each(Object.keys(PROXIES))('%s forwards everything that the server needs', 
     data.api_token,
   );
   expect(large).toMatchObject({ status: 200, body: expect.stringContaining('"existing":[]') });
-  // Both proxies accept these bodies, because their limit is 5 MB. The server rejects them before it has read
-  // them.
+  // Both proxies accept these bodies, because their limit is 5 MB. The server rejects the bodies before it has
+  // read them.
   for (const [path, bytes] of [
     ['/api/v1/track/click', 2_000_000],
     ['/api/v1/track/exists', 4_900_000],

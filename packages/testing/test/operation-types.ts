@@ -54,7 +54,7 @@ const NOT_MANAGEMENT = [
   /^POST \/api\/auth\/(login|logout|(accept-)?invite|password(-reset(\/confirm)?)?)$/,
   /^(GET|PUT) \/api\/auth\/me$/,
   /^GET \/(api\/openapi\.json|docs)$/,
-  // A page for an iframe, which has the HTML of `GET …/email-templates`.
+  // A page for an iframe, with the same HTML as in the reply to `GET …/email-templates`.
   /\/email-templates\/preview$/,
 ];
 

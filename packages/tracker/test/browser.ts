@@ -62,7 +62,7 @@ export async function setCookie(cookie: string, shop = site.shop): Promise<void>
   await page.goto(`${shop}/cookie`);
 }
 
-/** Opens a URL through a link on the page `/link` of another site, which becomes the referrer. */
+/** Opens a URL through a link on the page `/link` of another site. The other site becomes the referrer. */
 export async function follow(url: string, from: string): Promise<void> {
   if (engineName === 'chromium') {
     // This sets the same referrer as a link does, and is faster.

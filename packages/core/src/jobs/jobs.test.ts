@@ -21,7 +21,7 @@ afterEach(async () => {
   await world.affkit.close();
 });
 
-test('does not start a second run while one is in progress, and stop waits for it', async () => {
+test('does not start a second run while the first is in progress, and stop waits for the first run', async () => {
   const loop = new JobLoop(world.affkit.runtime, MAIN_JOBS);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let release = () => {};

@@ -166,7 +166,7 @@ describe('readStripeEvent', () => {
     });
   });
 
-  test('reads the payments of an invoice when it lists them', () => {
+  test('reads the payments of an invoice if the invoice lists them', () => {
     const payments = {
       data: [invoicePayment('a'), invoicePayment('b', { payment: { type: 'charge', charge: 'ch_b' } })],
     };

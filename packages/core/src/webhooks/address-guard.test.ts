@@ -146,7 +146,7 @@ describe('addresses', () => {
 describe('URLs', () => {
   test.each(FORBIDDEN_URLS)('%j is rejected', async (url) => {
     expect(findUrlFault(url, [])).not.toBeNull();
-    // The sender rejects it too, in case an earlier version has stored it.
+    // The sender rejects the URL too, in case an earlier version has stored it.
     const { status, error } = await createWebhookSender([], () => Promise.resolve(['127.0.0.1'])).send({
       url,
       headers: {},

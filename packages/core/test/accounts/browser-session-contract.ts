@@ -318,7 +318,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie: first })).toMatchObject(SIGNED_OUT);
     });
 
-    it('contains only the new session after a password change, whose reply contains no token', async () => {
+    it('contains only the new session after a password change; the reply to the change contains no token', async () => {
       const { email, token } = await world.signUp();
       const [old, other] = [await signIn(email), await signIn(email)];
       const body = { password: PASSWORD, new_password: NEW_PASSWORD };

@@ -226,7 +226,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('an invitation', () => {
-    it('is sent again on request, which invalidates the earlier link, at most five times per hour', async () => {
+    it('is sent again on request, at most five times per hour; each new email invalidates the earlier link', async () => {
       const email = newEmail();
       const created = await call<ItemOf<{ id: number; invite_token: string }>>(
         'POST',

@@ -122,7 +122,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
   });
 
   describe('accepting a second invitation', () => {
-    it('requires a new password if the first inviter may know it, and ends all other sessions', async () => {
+    it('requires a new password if the first inviter may know the current one, and ends all other sessions', async () => {
       const inviterSession = await signUpStranger();
       const session = (await logIn(PASSWORD)).body.token;
       const token = await invite(email, shop);
@@ -274,7 +274,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect(await statusOf(WORKSPACES, again.body.token)).toBe(200);
     });
 
-    it('can be replaced by accepting an invitation, which keeps the session', async () => {
+    it('can be replaced by accepting an invitation, and the session remains valid', async () => {
       const password = await reset();
       const session = (await logIn(password)).body.token;
       const token = await invite(email, shop);

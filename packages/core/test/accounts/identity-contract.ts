@@ -56,7 +56,7 @@ export function identityContract(open: OpenEngine): void {
   });
 
   const seconds = () => Math.floor(world.clock.now / 1000);
-  /** Signs a token like the provider does. The arguments override parts of it. */
+  /** Signs a token like the provider does. The arguments override parts of the token. */
   const sign = (
     claims: Claims = {},
     change: (token: SignJWT) => SignJWT = (token) => token,

@@ -327,7 +327,7 @@ export function membersContract(open: OpenEngine): void {
     const change = (token: string, body: object) =>
       world.call<SignedIn>('POST', '/api/auth/password', { token, body });
 
-    it('can be changed by a user who knows it, which ends all other sessions', async () => {
+    it('can be changed by a user who knows it; the change ends all other sessions', async () => {
       const user = await world.signUp();
       const login = (password: string) =>
         world.call<SignedIn>('POST', '/api/auth/login', { body: { email: user.email, password } });
@@ -366,7 +366,7 @@ export function membersContract(open: OpenEngine): void {
   });
 
   describe("a partner's invitation", () => {
-    it('links the partner to the user who accepts it, after which the email cannot be changed', async () => {
+    it('links the partner to the user who accepts the invitation; after that, the email cannot be changed', async () => {
       const commission = { type: 'percent', rate: 10 };
       const program = { name: 'Shop', site_url: 'https://shop.example', commission };
       const made = await call<Row<{ id: number }>>('POST', PROGRAMS, owner.token, program);

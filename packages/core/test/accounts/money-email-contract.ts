@@ -13,7 +13,7 @@ interface Run {
   readonly totals: readonly { readonly amount_cents: number }[];
 }
 
-/** Tests the emails about refunds and scheduled payouts. API calls and jobs cause them, as in production. */
+/** Tests the emails about refunds and scheduled payouts. API calls and jobs cause the emails, as in production. */
 export function moneyEmailContract(open: OpenEngine): void {
   let world: World;
   let mailer: TestMailer;

@@ -88,7 +88,7 @@ export function testEmailContract(open: OpenEngine): void {
       expect(find('member_invitation')?.from.name).toBe('Acme');
     });
 
-    it('are shown as a page without scripts and links, which only pages of the service can frame', async () => {
+    it('are shown as a page without scripts and links; only pages of the service can show this page in a frame', async () => {
       const path = `${PROGRAMS}/${programId}/email-templates/preview`;
       const { status, headers, body } = await call<string>('GET', `${path}?template=payout_paid`);
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);

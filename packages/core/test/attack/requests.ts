@@ -104,7 +104,10 @@ function attackOn(
   });
 }
 
-/** Returns the callers that may have access to the operation. Half of them are anonymous if it is public. */
+/**
+ * Returns the callers that may have access to the operation. If the operation is public, half of the callers are
+ * anonymous.
+ */
 export function fittingCallers({ access }: Operation, { callers }: Tenant): Caller[] {
   const fits = (name: string): boolean => {
     if (name.includes('revoked') || name.includes('expired') || name.includes('out')) return false;

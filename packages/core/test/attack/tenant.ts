@@ -4,7 +4,7 @@ export const MARKER: RegExp = /zq(\d+)x\d+zq/gi;
 export const ROW_KINDS = [
   'workspace',
   'program',
-  // A program without a balance, which can be deleted.
+  // A program that can be deleted, because it has no balance.
   'emptyProgram',
   'partner',
   'link',

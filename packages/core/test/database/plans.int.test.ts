@@ -48,7 +48,7 @@ async function countScannedRows(): Promise<Record<string, number>> {
 
 const VISITORS = 60;
 
-test('writes never scan a growing table sequentially, even when it is new', async () => {
+test('writes never scan a growing table sequentially, even when the table is new', async () => {
   for (let index = 0; index < VISITORS; index++) {
     const click_id = await world.click('anna', { additional_data: { idempotency_key: `first-${index}` } });
     await world.click('ben', { existing_click_id: click_id });

@@ -16,7 +16,7 @@ const CLICKERS = 20;
 const SELLERS = 6;
 const timeout = 60_000 + ROUNDS * 20_000;
 
-/** Returns the number of requests before the kill, which varies by round from almost none to thousands. */
+/** Returns the number of requests before the kill. The number varies by round, from almost none to thousands. */
 const linesBeforeKill = (round: number) => 2 + (((round + 1) * 571) % 2500);
 
 let server: PostgresServer;

@@ -13,7 +13,7 @@ const ROUNDS = byDepth({ short: 1, long: 30 });
 const CLICKERS = 20;
 const SELLERS = 6;
 
-/** Returns the number of requests before the kill, which varies by round from almost none to thousands. */
+/** Returns the number of requests before the kill. The number varies by round, from almost none to thousands. */
 const linesBeforeKill = (round: number) => 2 + (((round + 1) * 571) % 2500);
 
 test(`a process killed under load has stored each acknowledged request once (${ROUNDS} rounds)`, {

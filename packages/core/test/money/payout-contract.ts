@@ -254,7 +254,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         expect(await onlyPayout()).toMatchObject({ amount_cents: 200, commissions: 1 });
       });
 
-      test('are lowered by the refund of a commission, which stays in the payout', async () => {
+      test('are lowered by the refund of a commission; the commission stays in the payout', async () => {
         const commission = await world.sell('t1', 1000);
         await world.sell('t2', 2000);
         const { id } = await onlyPayout();

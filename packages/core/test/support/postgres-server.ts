@@ -77,8 +77,8 @@ export interface TestServerOptions {
    */
   readonly keptFolder?: string | undefined;
   /**
-   * The primary of the new server, which starts as a streaming replica with a copy of the primary's data. The primary
-   * must be stopped during the copy.
+   * The primary of the new server. If it is set, the new server starts as a streaming replica with a copy of the
+   * primary's data. The primary must be stopped during the copy.
    * @default none
    */
   readonly replicaOf?: PostgresServer | undefined;

@@ -27,7 +27,7 @@ type DocumentedValue<T extends string> = IsSame<T, string & Record<never, never>
 
 type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** `acacia` is the last version before 2025-03-31 (Basil), which moved many fields. */
+/** `acacia` is the last version before 2025-03-31 (Basil). Basil moved many fields. */
 export type ApiVersion = 'acacia' | 'current';
 
 /** Unix time in seconds; equals `START`, the time of the world's clock. */

@@ -33,7 +33,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
     /** Sends a request to the process that runs with the current setting. */
     let call: World['call'];
     let shop: Shop;
-    /** A program of another workspace, which shares the write lane of the first workspace. */
+    /** A program of another workspace. Both workspaces share a write lane. */
     let stranger: Shop;
     /** Another program in the workspace of `shop`. */
     let sibling: Shop;

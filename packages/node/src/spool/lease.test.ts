@@ -37,7 +37,7 @@ test('a released lease can be acquired immediately', async () => {
   expect(held(leases)).toEqual([false, true]);
 });
 
-test('another process takes over from a silent holder, which notices this at its next tick', async () => {
+test('another process takes over from a silent holder; the old holder notices this at its next tick', async () => {
   const { leases } = make(10);
   const [silent, ...others] = leases;
   await silent?.tick();

@@ -18,7 +18,7 @@ const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 /** A text that breaks out of attributes and elements, and that runs as a script if it is used as a URL. */
 const MARKUP = `"'></title></textarea></script><img src=x onerror=hit=1><svg onload=alert(1)>`;
 const SCRIPT_URL = `javascript:hit=1//${MARKUP}`;
-/** A text without spaces, which no line can hold. */
+/** A text without spaces that is too long for one line. */
 const UNBROKEN = 'Wörter😀'.repeat(18);
 /** Returns a text with markup and without spaces at the end. Each field gets its own prefix. */
 const hostile = (field: string) => `${field}${MARKUP}${UNBROKEN}`;
@@ -46,7 +46,7 @@ let page: Page;
 let program = 0;
 let partner = 0;
 let rtlPartner = 0;
-/** The token of the application form, which the server accepts a few seconds later. */
+/** The token of the application form. The server accepts the form only when the token is a few seconds old. */
 let formToken = '';
 let endpoint = 0;
 /** The ids of a commission and of a paid payout of the partner with the long name. */

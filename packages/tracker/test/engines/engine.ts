@@ -30,8 +30,8 @@ export interface Page {
   goto(url: string): Promise<unknown>;
   reload(): Promise<unknown>;
   /**
-   * With `commit`, it does not wait for the `load` event. A page from the back/forward cache gets no such
-   * event.
+   * With `commit`, the call does not wait for the `load` event, which a page from the back/forward cache never
+   * gets.
    */
   goBack(options?: { waitUntil: 'commit' }): Promise<unknown>;
   goForward(): Promise<unknown>;

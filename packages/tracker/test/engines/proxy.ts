@@ -23,7 +23,7 @@ interface PageHooks {
 
 /**
  * Starts a proxy that forwards requests for any host to the loopback address. Browsers that cannot map host names
- * use it.
+ * use this proxy.
  */
 export async function startLoopbackProxy({ script, onLines }: PageHooks): Promise<LoopbackProxy> {
   const sockets = new Set<Socket>();

@@ -24,8 +24,8 @@ export async function launchWebKit({ blocksStorage = false }: EngineOptions): Pr
     browserName: 'MiniBrowser',
     // With a timeout, each call would set a timer in the page. Tests that watch timers would see it.
     timeouts: { script: null },
-    // The standard capability for proxies cannot be used. With it, the driver expects a certificate from the
-    // proxy itself.
+    // The standard capability for proxies cannot be used. With this capability, the driver expects a certificate
+    // from the proxy itself.
     'webkitgtk:browserOptions': {
       args: [
         '--automation',

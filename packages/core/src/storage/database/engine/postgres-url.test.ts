@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(['pa#ss', '12#34', 'pa/ss', '12/34', 'pa?ss', '12?34', '#'])(
-  'rejects the unencoded password %s with a message that does not contain it',
+  'rejects the unencoded password %s with a message that does not contain the password',
   (password) => {
     const message = `connectionString is not a valid URL of the form ${FORMAT}: percent-encode characters such as @ and # in the password`;
     expect(() => open(`postgres://user:${password}@db.example:5432/affkit`)).toThrow(new RangeError(message));

@@ -254,7 +254,7 @@ describe('transactions', () => {
   );
 
   test.each(LANES)(
-    'lane %s rejects a unit of work that ignores a database error, and stores nothing of it',
+    'lane %s rejects a unit of work that ignores a database error, and stores none of its rows',
     async (lane) => {
       const writing = engine.write(lane, async (tx) => {
         await increment(tx, 'x');
