@@ -26,9 +26,11 @@ describe('readPartnerCode', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9_-]{2,64}$/),
-        fc.webUrl({ withQueryParameters: false }),
-        (code, url) => {
-          expect(readPartnerCode(`${url}?x=1&aff=${code}#f`)).toBe(code);
+        fc.webAuthority(),
+        fc.array(fc.string({ unit: 'grapheme' })),
+        (code, authority, segments) => {
+          const path = segments.map(encodeURIComponent).join('/');
+          expect(readPartnerCode(`https://${authority}/${path}?x=1&aff=${code}#f`)).toBe(code);
         },
       ),
     );

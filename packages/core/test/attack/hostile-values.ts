@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../support/any-character.ts';
 
 const HOSTILE_NUMBERS: readonly number[] = [
   0,
@@ -121,7 +122,7 @@ const HOSTILE_OTHERS: readonly unknown[] = [
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 40 }) },
 );
 
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
