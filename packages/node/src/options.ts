@@ -184,7 +184,7 @@ const CALL_OPTION_NAMES: Record<keyof CallOptions, true> = {
 const DEFAULT_LIMITS: Limits = { timeoutMs: 10_000, deadlineMs: 30_000, maxRetries: 3 };
 
 /**
- * Validates the options of a client and fills in the environment variables and defaults.
+ * Validates the options of a client. Missing options are read from environment variables, or get their defaults.
  *
  * @throws AffkitConfigurationError if an option is missing, invalid or unknown
  */

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * A variable matches a setting with n letters if it has at most n / 4 - 1 typing errors, rounded down. With a
- * divisor below 4, the variables of other programs would match short settings.
+ * An environment variable matches the name of a setting with n letters if the variable has at most n / 4 - 1 typing
+ * errors, rounded down. With a divisor below 4, variables of other software would match the names of short settings.
  */
 const LETTERS_PER_VARIABLE_TYPO = 4;
 const MAX_VARIABLE_TYPOS = 2;

@@ -116,8 +116,8 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
   try {
     await affkit.migrate().catch((error) => throwStartError(error, config));
     await listen(server, config);
-    // Create the owner only after the server listens. If the start failed later, the password would be
-    // lost, because it is shown only once.
+    // Create the owner only after the server listens. If the owner were created earlier and the start then failed, the
+    // password would be lost, because it is shown only once.
     const firstOwner = await affkit.ensureFirstOwner({
       email: config.admin?.email ?? DEFAULT_ADMIN_EMAIL,
       password: config.admin?.password,

@@ -6,8 +6,8 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { decideLogin, FAILURE_WINDOW_MS, type LoginSubject, type LoginVerdict } from './login-limit.ts';
 
 /**
- * Counts the attempt as failed, unless it is blocked. The transaction locks the writes to accounts in all
- * processes, so concurrent attempts in other processes cannot exceed the limits.
+ * Counts the attempt as failed, unless it is blocked. While the transaction runs, no other process can write to
+ * accounts, so concurrent attempts cannot exceed the limits.
  */
 export function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();

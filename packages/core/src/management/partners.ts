@@ -58,8 +58,8 @@ export interface ChangePartnerResult {
 }
 
 /**
- * Enrolls a partner in the program and creates the partner's first link. The partner is the workspace's
- * partner with this email address. If there is none, creates the partner.
+ * Enrolls a partner in the program and creates the partner's first link. If the workspace already has a partner with
+ * the email address of the request, enrolls that partner. If not, creates a partner.
  *
  * Repeating the request returns the existing partner and replaces an expired invitation. If the request has a
  * `code` that is not a code of the partner's links, the result is a conflict. A caller with a program scope

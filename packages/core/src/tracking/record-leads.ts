@@ -22,7 +22,7 @@ import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { isSubscribed, type Publisher, publishEvents } from '../webhooks/publish-events.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import { rejectBrowserLead } from './browser-lead.ts';
-import { confirmKeys } from './confirm-keys.ts';
+import { endReviewsOfConfirmedKeys } from './end-reviews-of-confirmed-keys.ts';
 import { type LeadOutcome, type LeadRequest, leadColumnsOf } from './lead.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 import { rejectUnknownCustomer } from './unknown-customer.ts';
@@ -159,7 +159,7 @@ async function saveLeads(
 ): Promise<void> {
   const changes = customers.changes();
   await updateCustomers(tx, changes);
-  await confirmKeys(tx, changes, now);
+  await endReviewsOfConfirmedKeys(tx, changes, now);
   await insertLeads(
     tx,
     leads.map(({ request, customer }) => ({

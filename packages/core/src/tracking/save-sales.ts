@@ -14,9 +14,9 @@ import { type CustomerChange, updateCustomers } from '../storage/tracking/custom
 import { addTraceNotes } from '../storage/tracking/outbox.ts';
 import { insertSales } from '../storage/tracking/sales.ts';
 import { isSubscribed, publishEvents } from '../webhooks/publish-events.ts';
-import { confirmKeys } from './confirm-keys.ts';
 import type { CommissionDecision } from './decide-commission.ts';
 import type { AttributedSale } from './decide-sales.ts';
+import { endReviewsOfConfirmedKeys } from './end-reviews-of-confirmed-keys.ts';
 import { scheduleCommissionRepair } from './repair-commission.ts';
 import { type CommissionOwed, type RecordedSale, saleColumnsOf } from './sale.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
@@ -53,7 +53,7 @@ export async function saveSales(
   const now = runtime.now();
   const saved = await insertDecidedSales(tx, runtime, sales, now);
   await updateCustomers(tx, customers);
-  await confirmKeys(tx, customers, now);
+  await endReviewsOfConfirmedKeys(tx, customers, now);
   await addTraceNotes(
     tx,
     saved.flatMap((sale) => attributionNotes(sale, now)),

@@ -125,7 +125,7 @@ export function amountOrderContract(kind: string, open: OpenEngine): void {
     test("sorts partners only by their balance in the program's currency", async () => {
       const partners = async (query: string) =>
         (await read(`/partners?${query}`)).data.map((row) => row['name']);
-      // Until it is paid, a payout is part of the balance. Ben earns much more yen.
+      // A payout remains part of the balance until it is paid. The order ignores balances in yen, even large ones.
       await world.sell('jpy-1000000', 500_000_000, { code: 'ben', currency: 'JPY' });
       expect(await partners('sort=balance_cents')).toEqual(['anna', 'ben']);
       expect(await partners('sort=balance_cents&order=asc')).toEqual(['ben', 'anna']);

@@ -139,7 +139,7 @@ export const PROGRAM_ROUTES = {
   },
   payoutDetails: {
     /**
-     * Reads how a partner receives payouts, with a masked account. Null if the partner has entered nothing.
+     * Reads how a partner receives payouts. The account is masked. Null if the partner has entered nothing.
      * Scope `payout:create`.
      */
     get: data(`GET ${PROGRAM}/:id/partners/:partnerId/payout-details`, 'none'),

@@ -12,8 +12,8 @@ export type { FileSpoolHooks as SpoolHooks, FileSpoolOptions } from './options.t
  * - **Durability.** A call resolves with `status: 'queued'` once its file is written, synced (fsync) and
  *   renamed. The event then survives a crash of the process or the machine.
  * - **Order.** Events that share a transaction id, customer, click or subscription are sent one at a time:
- *   leads first, then sales, then refunds. Events of the same kind are sent in the order of the calls. Other
- *   events do not wait for them.
+ *   leads first, then sales, then refunds. Events of the same kind are sent in the order of the calls.
+ *   Events that share none of these ids do not wait for each other.
  * - **Several processes** may share the folder. A single process delivers; if it dies, another takes
  *   over. An event may then be sent twice, and the server records it once.
  * - **Rejected events** move to the folder `dead/`, together with the reason. To send such an event again,

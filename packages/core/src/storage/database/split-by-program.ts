@@ -32,8 +32,8 @@ export function splitByProgram<Row>(
 }
 
 /**
- * If all rows belong to one program, returns the condition that the column contains this program. A Citus cluster then
- * runs the statement on only one worker. Otherwise, returns TRUE.
+ * Returns the condition that the column contains the program of the rows, so that a Citus cluster runs the statement on
+ * only one worker. If the rows belong to several programs, returns TRUE.
  */
 export function isInProgramOf(
   rows: readonly { readonly programId: number }[],

@@ -7,7 +7,7 @@ import { addTraceNotes } from '../storage/tracking/outbox.ts';
  * Ends the review of commissions whose customer key was set only by a browser. Called when a request with the
  * tracking token contains the same key and the customer's click id.
  */
-export async function confirmKeys(
+export async function endReviewsOfConfirmedKeys(
   tx: Transaction,
   changes: readonly CustomerChange[],
   now: number,
