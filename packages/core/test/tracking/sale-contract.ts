@@ -178,7 +178,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
           message: DUPLICATE,
           statusCode: 409,
           code: 'transaction_id_taken',
-          hint: expect.stringContaining('Send it again with an id of your own'),
+          hint: expect.stringContaining('Send it again with a different id'),
           request_id: expect.any(String),
         });
       });
