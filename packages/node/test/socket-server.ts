@@ -36,8 +36,8 @@ export const longReply =
   };
 
 /**
- * Starts a server on a free loopback port. It handles each request with the next step and repeats the last
- * step.
+ * Starts a server on a free loopback port. It handles each request with the next step. When no steps
+ * are left, it repeats the final step.
  */
 export async function startSocketServer(...steps: readonly Step[]): Promise<SocketServer> {
   const requests: string[] = [];

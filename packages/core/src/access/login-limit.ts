@@ -120,8 +120,8 @@ function limitOf(hash: FailureHasher, kind: keyof typeof FAILURE_LIMITS, text: s
 }
 
 /**
- * The limit of one client for one email address. Clients without an IP address have no such limit. They would
- * share it, so one client could block all others.
+ * The limit of one client for one email address. Clients without an IP address have no such limit, because
+ * they would all share one, and one client could then block all others.
  */
 function pairLimits(hash: FailureHasher, email: string, ip: string | null): LoginLimit[] {
   return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];

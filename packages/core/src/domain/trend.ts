@@ -3,7 +3,7 @@ import { proportion } from './money.ts';
 
 /** The change of a figure compared with the previous period. */
 export interface Trend {
-  /** The change in percent of the previous figure, without a sign, rounded to one decimal. */
+  /** The change as a percentage of the previous figure, without a sign, rounded to one decimal. */
   readonly trend: number;
   readonly trendDirection: 'up' | 'down' | 'stable';
 }

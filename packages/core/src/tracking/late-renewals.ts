@@ -27,8 +27,8 @@ import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
 /**
- * Stores the subscription of a sale that was first reported without one. Then decides again about the renewals
- * of the subscription that earned nothing. The sale itself may be one of these renewals.
+ * Stores the subscription of a sale that was first reported without one. Then decides again about the
+ * subscription's renewals that earned nothing. The sale itself may be one of these renewals.
  */
 export async function linkSubscription(
   tx: Transaction,

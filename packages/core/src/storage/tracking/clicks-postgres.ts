@@ -122,9 +122,9 @@ export class PostgresClickStore implements ClickStore {
   ): Promise<ClickedCustomer[]> {
     if (customers.length === 0) return [];
     const { run, isCluster } = this.#session;
-    // Take the locks in a separate statement. After a wait, a single statement would read the customer as
-    // changed by the other writer, but still join the customer's previous link. It would therefore not return
-    // the row.
+    // Take the locks in a separate statement. A statement that both locks and reads may have to wait for another
+    // writer. It would then read that writer's change of the customer, but join the customer's previous link, and
+    // therefore not return the row.
     const queryResults = isCluster
       ? groupByProgram(customers).flatMap(([programId, ofProgram]) => {
           const values = [programId, arrayText(ofProgram.map(({ clickId }) => clickId))];
