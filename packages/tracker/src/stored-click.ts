@@ -33,7 +33,7 @@ export function storeClick(click: StoredClick, before: CurrentClick): void {
 
 /**
  * Stores the response to a click that was made at `at`. A later click is kept, because a queued request may get its
- * response late. The visit of another partner does not extend the window of the credited partner.
+ * response late. A visit through another partner's link does not extend the window of the credited partner.
  */
 export function storeAnswer(answer: ClickTracked, at: number): void {
   const before = currentClick();

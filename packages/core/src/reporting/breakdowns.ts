@@ -117,8 +117,9 @@ export async function rebuildBreakdowns(
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
         const recount = new DayRecount();
         await forEachEvent(tx, { programId, day, ids: progress.ids }, (event) => recount.add(event));
-        // Check whether the day is complete only after its events were read. A month is marked before its
-        // clicks are removed, so if the day is still complete now, no click was missing.
+        // Check whether the day is complete only after its events were read. A month is marked as
+        // incomplete before its clicks are removed. If the day is still complete now, no click was therefore missing when
+        // the events were read.
         if (!(await isDayComplete(tx.db, day))) return;
         await replaceBreakdownDay(tx, { programId, day }, recount.totals());
       },

@@ -4,8 +4,8 @@ const MAX_RECONNECT_DELAY_MS = 250;
 
 /**
  * Retries connections while the server is unavailable. The timeout leaves enough time for a restart of the server and
- * starts with the first failure. After the timeout, each call makes only one attempt until an attempt succeeds, so
- * that queued requests fail quickly.
+ * starts with the first failure. After the timeout, calls no longer retry: each makes a single attempt, so that queued
+ * requests fail quickly. Once an attempt succeeds, calls retry again.
  */
 export class ReconnectPolicy {
   readonly #timeoutMs: number;

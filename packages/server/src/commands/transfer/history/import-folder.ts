@@ -6,7 +6,7 @@ import type { Progress } from '../../progress-bar.ts';
 import { FILE_KINDS, type FileKind, type Vendor } from '../vendors/vendor.ts';
 import { FileReport } from './import-report.ts';
 import { type ColumnMap, mapColumns } from './map-columns.ts';
-import { AmountError } from './parse-amount.ts';
+import { UnreadableAmountError } from './parse-amount.ts';
 import { type CsvSource, CsvUnreadable, openCsv, readCsv } from './read-csv.ts';
 import { Row, RowError, RowIgnored } from './row.ts';
 import type { ReadRow, RowReader } from './row-reader.ts';
@@ -146,7 +146,7 @@ function readRow(
     }
   } catch (error) {
     if (error instanceof RowIgnored) return { outcome: 'ignored', reason: error.message };
-    if (error instanceof RowError || error instanceof AmountError) {
+    if (error instanceof RowError || error instanceof UnreadableAmountError) {
       return { outcome: 'skipped', reason: error.message };
     }
     throw error;

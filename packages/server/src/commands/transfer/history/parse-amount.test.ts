@@ -1,7 +1,7 @@
 import { currencyExponent, MAX_AMOUNT_CENTS } from '@affkit/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AmountError, type AmountRules, parseAmount } from './parse-amount.ts';
+import { type AmountRules, parseAmount, UnreadableAmountError } from './parse-amount.ts';
 
 const MAJOR: AmountRules = { currency: 'USD', unit: 'major', hasDecimalComma: false };
 const MINOR: AmountRules = { ...MAJOR, unit: 'minor' };
@@ -46,7 +46,7 @@ describe('parseAmount', () => {
     ['1000000000000000', MAJOR, 'is too large'],
     ['1000000000000000', MINOR, 'is too large'],
   ] as const)('rejects %s', (text, rules, message) => {
-    expect(() => parseAmount(text, rules)).toThrow(AmountError);
+    expect(() => parseAmount(text, rules)).toThrow(UnreadableAmountError);
     expect(() => parseAmount(text, rules)).toThrow(message);
   });
 
@@ -66,14 +66,14 @@ describe('parseAmount', () => {
     );
   });
 
-  test('returns a whole amount or throws an AmountError for any text', () => {
+  test('returns a whole amount or throws an UnreadableAmountError for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.boolean(), (text, hasDecimalComma) => {
         try {
           const cents = parseAmount(text, { ...MAJOR, hasDecimalComma });
           expect(Number.isSafeInteger(cents) && cents >= 0 && cents <= MAX_AMOUNT_CENTS).toBe(true);
         } catch (error) {
-          expect(error).toBeInstanceOf(AmountError);
+          expect(error).toBeInstanceOf(UnreadableAmountError);
         }
       }),
     );

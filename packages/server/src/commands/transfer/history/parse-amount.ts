@@ -9,8 +9,8 @@ export interface AmountRules {
 }
 
 /** Thrown when a cell is not an amount. The message says why. */
-export class AmountError extends Error {
-  override readonly name: string = 'AmountError';
+export class UnreadableAmountError extends Error {
+  override readonly name: string = 'UnreadableAmountError';
 }
 
 /** A currency code or symbol before or after the digits, such as `$`, `CA$`, or `USD`. */
@@ -24,28 +24,29 @@ const MAX_LENGTH = 60;
 
 /**
  * Reads an amount without floating point, and returns it in the smallest unit of its currency.
- * @throws AmountError when the text is not an amount that can be stored
+ * @throws UnreadableAmountError when the text is not an amount that can be stored
  */
 export function parseAmount(text: string, rules: AmountRules): number {
   const compact = text.length > MAX_LENGTH ? '' : text.replaceAll(/\s/g, '');
   const signed = compact.replace(LEADING_SYMBOL, '');
   const digits = signed.replace(SIGN, '').replace(LEADING_SYMBOL, '').replace(TRAILING_SYMBOL, '');
   const number = splitNumber(digits, rules.hasDecimalComma);
-  if (number === null) throw new AmountError(`${quote(text)} is not an amount`);
+  if (number === null) throw new UnreadableAmountError(`${quote(text)} is not an amount`);
   if (SIGN.test(signed) && !signed.startsWith('+')) {
-    throw new AmountError(`The amount ${quote(text)} is negative`);
+    throw new UnreadableAmountError(`The amount ${quote(text)} is negative`);
   }
   const { whole, decimals } = number;
   const exponent = rules.unit === 'minor' ? 0 : currencyExponent(rules.currency);
   if (/[1-9]/.test(decimals.slice(exponent))) {
-    throw new AmountError(
+    throw new UnreadableAmountError(
       rules.unit === 'minor'
         ? `${quote(text)} has decimals, but amounts of this file are in the smallest unit of ${rules.currency}. If they are not, use --amounts major`
         : `${quote(text)} has more decimals than ${rules.currency}`,
     );
   }
   const cents = BigInt(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
-  if (cents > BigInt(MAX_AMOUNT_CENTS)) throw new AmountError(`The amount ${quote(text)} is too large`);
+  if (cents > BigInt(MAX_AMOUNT_CENTS))
+    throw new UnreadableAmountError(`The amount ${quote(text)} is too large`);
   return Number(cents);
 }
 

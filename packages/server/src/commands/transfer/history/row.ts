@@ -86,7 +86,7 @@ export class Row {
     return at;
   }
 
-  /** @throws AmountError when the cell is not an amount */
+  /** @throws UnreadableAmountError when the cell is not an amount */
   amount(field: Field, rules: AmountRules): number | null {
     const text = this.text(field);
     return text === null ? null : parseAmount(text, rules);
