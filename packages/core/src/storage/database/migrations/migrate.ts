@@ -117,8 +117,8 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
 ];
 
 /**
- * The schema after all migrations, from the first empty SQLite database that this process has migrated. To create the
- * schema from it is several times as fast as the migrations. Tests create many databases in one process.
+ * The schema after all migrations, from the first empty SQLite database that this process has migrated. Creating the
+ * schema from this copy is several times as fast as running the migrations. Tests create many databases in a process.
  */
 let sqliteSchema: SchemaCopy | undefined;
 
