@@ -11,7 +11,7 @@ import { startProgram } from './start-program.ts';
 const run = promisify(execFile);
 const SECRET = 'a secret of at least 32 characters';
 
-/** The project of a user who has only the packed packages, and the examples of their READMEs. */
+/** The project of a user who has nothing but the packed packages and the examples in the packages' READMEs. */
 export interface Stranger {
   readonly project: string;
   /** The executable of Node that runs everything. */

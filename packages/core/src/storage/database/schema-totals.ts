@@ -44,8 +44,8 @@ export interface DailyTotalTable {
 }
 
 /**
- * The sum of a measure over 28 days. Triggers update it when the daily totals of partners or `link_clicks`
- * change. The newest clicks may be missing.
+ * The sum of a measure over 28 days. Triggers update it when `link_clicks` or the daily totals of partners change. The
+ * newest clicks may be missing.
  */
 export interface PeriodTotalTable {
   program_id: number;

@@ -74,9 +74,9 @@ export async function saveBreakdownProgress(
 }
 
 /**
- * Lists the progress keys (see `breakdownProgressKey`) of programs that have uncounted events. The query compares
- * the highest ids, which Postgres finds with an index. With EXISTS, Postgres may scan all events, because it expects
- * to find a match soon.
+ * Lists the progress keys (see `breakdownProgressKey`) of programs that have uncounted events. The query compares the
+ * highest ids, which Postgres finds with an index. With EXISTS, Postgres would expect to find a match soon, so it might
+ * choose a scan and read all events.
  */
 export async function findUncountedPrograms(
   { dialect, read }: Engine,

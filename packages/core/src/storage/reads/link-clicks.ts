@@ -89,8 +89,8 @@ export async function listLinkClicks(
 
 /**
  * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
- * @param after the progress, as read by an earlier statement. The planner needs this constant to estimate the number of
- * later clicks. The query itself checks the current progress
+ * @param after the progress, as read by an earlier statement. It is a constant in the query, because the planner needs a
+ * constant to estimate the number of later clicks. The query itself checks the current progress
  */
 export function clicksSince(
   dialect: Engine['dialect'],
@@ -138,8 +138,8 @@ export async function findLinkClickDrift(
 }
 
 /**
- * Finds the days whose counted clicks are wrong, and adds the difference to them. Until the transaction ends, no
- * process can count clicks of the program.
+ * Finds the days whose click counts are wrong, and corrects each count. Until the transaction ends, no process can
+ * count clicks of the program.
  * @returns the number of corrected days
  */
 export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {

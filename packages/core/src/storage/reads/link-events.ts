@@ -40,7 +40,7 @@ interface EventRow {
 }
 
 /**
- * Sums up the next real events of a kind by link, day, and sub-id, in a range of at most `limit` ids. A lead,
+ * Takes the next range of at most `limit` ids, and sums up its real events of a kind by link, day, and sub-id. A lead,
  * sale, or commission belongs to the link of the customer's first click, which never changes.
  * @param programId null sums up the events of all programs, for which only SQLite has an index
  * @returns the sums, and the id up to which all events are included

@@ -1,5 +1,5 @@
 /**
- * The maximum number of rows of a kind that a trace reads. It is limited because a visitor can send any
+ * The maximum number of rows that a trace reads of each kind. It is limited because a visitor can send any
  * number of clicks.
  */
 const MAX_TRACE_ROWS = 1_000;

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_RECONNECT_DELAY_MS = 250;
 
 /**
- * Retries connections while the server is unavailable. The timeout leaves enough time for a restart of the server and
- * starts with the first failure. After the timeout, calls no longer retry: each makes a single attempt, so that queued
+ * Retries connections while the server is unavailable. The timeout starts with the first failure, and is long enough
+ * for a restart of the server. After the timeout, calls no longer retry: each makes a single attempt, so that queued
  * requests fail quickly. Once an attempt succeeds, calls retry again.
  */
 export class ReconnectPolicy {
