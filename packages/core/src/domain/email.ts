@@ -32,7 +32,7 @@ export function hashEmail(email: string): HashedEmail | null {
   return { hash: createHash('sha256').update(address).digest('hex'), masked: maskEmail(address) };
 }
 
-/** Masks an email address so that people can recognize it, such as `j***@example.com`. */
+/** Masks an email address, but keeps it recognizable to people, for example as `j***@example.com`. */
 export function maskEmail(address: string): string {
   const at = address.lastIndexOf('@');
   return at > 0 ? `${String.fromCodePoint(address.codePointAt(0) ?? 42)}***${address.slice(at)}` : '***';

@@ -65,7 +65,7 @@ export async function insertIdentity(
   return row !== undefined;
 }
 
-/** Invalidates all tokens of the user's identities that were issued at or before `at`. */
+/** For the user's identities, invalidates all tokens that were issued at or before `at`. */
 export async function invalidateIdentityTokens(tx: Transaction, userId: number, at: number): Promise<void> {
   await tx.db
     .updateTable('identities')

@@ -106,7 +106,7 @@ const MUTABLE_CUSTOMER_COLUMNS = {
   signup_at: 'integer',
   first_purchase_at: 'integer',
 } as const;
-// The cast is safe, but TypeScript types the result of `Object.keys` as `string[]`.
+// TypeScript types the result of `Object.keys` as `string[]`. The cast is safe, because the object has no other keys.
 const MUTABLE_COLUMNS = Object.keys(MUTABLE_CUSTOMER_COLUMNS) as (keyof typeof MUTABLE_CUSTOMER_COLUMNS)[];
 
 /**

@@ -1,6 +1,6 @@
 import type { LinkFacts } from '../database/click-store.ts';
 
-/** A link with the columns that the click stores select. */
+/** A link with the columns that are selected by the click stores. */
 export interface LinkFactsRow extends Omit<LinkFacts, 'allowedOrigins' | 'requireOrigin' | 'programDeleted'> {
   allowedOrigins: string;
   requireOrigin: 0 | 1;

@@ -85,8 +85,8 @@ export function eventTypesOf({
 
 /**
  * Lists endpoints that have due deliveries and no lease. The least recently served endpoints come first.
- * @param selection an endpoint is proven if it has succeeded since `provenSince` and has not failed after its last
- * success; `isProven` selects either the proven endpoints or all others
+ * @param selection `isProven` selects either the proven endpoints or all others. An endpoint is proven if it has
+ * succeeded since `provenSince` and has not failed after its last success
  */
 export async function findDueEndpoints(
   db: Kysely<Schema>,
