@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { migratedOnDisk } from '../support/migrated-sqlite.ts';
+import { openMigrated } from '../support/migrated-sqlite.ts';
 import { findMemoryFolder } from '../support/temp-folder.ts';
 
 /**
@@ -47,7 +47,7 @@ test('only the listed keys are unique in the whole service', async () => {
   const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'keys.db');
-  await (await migratedOnDisk(path)).close();
+  await (await openMigrated(path)).close();
   const database = new BetterSqlite3(path, { readonly: true });
   onTestFinished(() => void database.close());
   const rows = database

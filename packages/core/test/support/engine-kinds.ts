@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { usesCitus } from './citus-server.ts';
-import { migratedInMemory, migratedOnDisk } from './migrated-sqlite.ts';
+import { migratedInMemory, openMigrated } from './migrated-sqlite.ts';
 import { throughPooler } from './pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from './postgres-server.ts';
 import { recycle } from './recycled-engine.ts';
@@ -28,7 +28,7 @@ export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite on disk': recycle(async () => {
     const folder = mkdtempSync(join(inject('databaseFolder'), 'sqlite-'));
     return createRecyclableSqlite(
-      (createClickStore) => migratedOnDisk(join(folder, 'test.db'), createClickStore),
+      (createClickStore) => openMigrated(join(folder, 'test.db'), createClickStore),
       () => rmSync(folder, { recursive: true }),
     );
   }),
@@ -38,7 +38,7 @@ export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
 export const newSqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite on disk': async () => {
     const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-'));
-    const engine = await migratedOnDisk(join(folder, 'test.db'));
+    const engine = await openMigrated(join(folder, 'test.db'));
     return {
       ...engine,
       close: async () => {

@@ -8,11 +8,11 @@ const createDefaultStore: SqliteClickStoreFactory = (statements, slot) =>
 
 /** Opens an engine on a migrated in-memory database. */
 export function migratedInMemory(createClickStore = createDefaultStore): Promise<Engine> {
-  return migratedOnDisk(':memory:', createClickStore);
+  return openMigrated(':memory:', createClickStore);
 }
 
-/** Creates a migrated database file and opens an engine on it. */
-export async function migratedOnDisk(path: string, createClickStore = createDefaultStore): Promise<Engine> {
+/** Opens an engine on a database file, and runs the migrations. */
+export async function openMigrated(path: string, createClickStore = createDefaultStore): Promise<Engine> {
   const engine = openSqliteEngine({ path }, createClickStore);
   await engine.migrate();
   return engine;

@@ -7,11 +7,9 @@ import {
 } from '@affkit/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyCharacter } from '../../../core/test/support/any-character.ts';
 import { bodyOf, nested, rejectionOf, sale } from '../../test/read-input.ts';
 import type { Operation } from '../retry.ts';
-
-/** Any character. Unlike the unit `binary` of fast-check, it does not build a table of all characters, which takes a second. */
-const anyCharacter = fc.integer({ min: 0, max: 0x10_ffff }).map((code) => String.fromCodePoint(code));
 
 const anyText = fc.oneof(
   fc.string({ maxLength: 20 }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { anyCharacter } from '../../../core/test/support/any-character.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import { AffkitConfigurationError } from '../errors.ts';
 import type { RawBody } from './raw-body.ts';
@@ -236,9 +237,6 @@ describe('webhooks that the stripe package mishandles are rejected with a reason
     expect(await verifyBoth(bytes, header)).toBe('signature_mismatch');
   });
 });
-
-/** Any character. Unlike the unit `binary` of fast-check, it does not build a table of all characters, which takes a second. */
-const anyCharacter = fc.integer({ min: 0, max: 0x10_ffff }).map((code) => String.fromCodePoint(code));
 
 describe('property tests', () => {
   const anyHeader = fc.oneof(

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 /** Excludes SQLite's own tables and indexes, and the table of migrations. */
 const IS_IN_SCHEMA = sql`name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'affkit_migrations'`;
@@ -22,5 +22,5 @@ export async function copySchema(db: Kysely<unknown>): Promise<SchemaCopy> {
 }
 
 export async function createSchema(db: Kysely<unknown>, schema: SchemaCopy): Promise<void> {
-  for (const statement of schema) await db.executeQuery(CompiledQuery.raw(statement));
+  for (const statement of schema) await sql.raw(statement).execute(db);
 }
