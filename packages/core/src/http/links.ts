@@ -2,9 +2,9 @@ import { createLinkRequest, linksCsvQuery, linksQuery, updateLinkRequest } from 
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
+import type { Runtime } from '../runtime.ts';
 import { listLinks } from '../storage/programs/link-list.ts';
-import { findLink, type Link } from '../storage/programs/links.ts';
-import { withPartnerNames } from '../storage/programs/partners.ts';
+import { findLink, findLinkPartners, type Link } from '../storage/programs/links.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
@@ -21,9 +21,7 @@ export const linkRoutes: readonly Route[] = [
     query: linksQuery,
     handle: async (runtime, { caller: { program }, query }) => {
       const { links, total } = await listLinks(runtime.engine, program.id, query, rowRangeOf(query));
-      const rows = links.map((link) => toLinkReply(program, link));
-      const data = await withPartnerNames(runtime.engine.read, rows);
-      return replyWithList(data, query, total);
+      return replyWithList(await toListedReplies(runtime, program, links), query, total);
     },
   }),
   route({
@@ -58,9 +56,8 @@ export const linkRoutes: readonly Route[] = [
     path: `${LINKS_PATH}/:linkId`,
     access: { kind: 'management', scope: 'link:list', program: true },
     handle: async (runtime, { caller: { program }, params }) => {
-      const { read } = runtime.engine;
-      const link = await findLink(read, program.id, params.linkId);
-      const [found] = await withPartnerNames(read, link ? [toLinkReply(program, link)] : []);
+      const link = await findLink(runtime.engine.read, program.id, params.linkId);
+      const [found] = await toListedReplies(runtime, program, link ? [link] : []);
       return replyWithFound(found ?? null, (row) => row);
     },
   }),
@@ -75,6 +72,19 @@ export const linkRoutes: readonly Route[] = [
     },
   }),
 ];
+
+async function toListedReplies(runtime: Runtime, program: ProgramAccount, links: readonly Link[]) {
+  const ids = links.flatMap(({ partnerId }) => partnerId ?? []);
+  const partners = await findLinkPartners(runtime.engine.read, program.id, ids);
+  return links.map((link) => {
+    const partner = link.partnerId === null ? undefined : partners.get(link.partnerId);
+    return {
+      ...toLinkReply(program, link),
+      partner_name: partner?.name ?? null,
+      partner_status: partner?.status ?? null,
+    };
+  });
+}
 
 export function toLinkReply(program: Pick<ProgramAccount, 'siteUrl'>, link: Link) {
   return {

@@ -241,6 +241,15 @@ export function listContract(kind: string, open: OpenEngine): void {
       expect(await log('subject=commission&dateTo=2026-06-15')).toEqual([]);
     });
 
+    test('a link shows the status of its partner', async () => {
+      const ben = `/partners/${world.ben.partnerId}`;
+      const statuses = () => column('/links?q=sale', 'partner_status');
+      expect(await statuses()).toEqual(['approved']);
+      await world.ask('PUT', ben, { status: 'banned' });
+      expect(await statuses()).toEqual(['banned']);
+      await world.ask('PUT', ben, { status: 'approved' });
+    });
+
     test.each([
       ['/partners?q=x'.padEnd(120, 'x'), 'q must be at most 100 characters'],
       ['/partners?q=%00', 'q must not contain NUL or lone surrogates'],

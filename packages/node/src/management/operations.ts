@@ -2571,6 +2571,8 @@ export type ListedLink = {
   last_clicked: string | null;
   /** Display name of the partner. */
   partner_name: string | null;
+  /** Status of the partner. Unless it is `approved`, even an active link records no clicks. */
+  partner_status: 'pending' | 'approved' | 'rejected' | 'banned' | null;
 };
 
 export type ListedPolicy = {

@@ -102,8 +102,17 @@ export const linkRow = z.object({
   last_clicked: time.nullable(),
 });
 
-/** A link with the name of its partner, as the routes of a program return it. */
-export const listedLinkRow = linkRow.extend({ partner_name: nullablePartnerName });
+const enrollmentStatus = z
+  .enum(['pending', 'approved', 'rejected', 'banned'])
+  .describe('Status of the enrollment. Links are active only while the partner is approved.');
+
+/** A link with the name and status of its partner, as the routes of a program return it. */
+export const listedLinkRow = linkRow.extend({
+  partner_name: nullablePartnerName,
+  partner_status: enrollmentStatus
+    .nullable()
+    .describe('Status of the partner. Unless it is `approved`, even an active link records no clicks.'),
+});
 
 const balanceFields = {
   balance_cents: z.int().describe('Amount owed to the partner, including payouts in progress.'),
@@ -117,9 +126,7 @@ export const partnerRow = z.object({
   partner_program_id: rowId.describe('Id of the enrollment.'),
   name: z.string().describe('Display name of the partner.'),
   email,
-  status: z
-    .enum(['pending', 'approved', 'rejected', 'banned'])
-    .describe('Status of the enrollment. Links are active only while the partner is approved.'),
+  status: enrollmentStatus,
   status_reason: z.string().nullable().describe('Reason for the status, which the partner can read.'),
   applied_at: time.nullable().describe('When the partner applied. Null if the partner was invited.'),
   ...balanceFields,

@@ -29,6 +29,12 @@ import {
 
 const DESCRIBED_PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
 
+const exampleListedLink: z.output<typeof listedLinkRow> = {
+  ...exampleLink,
+  partner_name: 'Anna',
+  partner_status: 'approved',
+};
+
 const examplePolicy: z.output<typeof policyRow> = {
   id: 1,
   type: 'percent',
@@ -155,7 +161,7 @@ export const partnerDescriptions: Descriptions = {
     summary: 'List links',
     replies: {
       200: reply('A page of links.', listReply(listedLinkRow), {
-        One: { success: true, data: [{ ...exampleLink, partner_name: 'Anna' }], meta: examplePagination(1) },
+        One: { success: true, data: [exampleListedLink], meta: examplePagination(1) },
       }),
     },
   },
@@ -175,7 +181,7 @@ export const partnerDescriptions: Descriptions = {
     summary: 'Get a link',
     replies: {
       200: reply('The link.', itemReply(listedLinkRow), {
-        One: { success: true, data: { ...exampleLink, partner_name: 'Anna' } },
+        One: { success: true, data: exampleListedLink },
       }),
     },
     errors: ['not_found'],

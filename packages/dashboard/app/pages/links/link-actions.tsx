@@ -15,7 +15,11 @@ const loadQrDialog = () => import('./qr-dialog.tsx').then((module) => module.QrD
 type LinkStatus = Link['status'];
 
 /** The actions on a link. Deactivating it can be undone. */
-export function LinkActions({ link }: { link: Omit<Link, 'partner_name'> }): JSX.Element {
+export function LinkActions({
+  link,
+}: {
+  link: Pick<Link, 'id' | 'short_link' | 'status' | 'url'>;
+}): JSX.Element {
   const { api, may } = useProgram();
   const { mutateAsync } = useChange(`${api}/links`, `${api}/partners`);
   const toast = useToast();

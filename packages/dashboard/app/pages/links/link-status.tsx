@@ -6,19 +6,19 @@ import { Badge, Status } from '../../ui/state.tsx';
 /**
  * The status of a link. If its partner is not approved, even an active link records no clicks. In this case, the status
  * of the partner is shown too.
- * @param partner the partner of the link, or undefined while it loads
+ * @param partner the status of the partner: null if the partner is erased, and undefined while it loads
  */
 export function LinkStatus({
   status,
   partner,
 }: {
   status: Link['status'];
-  partner: Partner['status'] | undefined;
+  partner: Partner['status'] | null | undefined;
 }): JSX.Element {
   return (
     <span class="row">
       <Status status={status} />
-      {status === 'active' && partner !== undefined && partner !== 'approved' && (
+      {status === 'active' && partner && partner !== 'approved' && (
         <Badge tone={partner === 'pending' ? 'warn' : 'bad'}>{messages.partnerIs[partner]}</Badge>
       )}
     </span>

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import * as messages from '#messages/links.ts';
 import type { Link as AffiliateLink } from '../../api/types.ts';
-import { usePartner } from '../../api/use-partner.ts';
 import { formatCount } from '../../format/number.ts';
 import { type ProgramView, useProgram } from '../../session/session.tsx';
 import { Button } from '../../ui/controls.tsx';
@@ -87,11 +86,6 @@ export function Links(): JSX.Element {
 
 Links.prefetch = prefetchList('links', LINK_FILTERS);
 
-function LinkStatusCell({ link: { status, partner_id } }: { link: AffiliateLink }): JSX.Element {
-  const partner = usePartner(status === 'active' ? partner_id : null);
-  return <LinkStatus status={status} partner={partner?.status} />;
-}
-
 function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
   return [
     {
@@ -111,7 +105,10 @@ function columnsOf(view: ProgramView): readonly Column<AffiliateLink>[] {
           </Link>
         ),
     },
-    { title: common.status, cell: (link) => <LinkStatusCell link={link} /> },
+    {
+      title: common.status,
+      cell: ({ status, partner_status }) => <LinkStatus status={status} partner={partner_status} />,
+    },
     {
       title: messages.lastClick,
       sort: 'last_clicked',
