@@ -19,7 +19,7 @@ describe.each(['22.22.0', '24'])('on Node %s', (version) => {
     const print = ['node', '-p', 'process.execPath'];
     const { stdout } = await run('npx', ['--yes', `--package=node@${version}`, '--', ...print]);
     node = stdout.trim();
-  }, 300_000);
+  });
 
   test('npm installs the packed packages with their dependencies', { timeout: 600_000 }, async () => {
     expect((await run(node, ['--version'])).stdout.split(/[v.\s]/)).toEqual(
@@ -34,7 +34,7 @@ describe.each(['22.22.0', '24'])('on Node %s', (version) => {
     expect(readdirSync(project)).toEqual(expect.arrayContaining(EXAMPLES));
   });
 
-  test('npx starts the server twice', { timeout: 300_000 }, () => startServerTwice({ project, node }));
+  test('npx starts the server twice', () => startServerTwice({ project, node }));
 
-  test('core runs in Express', { timeout: 300_000 }, () => embedInExpress({ project, node }));
+  test('core runs in Express', () => embedInExpress({ project, node }));
 });

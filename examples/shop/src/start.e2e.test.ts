@@ -269,7 +269,7 @@ test('after an interrupted first start, the next start records the history, and 
   onTestFinished(() => rmSync(own, { recursive: true }));
   const state = () => (existsSync(join(own, 'demo.json')) ? readState(own) : null);
   const interrupted = runDemo(own, { DEMO_HISTORY: 'on' });
-  await expect.poll(state, { timeout: 60_000 }).toHaveProperty('recording', 'sqlite:affkit.db');
+  await expect.poll(state).toHaveProperty('recording', 'sqlite:affkit.db');
   interrupted.child.kill('SIGKILL');
   await interrupted.exited;
 

@@ -22,7 +22,7 @@ let consumer = '';
 beforeAll(async () => {
   ({ folder, project: consumer } = makeProject());
   packed = await installPacked('node', consumer);
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ({ folder, project } = makeProject());
   cpSync(join(import.meta.dirname, 'runtimes'), project, { recursive: true });
   await installPacked('node', project);
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('with SQLite on a faulty disk', { timeout: 120_000 }, () => {
+describe('with SQLite on a faulty disk', () => {
   test('a slow disk delays only the requests that write, and no event is lost', async () => {
     const { database, token, code, env } = await prepareDatabase(join(folder, 'affkit.db'));
     const server = runServer(env, { through: withDiskFault('delay_enter=200000') });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop());
 
-describe('when the disk of Postgres is full', { timeout: 240_000 }, () => {
+describe('when the disk of Postgres is full', () => {
   test('for tables: rejects writes with the reason, serves reads, and recovers', async () => {
     const { server, load, token, expectNothingLost } = await serveOnFullDisk(TABLES, WRITES.tables);
     await load.failed(2 * BATCH);

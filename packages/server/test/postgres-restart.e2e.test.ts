@@ -27,9 +27,6 @@ test.each([
   ['stopped', () => postgres.stopFast()],
 ])(
   'loses no acknowledged event and recovers when Postgres is %s under load and restarted',
-  {
-    timeout: 240_000,
-  },
   async (_how, terminate) => {
     const { database, token, code, env } = await prepareDatabase(await postgres.createDatabase());
     const server = runServer(env);

@@ -18,7 +18,7 @@ const KILLS = byDepth({ short: 4, long: 60 });
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 test(`a command that is killed ${KILLS} times loses no click, and the next run continues`, {
-  timeout: 60_000 + KILLS * 10_000,
+  timeout: 300_000 + KILLS * 10_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-retention-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -40,7 +40,6 @@ import {
 describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
   test.each(SEEDS)(
     'changes no figure, keeps the traces of leads, and an import restores all clicks (seed %i)',
-    { timeout: 180_000 },
     async (seed) => {
       const engine = await open();
       const { world, known, clickIds } = await recordHistory(engine, seed);

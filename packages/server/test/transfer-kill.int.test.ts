@@ -20,7 +20,7 @@ const KILLS = byDepth({ short: 3, long: 20 });
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 test(`an import that is killed ${KILLS} times continues, and stores each row once`, {
-  timeout: 120_000 + KILLS * 30_000,
+  timeout: 300_000 + KILLS * 30_000,
 }, async () => {
   const folder = makeFolder();
   const path = join(folder, 'target.db');

@@ -13,7 +13,6 @@ import { runServer, type ServerProcess } from './server-process.ts';
 const WORKERS = byDepth({ short: 2, long: 3 });
 const KILLS = byDepth({ short: 1, long: 2 });
 const BATCH = byDepth({ short: 50, long: 150 });
-const POLL = { timeout: 60_000 };
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-workers-'));
@@ -109,7 +108,7 @@ test.each([
       if (victim === undefined) throw new Error('The server has no worker to kill');
       process.kill(victim, 'SIGKILL');
       await expect
-        .poll(() => workersOf(server).filter((pid) => ![victim, ...rest].includes(pid)), POLL)
+        .poll(() => workersOf(server).filter((pid) => ![victim, ...rest].includes(pid)))
         .toHaveLength(1);
     }
     await load.acknowledged(load.lines.length + BATCH);
@@ -130,5 +129,5 @@ test('workers exit when the primary process is killed', async () => {
   await server.listening;
   const workers = workersOf(server);
   server.child.kill('SIGKILL');
-  await expect.poll(() => workers.filter(isRunning), POLL).toEqual([]);
+  await expect.poll(() => workers.filter(isRunning)).toEqual([]);
 });

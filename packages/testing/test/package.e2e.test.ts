@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
   // The advertiser's project has msw as its own dependency.
   linkPackage('msw', 'testing', project);
-}, 300_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -102,7 +102,7 @@ test('an advertiser test with msw passes in a separate project', async () => {
   );
   expect(stdout).toContain('# pass 4');
   expect(stdout).toContain('# fail 0');
-}, 120_000);
+});
 
 test('the types compile with the DOM library, which msw requires', async () => {
   writeFileSync(join(project, 'types.mts'), shopTest);
@@ -114,4 +114,4 @@ test('the types compile with the DOM library, which msw requires', async () => {
     (error: { stdout: string }) => error,
   );
   expect(stdout).toBe('');
-}, 120_000);
+});

@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   await runNpm(project, 'ci', '--no-audit', '--no-fund');
   await installPacked('node', project);
-}, 300_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

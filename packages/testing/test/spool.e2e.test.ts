@@ -49,4 +49,4 @@ test('events that a process acknowledged before it was killed are recorded and r
   expect(unrefunded).toEqual([]);
   const open = commissions.filter(({ status }) => status !== 'reversed');
   expect(await partner.balanceCents()).toBe(open.reduce((sum, { amount_cents: cents }) => sum + cents, 0));
-}, 120_000);
+});

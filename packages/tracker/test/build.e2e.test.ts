@@ -89,7 +89,7 @@ it('the browser accepts script and linker with the printed integrity and CORS', 
   const link = `<a id=to href="${site.otherShop}/to">to</a>`;
   site.pages.set('/integrity', tagWith(integrity) + linkerTag(linkerPin) + link);
   await page.goto(`${site.shop}/integrity?aff=ann`);
-  await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
+  await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
   await page.dispatchEvent('#to', 'mousedown');
   expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
   expect(consoleOutput).toEqual([]);

@@ -124,7 +124,7 @@ describe('a lead', () => {
     await visit('/?aff=ann');
     await page.goto(`${site.shop}/signup`);
     await page.waitForURL('**/next');
-    await expect.poll(() => sent().length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => sent().length).toBeGreaterThan(1);
     await visit('/third');
     expect(countKeys()).toBe(2);
     expect(new Set(sent().map(String))).toEqual(new Set(['click,', 'lead,clk_ann']));

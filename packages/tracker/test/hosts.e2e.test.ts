@@ -153,7 +153,7 @@ describe('under a strict policy', () => {
     });
     await page.goto(`${site.shop}/strict?aff=ann`);
     await site.waitForRequests(1);
-    await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
+    await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
     await page.dispatchEvent('#to', 'mousedown');
     expect(await page.getAttribute('#to', 'href')).toContain('_affkit=clk_ann');
     expect(consoleOutput).toEqual([]);

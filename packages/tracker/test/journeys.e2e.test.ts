@@ -114,6 +114,6 @@ it('a strict policy with Trusted Types allows the script', async () => {
   const policy = `default-src 'none'; img-src 'self'; script-src ${site.track}; connect-src ${site.track}; require-trusted-types-for 'script'; trusted-types 'none'`;
   site.pages.set('/strict', { html: tag(), headers: { 'Content-Security-Policy': policy } });
   await page.goto(`${site.shop}/strict?aff=ann`);
-  await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
+  await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
   expect(consoleOutput).toEqual([]);
 });

@@ -113,7 +113,7 @@ describe('a landing with a partner code', () => {
     await page.waitForURL(`${site.shop}/gone`);
     await site.waitForRequests(1);
     release();
-    await expect.poll(() => context.cookies(), { timeout: 20_000 }).toMatchObject([{ name: 'received' }]);
+    await expect.poll(() => context.cookies()).toMatchObject([{ name: 'received' }]);
     expect(site.requests).toHaveLength(1);
   });
 

@@ -289,7 +289,7 @@ describe('the file of the linker', () => {
       },
     });
     await page.goto(`${site.shop}/strict?aff=ann`);
-    await expect.poll(clickCookies, { timeout: 20_000 }).toMatchObject([{ value: 'clk_ann' }]);
+    await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
     expect(await passes()).toBe(true);
     expect(consoleOutput).toEqual([]);
   });

@@ -139,7 +139,7 @@ describe('the module in a page', () => {
     );
     await page.goto(`${site.shop}/both?aff=ann&affkit_debug`);
     // The tracker that does not send the click logs `duplicate`.
-    await expect.poll(async () => (await readConsole()).join(), { timeout: 20_000 }).toContain('duplicate');
+    await expect.poll(async () => (await readConsole()).join()).toContain('duplicate');
     release();
     await page.waitForFunction(() => document.title === 'clk_ann');
     expect(site.requests).toHaveLength(1);

@@ -63,7 +63,7 @@ async function run(variable: string, args: readonly string[], config: string, po
     await ended;
   });
   const isUp = () => fetch(`http://127.0.0.1:${port}/`).then(({ ok }) => ok);
-  await expect.poll(() => isUp().catch(() => stderr), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isUp().catch(() => stderr)).toBe(true);
 }
 
 /**

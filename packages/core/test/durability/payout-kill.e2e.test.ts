@@ -17,7 +17,7 @@ const ROUNDS = byDepth({ short: 2, long: 50 });
 const PAYOUTS = byDepth({ short: 6, long: 12 });
 
 test(`a process killed while it sends payouts loses none, and pays none twice (${ROUNDS} rounds)`, {
-  timeout: 60_000 + ROUNDS * 20_000,
+  timeout: 300_000 + ROUNDS * 20_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-payouts-'));
   const path = join(folder, 'affkit.db');

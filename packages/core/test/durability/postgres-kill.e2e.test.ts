@@ -14,7 +14,7 @@ import { openDatabase } from './open-database.ts';
 const ROUNDS = byDepth({ short: 1, long: 30 });
 const CLICKERS = 20;
 const SELLERS = 6;
-const timeout = 60_000 + ROUNDS * 20_000;
+const timeout = 300_000 + ROUNDS * 20_000;
 
 /** Returns the number of requests before the kill. The number varies by round, from almost none to thousands. */
 const linesBeforeKill = (round: number) => 2 + (((round + 1) * 571) % 2500);

@@ -17,7 +17,7 @@ const SELLERS = 6;
 const linesBeforeKill = (round: number) => 2 + (((round + 1) * 571) % 2500);
 
 test(`a process killed under load has stored each acknowledged request once (${ROUNDS} rounds)`, {
-  timeout: 60_000 + ROUNDS * 20_000,
+  timeout: 300_000 + ROUNDS * 20_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-kill-'));
   const path = join(folder, 'affkit.db');

@@ -5,7 +5,7 @@ import { byDepth, propertyRuns } from '../support/test-depth.ts';
 import { histories, makeReplica, play } from './differential.ts';
 
 const RUNS = { short: 20, long: 2_000 };
-const TIMEOUT_MS = 60_000 + byDepth(RUNS) * 1_000;
+const TIMEOUT_MS = 300_000 + byDepth(RUNS) * 1_000;
 
 test(
   'SQLite and Postgres return the same responses to the same history, and all balances are correct',

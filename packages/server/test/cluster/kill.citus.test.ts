@@ -51,7 +51,6 @@ test.each([
   ['the coordinator', 'coordinator', () => restart(citus.cluster.coordinator)],
 ] as const)(
   'stores each acknowledged event once while %s is killed under load and restarted',
-  { timeout: 300_000 },
   async (_title, name, restartNode) => {
     const { database, token, code, env } = await prepareCluster(`kill_${name}`);
     const server = runServer(env);
@@ -71,9 +70,7 @@ test.each([
   },
 );
 
-test('stores each acknowledged event once while one of two servers of the service is killed', {
-  timeout: 300_000,
-}, async () => {
+test('stores each acknowledged event once while one of two servers of the service is killed', async () => {
   const { database, token, code, env } = await prepareCluster('kill_node');
   const servers = [runServer(env), runServer(env)];
   const urls = await Promise.all(servers.map(async (server) => `http://127.0.0.1:${await server.listening}`));

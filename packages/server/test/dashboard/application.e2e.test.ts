@@ -130,7 +130,7 @@ test('a visitor applies without JavaScript, and the advertiser rejects the appli
           if ((await apply.count()) > 0) await apply.click();
           return await visitor.locator('h1').textContent();
         },
-        { timeout: 15_000, interval: 500 },
+        { interval: 500 },
       )
       .toBe('Your application was received');
     await expectNoOverflow(visitor);
@@ -220,7 +220,7 @@ test('a visitor solves the captcha in a frame, under the content security policy
           await fillAndApply();
           return await form.getByRole('alert').textContent();
         },
-        { timeout: 15_000, interval: 500 },
+        { interval: 500 },
       )
       .toContain('Solve the captcha');
     const widget = form.frameLocator('iframe[title="Captcha"]');

@@ -15,6 +15,9 @@ import { type DashboardSite, startDashboardSite } from './site.ts';
 /** The source of axe. It is minified, because the browser compiles it again for every check. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** After this time, a page counts as hanging. */
+const HANG_MS = 60_000;
+
 /** The site of a test file. */
 export let site: DashboardSite;
 /** All test files of a worker share the browser, which exits with the worker. */
@@ -68,6 +71,7 @@ export async function openContext(
     isMobile: isPhone,
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(HANG_MS);
   const problems: string[] = [];
   context.on('console', (message) => problems.push(message.text()));
   context.on('weberror', (error) => problems.push(String(error.error())));

@@ -42,7 +42,7 @@ async function open(path: string): Promise<void> {
 async function passOutage(): Promise<void> {
   await stopServer();
   await returnToTab();
-  await page.getByText('Overloaded').first().waitFor({ timeout: 15_000 });
+  await page.getByText('Overloaded').first().waitFor();
 }
 
 test('keeps an open dialog and its text while the server is unavailable', async () => {
@@ -110,16 +110,16 @@ test('retries all failed requests with one click', async () => {
   await signIn(page);
   await stopServer();
   await page.goto(`/app/p/${site.full}`);
-  await tryAgain().waitFor({ timeout: 15_000 });
+  await tryAgain().waitFor();
   await startServer();
   await tryAgain().click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 
   await page.route('**/affiliate-programs/*/**', (route) => route.fulfill({ status: 503, json: {} }));
   await page.goto(`/app/p/${site.full}/partners/1`);
-  await expect.poll(() => tryAgain().count(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => tryAgain().count()).toBe(1);
   await page.goto(`/app/p/${site.full}`);
-  await expect.poll(() => tryAgain().count(), { timeout: 15_000 }).toBeGreaterThan(1);
+  await expect.poll(() => tryAgain().count()).toBeGreaterThan(1);
   await page.unroute('**/affiliate-programs/*/**');
   await tryAgain().first().click();
   await expect.poll(() => tryAgain().count()).toBe(0);

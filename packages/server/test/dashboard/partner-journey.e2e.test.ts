@@ -54,7 +54,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
         .filter(({ recipients }) => recipients.includes(recipient))
         .map(({ source }) => source.replaceAll('=\r\n', '').replaceAll('=3D', '='));
     const subjectOf = (source: string) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim();
-    await expect.poll(() => sources().map(subjectOf), { timeout: 20_000 }).toContain(subject);
+    await expect.poll(() => sources().map(subjectOf)).toContain(subject);
     return sources().find((source) => subjectOf(source) === subject) ?? '';
   }
 
@@ -89,7 +89,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
           if ((await apply.count()) > 0) await apply.click();
           return await partner.locator('h1').textContent();
         },
-        { timeout: 15_000, interval: 500 },
+        { interval: 500 },
       )
       .toBe('Your application was received');
     await receive('Your application to Nothing here yet');
@@ -216,9 +216,9 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
     }
     await page.getByRole('link', { name: 'Sent emails' }).click();
     const rowOf = (email: string) => page.getByRole('row').filter({ hasText: email });
-    await rowOf(refused).getByText('Failed').waitFor({ timeout: 20_000 });
+    await rowOf(refused).getByText('Failed').waitFor();
     await rowOf(refused).getByText('550 No such mailbox').waitFor();
-    await rowOf(busy).getByText('451 Try again later').waitFor({ timeout: 20_000 });
+    await rowOf(busy).getByText('451 Try again later').waitFor();
     await rowOf(busy).getByText('Next try:').waitFor();
     await page.getByLabel('State').selectOption('Failed');
     await rowOf(busy).waitFor({ state: 'detached' });

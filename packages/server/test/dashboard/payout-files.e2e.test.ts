@@ -60,9 +60,7 @@ test('an advertiser creates payouts, downloads a payout file, and imports the re
   const page = await context.newPage();
   await signIn(page);
   // A job checks the payout schedule every five seconds.
-  await expect
-    .poll(() => site.call<unknown[]>('GET', `${api}/payout-runs`), { timeout: 20_000 })
-    .toHaveLength(1);
+  await expect.poll(() => site.call<unknown[]>('GET', `${api}/payout-runs`)).toHaveLength(1);
   const nothing = { success: true, data: [], meta: { totals: [] } };
   await page.route('**/payouts/preview', (route) => route.fulfill({ json: nothing }), { times: 1 });
   await page.goto(`/app/p/${site.empty}/payouts`);

@@ -72,7 +72,7 @@ test('a visitor applies on the page of a program without a mouse', async () => {
         if ((await apply.count()) > 0) await activate(page, apply);
         return await title.textContent();
       },
-      { timeout: 15_000, interval: 500 },
+      { interval: 500 },
     )
     .toBe('Your application was received');
   // The browser logs the rejections of applications that were sent too fast.

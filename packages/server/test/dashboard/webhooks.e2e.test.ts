@@ -33,13 +33,10 @@ const choose = async (name: string) => {
 /** Runs the background jobs until the receiver has accepted this number of webhooks. */
 const expectReceived = (count: number) =>
   expect
-    .poll(
-      async () => {
-        await site.runJobs();
-        return receiver.received.length;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await site.runJobs();
+      return receiver.received.length;
+    })
     .toBe(count);
 
 /** Copies the secret that the dialog shows once, and closes the dialog. */

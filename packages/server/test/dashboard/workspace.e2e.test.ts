@@ -215,15 +215,12 @@ test('the bell counts unread notifications, and reading them resets the count', 
   await refundPaidCommission();
   const bell = page.getByRole('link', { name: /^Notifications/ });
   await expect
-    .poll(
-      async () => {
-        await page.reload();
-        await page.locator('h1').waitFor();
-        await page.waitForLoadState('networkidle');
-        return await bell.getAttribute('aria-label');
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await page.reload();
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      return await bell.getAttribute('aria-label');
+    })
     .toBe('Notifications, 1 unread');
   await bell.click();
   await page.getByText('A refund reduced a paid commission').waitFor();
