@@ -4,9 +4,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { CHROMIUM_ONLY } from './packages/tracker/test/engines/chromium-only.ts';
 import { buildsImage, programVariables } from './scripts/programs.ts';
 
-// Workspace packages resolve to their sources. The other conditions are Vite's defaults.
+// Workspace packages resolve to their sources. The other conditions are the defaults of Vite and of Node.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
-const serverConditions = ['@affkit/source', 'module', 'node', 'development|production'];
+const serverConditions = ['@affkit/source', 'node'];
 
 const postgres = './packages/core/test/support/postgres-setup.ts';
 
@@ -32,7 +32,7 @@ const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modu
 /** Node runs the TypeScript files itself, which takes a fifth less CPU time than the module runner of Vite. */
 const NATIVE = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  execArgv: [...COLLECT_RARELY, '--conditions=@affkit/source'],
+  execArgv: COLLECT_RARELY,
   env: COMPILE_CACHE,
 };
 /** A loader replaces the mocked modules. */

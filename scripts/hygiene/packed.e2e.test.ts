@@ -1,10 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installPacked, type Packed, type Target } from '../../packages/node/test/packed-project.ts';
+
+// By its name, Vitest would find the TypeScript sources of this package, which Node does not run in `node_modules`.
+const { checkPackage, createPackageFromTarballData }: typeof import('@arethetypeswrong/core') = await import(
+  `${import.meta.dirname}/../../node_modules/@arethetypeswrong/core/dist/index.js`
+);
 
 const PACKAGES = ['core', 'dashboard', 'node', 'protocol', 'server', 'testing', 'tracker'];
 /** Ways to resolve a package that exist only for CommonJS. */
