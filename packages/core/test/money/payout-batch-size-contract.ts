@@ -3,7 +3,7 @@ import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { insertRows } from '../../src/storage/database/rows.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { liveBytes } from '../support/heap.ts';
+import { measureGrowth } from '../support/heap.ts';
 import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { byDepth } from '../support/test-depth.ts';
 
@@ -55,19 +55,13 @@ export function payoutBatchSizeContract(kind: string, open: OpenEngine): void {
       const anna = { id: world.anna.partnerId, workspaceId: world.workspaceId };
       await changePayoutDetails(world.affkit.runtime, anna, toPayoutDetails(account));
       await addPayouts();
-      const before = liveBytes();
-      let peak = before;
-      const sampling = setInterval(() => {
-        peak = Math.max(peak, liveBytes());
-      }, 100);
-      const first = await create();
-      clearInterval(sampling);
+      const { result: first, growth } = await measureGrowth(create);
       expect(first.data).toMatchObject({ payouts: WISE_MAX, amount_cents: 100 * WISE_MAX });
       expect(first).toMatchObject({ left_out_total: PAYOUTS - WISE_MAX });
       expect(first.left_out).toHaveLength(LISTED);
       const reasons = Map.groupBy(first.left_out, ({ reason }) => reason);
       expect([...reasons.keys()].toSorted()).toEqual(['batch_full', 'no_details']);
-      expect(peak - before).toBeLessThan(MAX_GROWTH_BYTES);
+      expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
       const second = await create();
       expect(second.data).toMatchObject({ payouts: WISE_MAX });
       expect(second).toMatchObject({ left_out_total: PAYOUTS - 2 * WISE_MAX });
