@@ -61,7 +61,8 @@ const SINGLE_SERVER = [
   'packages/core/src/storage/database/maintain-click-partitions.int.test.ts',
 ];
 
-const MOCKING_INT = '**/login-burst.int.test.ts';
+/** Database tests with a process of their own. One mocks a module. The other measures its memory. */
+const APART_INT = '**/{login-burst,payout-batch-size}.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
   globalSetup: postgres,
@@ -204,7 +205,7 @@ export default defineConfig({
           name: 'int',
           isolate: false,
           include: ['**/*.int.test.ts'],
-          exclude: [...NOT_INT, MOCKING_INT, POOLED_ONLY, ...(usesCitus ? SINGLE_SERVER : [])],
+          exclude: [...NOT_INT, APART_INT, POOLED_ONLY, ...(usesCitus ? SINGLE_SERVER : [])],
         },
       },
       {
@@ -214,12 +215,12 @@ export default defineConfig({
           name: 'int-pooled',
           isolate: false,
           include: isLong ? ['packages/core/**/*.int.test.ts'] : [POOLED_ONLY],
-          exclude: [...NOT_INT, MOCKING_INT],
+          exclude: [...NOT_INT, APART_INT],
         },
       },
       {
         extends: true,
-        test: { ...INT, ...MOCKING, name: 'int-apart', include: [MOCKING_INT], exclude: NOT_INT },
+        test: { ...INT, ...MOCKING, name: 'int-apart', include: [APART_INT], exclude: NOT_INT },
       },
       {
         extends: true,

@@ -5,7 +5,6 @@ import { expectedTotalsContract } from './expected-totals-contract.ts';
 import { payeeContract } from './payee-contract.ts';
 import { payoutBatchContract } from './payout-batch-contract.ts';
 import { payoutBatchMinimumContract } from './payout-batch-minimum-contract.ts';
-import { payoutBatchSizeContract } from './payout-batch-size-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
 import { payoutHistoryContract } from './payout-history-contract.ts';
@@ -18,7 +17,6 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   payeeContract(kind, open);
   payoutBatchContract(kind, open);
   payoutBatchMinimumContract(kind, open);
-  payoutBatchSizeContract(kind, open);
   payoutRunContract(kind, open);
   expectedTotalsContract(kind, open);
   adjustmentContract(kind, open);
