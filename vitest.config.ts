@@ -4,9 +4,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { CHROMIUM_ONLY } from './packages/tracker/test/engines/chromium-only.ts';
 import { buildsImage, programVariables } from './scripts/programs.ts';
 
-// Workspace packages resolve to their sources. The other conditions are the defaults of Vite and of Node.
+// Workspace packages resolve to their sources. The other conditions are Vite's defaults. For the server, Vitest adds them.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
-const serverConditions = ['@affkit/source', 'node'];
+const serverConditions = ['@affkit/source'];
 
 const postgres = './packages/core/test/support/postgres-setup.ts';
 
@@ -61,8 +61,9 @@ const SINGLE_SERVER = [
   'packages/core/src/storage/database/maintain-click-partitions.int.test.ts',
 ];
 
-/** Database tests with a process of their own. One mocks a module. The other measures its memory. */
-const APART_INT = '**/{login-burst,payout-batch-size}.int.test.ts';
+const MOCKING_INT = '**/login-burst.int.test.ts';
+/** Database tests that measure the memory of their process, so other tests must not have filled it. */
+const MEASURING_INT = '**/payout-batch-size.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
   globalSetup: postgres,
@@ -205,7 +206,7 @@ export default defineConfig({
           name: 'int',
           isolate: false,
           include: ['**/*.int.test.ts'],
-          exclude: [...NOT_INT, APART_INT, POOLED_ONLY, ...(usesCitus ? SINGLE_SERVER : [])],
+          exclude: [...NOT_INT, MOCKING_INT, MEASURING_INT, POOLED_ONLY, ...(usesCitus ? SINGLE_SERVER : [])],
         },
       },
       {
@@ -215,12 +216,18 @@ export default defineConfig({
           name: 'int-pooled',
           isolate: false,
           include: isLong ? ['packages/core/**/*.int.test.ts'] : [POOLED_ONLY],
-          exclude: [...NOT_INT, APART_INT],
+          exclude: [...NOT_INT, MOCKING_INT],
         },
       },
       {
         extends: true,
-        test: { ...INT, ...MOCKING, name: 'int-apart', include: [APART_INT], exclude: NOT_INT },
+        test: {
+          ...INT,
+          ...MOCKING,
+          name: 'int-apart',
+          include: [MOCKING_INT, MEASURING_INT],
+          exclude: NOT_INT,
+        },
       },
       {
         extends: true,

@@ -4,7 +4,8 @@ import { shortLinkUrl } from '../domain/short-link.ts';
 import { changeLink, createLink } from '../management/links.ts';
 import type { Runtime } from '../runtime.ts';
 import { listLinks } from '../storage/programs/link-list.ts';
-import { findLink, findLinkPartners, type Link } from '../storage/programs/links.ts';
+import { findLink, type Link } from '../storage/programs/links.ts';
+import { findEnrollmentStatuses, withPartnerNames } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithCsv } from './csv-export.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
@@ -74,16 +75,19 @@ export const linkRoutes: readonly Route[] = [
 ];
 
 async function toListedReplies(runtime: Runtime, program: ProgramAccount, links: readonly Link[]) {
+  const { read } = runtime.engine;
   const ids = links.flatMap(({ partnerId }) => partnerId ?? []);
-  const partners = await findLinkPartners(runtime.engine.read, program.id, ids);
-  return links.map((link) => {
-    const partner = link.partnerId === null ? undefined : partners.get(link.partnerId);
-    return {
-      ...toLinkReply(program, link),
-      partner_name: partner?.name ?? null,
-      partner_status: partner?.status ?? null,
-    };
-  });
+  const [rows, statuses] = await Promise.all([
+    withPartnerNames(
+      read,
+      links.map((link) => toLinkReply(program, link)),
+    ),
+    findEnrollmentStatuses(read, program.id, ids),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    partner_status: row.partner_id === null ? null : (statuses.get(row.partner_id) ?? null),
+  }));
 }
 
 export function toLinkReply(program: Pick<ProgramAccount, 'siteUrl'>, link: Link) {

@@ -5,7 +5,6 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { Dialect } from '../database/migrations/dialect.ts';
 import type { Schema } from '../database/schema.ts';
-import type { PartnerProgramStatus } from '../database/schema-programs.ts';
 import { prefixKey } from '../database/text-search.ts';
 import { withoutIndex } from '../database/without-index.ts';
 
@@ -317,25 +316,4 @@ export async function findWorkingCode(db: Kysely<Schema>, programId: number): Pr
     .limit(1)
     .executeTakeFirst();
   return row?.short_link ?? null;
-}
-
-interface LinkPartner {
-  readonly name: string;
-  readonly status: PartnerProgramStatus;
-}
-
-/** Loads the names and statuses of partners of a program, by partner id. */
-export async function findLinkPartners(
-  db: Kysely<Schema>,
-  programId: number,
-  partnerIds: readonly number[],
-): Promise<ReadonlyMap<number, LinkPartner>> {
-  const rows = await db
-    .selectFrom('partner_programs')
-    .innerJoin('partners', 'partners.id', 'partner_programs.partner_id')
-    .select(['partners.id', 'partners.name', 'partner_programs.status'])
-    .where('partner_programs.program_id', '=', programId)
-    .where('partner_programs.partner_id', 'in', idList(partnerIds))
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
 }
