@@ -59,8 +59,8 @@ export interface AffkitOptions {
   readonly admit?: Admit;
   /**
    * Checks an application for a program before it is stored, for example the `captcha_token` of your own
-   * form. Return false to reject it. If the function throws or rejects, the applicant gets a 503 and can try
-   * again.
+   * form. Return false to reject it. If the function throws or its promise rejects, the applicant gets a 503 and
+   * can try again.
    *
    * @default accepts every application
    */

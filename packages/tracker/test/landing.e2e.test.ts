@@ -207,12 +207,12 @@ describe('a route of a single-page app', () => {
     expect(consoleOutput).toEqual([]);
   }
 
-  itExcept('webkit', 'It has no Navigation API.')(
-    'is tracked as a visit when it has a new code, with the Navigation API',
+  itExcept('webkit', 'WebKitGTK has no Navigation API.')(
+    'is tracked as a visit when it has a new code, in a browser with the Navigation API',
     () => expectVisitPerCode('object'),
   );
 
-  it('is tracked as a visit when it has a new code, without the Navigation API', async () => {
+  it('is tracked as a visit when it has a new code, in a browser without the Navigation API', async () => {
     await removeNavigationApi();
     await expectVisitPerCode('undefined');
   });
@@ -228,12 +228,12 @@ describe('a route of a single-page app', () => {
     expect(landings()).toEqual([`${site.shop}/shoes?aff=bob`]);
   }
 
-  itExcept('webkit', 'It has no Navigation API.')(
-    'is tracked when the visitor goes back to a route from before the script loaded, with the Navigation API',
+  itExcept('webkit', 'WebKitGTK has no Navigation API.')(
+    'is tracked when the visitor goes back to a route from before the script loaded, in a browser with the Navigation API',
     expectVisitAfterBack,
   );
 
-  it('is tracked when the visitor goes back to a route from before the script loaded, without the Navigation API', async () => {
+  it('is tracked when the visitor goes back to a route from before the script loaded, in a browser without the Navigation API', async () => {
     await removeNavigationApi();
     await expectVisitAfterBack();
   });

@@ -35,12 +35,12 @@ const CLOSE_FACTOR = 2;
  * connection. Node has no such limit, so a client that sends requests without reading the responses could fill
  * the memory.
  *
- * A request that arrives while an earlier response of the connection is incomplete must wait. As long as the
- * connection is within the limits, one waiting request is started per turn of the event loop. Responses are
- * sent in order. While requests wait, nothing more is read from the connection.
+ * A request that arrives while an earlier response of the connection is incomplete is queued. While the
+ * connection is within the limits, one queued request is started per turn of the event loop. Responses are
+ * sent in order. While requests are queued, nothing more is read from the connection.
  *
  * The connection is closed if it completes no response in time, or if more than twice `maxRequests` requests
- * have no response yet. Requests that still wait are then dropped.
+ * have no response yet. Queued requests are then dropped.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export function judgePolicy(
 
 /**
  * Explains why a sale is within the attribution window.
- * @param days null when the time is not known
+ * @param days from the click to the sale; null if the time of the click is unknown
  * @param hasPartner false for a simulated sale without a chosen partner
  */
 export function explainWindow(days: number | null, hasPartner = true): string {

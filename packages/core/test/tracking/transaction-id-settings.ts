@@ -9,8 +9,8 @@ import { saleContract } from './sale-contract.ts';
 import { transactionIdContract } from './transaction-id-contract.ts';
 
 /**
- * Tests transaction ids with both settings. The contracts that look up sales run here with ids that are
- * unique in their workspace. Other files run them with the default setting.
+ * Tests transaction ids that are unique in their program (the default) or in their workspace. The contracts that
+ * look up sales run here with ids that are unique in their workspace. Other files run them with the default.
  * @param batches number of random batches of sales
  * @param isSampled whether `npm test` leaves out the contracts of refunds and webhooks
  */

@@ -94,7 +94,7 @@ export class Lease {
       throw error;
     }
     const isStale = (await this.#files.stat(movedPath)).mtimeMs === staleMtimeMs;
-    // Another process has replaced the stale lock meanwhile: restore its file.
+    // Another process has replaced the stale lock meanwhile: restore the file of that process.
     if (!isStale) await this.#files.link(movedPath, this.#path).catch(() => {});
     await this.#files.unlink(movedPath);
     return isStale;

@@ -200,8 +200,8 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
       return {
         lateScripts: entriesOf('resource')
           .map(({ name }) => new URL(name).pathname)
-          // The page Setup loads the texts of rejected calls only if there are any. Their script imports the bundler's
-          // runtime. A dialog that opens with the page takes the focus, so the code that keeps the focus is loaded.
+          // Ignore scripts that only some states of a page need: the texts of rejected calls on the page Setup, the
+          // bundler's runtime, which these texts import, and the focus code of a dialog that opens with the page.
           .filter(
             (path) => path.endsWith('.js') && !/\/(keep-focus|refusals|rolldown-runtime)-[^/]*$/.test(path),
           )

@@ -124,7 +124,7 @@ test('asks before links, shortcuts, the command menu, the program switch, and th
   await expectAccessible(page);
   await discard();
   await heading('Events').waitFor();
-  // A form without changes is left without a question.
+  // Leaving a form without changes opens no dialog.
   await page.getByRole('link', { name: 'Settings' }).click();
   await heading('Settings').waitFor();
   expect(await page.getByLabel('Hold in days').inputValue()).toBe('0');

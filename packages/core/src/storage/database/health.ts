@@ -61,7 +61,7 @@ async function readVersionAndClock({ dialect, read }: Engine) {
           CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS now`
       : sql<{ version: string; now: number }>`SELECT current_setting('server_version') AS version,
           (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
-  // The first query may open a connection, which would look like a difference between the clocks.
+  // The first query may open a connection. The time that this takes would look like a difference between the clocks.
   await query.execute(read);
   const before = Date.now();
   const { rows } = await query.execute(read);

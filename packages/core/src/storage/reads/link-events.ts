@@ -6,7 +6,7 @@ import { withoutIndex } from '../database/without-index.ts';
 import { joinFirstClick } from './first-click.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** For each kind of event, the id up to which events are already counted, or are ready to be counted. */
+/** For each kind of event, the id of the last event in a range, such as the events that are already counted. */
 export interface LinkEventIds {
   readonly click: number;
   readonly lead: number;

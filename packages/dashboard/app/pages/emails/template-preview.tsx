@@ -14,7 +14,7 @@ const FORMATS = [
   { value: 'text', text: messages.formats.text },
 ] as const;
 
-/** A template as its recipient sees it, with a button that sends it to the user. */
+/** A template as its recipient sees it, with a button that sends it to the signed-in user. */
 export function TemplatePreview({
   programId,
   path,

@@ -162,7 +162,7 @@ export function simulatorQuery(decision: SaleDecision, partnerId: number | null)
     ...(productId !== null && { product_id: productId }),
     ...(lines !== '' && { products: lines.length > MAX_PRODUCTS_LENGTH ? 'too_many' : lines }),
     ...(partnerId !== null && { partner_id: String(partnerId) }),
-    // The policy to try replaces the policy with the same product and partner.
+    // The simulated policy replaces the saved policy with the same product and partner.
     ...(policy?.product_id && { policy_product_id: policy.product_id }),
     ...(policy?.partner_id && { policy_partner_id: String(policy.partner_id) }),
   });
