@@ -7,7 +7,7 @@ import { expressDashboard } from '@affkit/dashboard/express';
 import express from 'express';
 import type { Route } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import { openContext, settle, setUpDashboard, signInByForm, site } from './browser.ts';
 
 setUpDashboard();
 
@@ -19,7 +19,7 @@ test('on plain http in a local network, sign-in and copying work without browser
   const { context, problems } = await openContext(DESKTOP, url.origin);
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  await signIn(page);
+  await signInByForm(page);
   const session = (await context.cookies()).find(({ name }) => name === 'affkit');
   expect(session).toMatchObject({ domain: 'shop.lan', httpOnly: true, sameSite: 'Strict' });
 
@@ -87,7 +87,7 @@ test('after the session ended, one sign-in is enough, even if replies of the old
   const { context } = await openContext(DESKTOP, site.url);
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  await signIn(page);
+  await signInByForm(page);
   await page.goto(`/app/p/${site.full}/partners`);
   await settle(page);
   await context.clearCookies();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, openContext, setUpDashboard, site } from './browser.ts';
+import { expectAccessible, openContext, pressEnterAgain, setUpDashboard, site } from './browser.ts';
 
 setUpDashboard();
 
@@ -72,7 +72,8 @@ describe('without a program', () => {
     expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
     expect(created).toEqual([]);
     // The buttons ignore clicks for 400 ms, but not key presses.
-    await page.getByLabel('Percentage').press('Enter');
+    await page.getByLabel('Percentage').focus();
+    await pressEnterAgain(page);
     await focused('Add the tracker to your site');
     expect(created).toHaveLength(1);
 
@@ -88,7 +89,8 @@ describe('without a program', () => {
     await page.getByLabel('Your site').fill('second.example');
     await page.getByLabel('Your site').press('Enter');
     await focused('What do partners earn?');
-    await page.getByLabel('Percentage').press('Enter');
+    await page.getByLabel('Percentage').focus();
+    await pressEnterAgain(page);
     await focused('Add the tracker to your site');
     // The sidebar shows the program of the URL, not the latest one.
     await page.goto(`/app/welcome?program=${programId}&step=site`);

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import {
+  expectAccessible,
+  openContext,
+  settle,
+  setUpDashboard,
+  signIn,
+  signInByForm,
+  site,
+} from './browser.ts';
 
 setUpDashboard();
 
@@ -153,7 +161,7 @@ test('an admin changes everything except the members, and does not see the audit
 test('after the first tab has changed the user or signed out, the second tab shows this when it gets the focus', async () => {
   const { context } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
-  await signIn(page);
+  await signInByForm(page);
   const other = await context.newPage();
   await open(other, '/partners');
   const user = (email: string) => other.getByRole('link', { name: email }).waitFor();
@@ -163,7 +171,7 @@ test('after the first tab has changed the user or signed out, the second tab sho
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   // The first test has added this user.
-  await signIn(page, { email: 'viewer@shop.example', password: PASSWORD });
+  await signInByForm(page, { email: 'viewer@shop.example', password: PASSWORD });
   await returnToOther();
   await user('viewer@shop.example');
   await other.getByText('Your role does not allow this.').waitFor();

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
+import {
+  expectAccessible,
+  openContext,
+  settle,
+  setUpDashboard,
+  signIn,
+  signInByForm,
+  site,
+} from './browser.ts';
 import { inviteCleo } from './invite-cleo.ts';
 
 setUpDashboard();
@@ -87,7 +95,7 @@ test('an open dialog cannot change another user who signs in in another tab', as
   await changeName();
   // This tab never loses the focus, so it does not read the session again for another reason.
   const otherTab = await page.context().newPage();
-  await signIn(otherTab);
+  await signInByForm(otherTab);
   await page.getByRole('definition').getByText(site.owner.email).waitFor();
   expect(await rename.count()).toBe(0);
 

@@ -15,6 +15,7 @@ beforeAll(async () => {
   ({ context } = await openContext({ width: 1280, colorScheme: 'light' }));
   page = await context.newPage();
   await signIn(page);
+  await page.goto(`/app/p/${site.full}`);
   return () => context.close();
 });
 
