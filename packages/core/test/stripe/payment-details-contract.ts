@@ -15,12 +15,11 @@ import {
   subscriptionSession,
 } from '../support/stripe-events.ts';
 import { invoiceLines, sessionLines } from '../support/stripe-lines.ts';
-import type { Shape } from '../support/stripe-shape.ts';
+import { apiVersionsFor, type Shape } from '../support/stripe-shape.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
 
-const VERSIONS = ['acacia', 'current'] as const;
 const WAIT_MS = 600_000;
 
 /** The total of 19.99 includes 5.00 for shipping and 3.00 tax. Of the tax, 0.50 is on the shipping. */
@@ -90,7 +89,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
       ).map((row) => ({ ...row, parts: readParts(row.parts) }));
     const NET = { tax_cents: 300, shipping_cents: 500, base_cents: 1199 };
 
-    describe.each(VERSIONS)('with API version %s', (version) => {
+    describe.each(apiVersionsFor(kind))('with API version %s', (version) => {
       const paid = (name: string, fields: Shape<Stripe.Invoice> = {}) =>
         event('invoice.paid', invoice(version, name, name, world.metadata, fields));
       const bill = { ...INVOICE_TAX[version], shipping_cost: SESSION_TAX.shipping_cost };

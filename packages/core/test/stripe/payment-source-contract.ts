@@ -13,11 +13,9 @@ import {
   paymentSession,
   subscriptionSession,
 } from '../support/stripe-events.ts';
-import { type Shape, unchecked } from '../support/stripe-shape.ts';
+import { apiVersionsFor, type Shape, unchecked } from '../support/stripe-shape.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
-
-const VERSIONS = ['acacia', 'current'] as const;
 
 export function paymentSourceContract(kind: string, open: OpenEngine): void {
   describe(`the sources of a payment on ${kind}`, () => {
@@ -29,7 +27,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
 
     const completed = (session: object) => event('checkout.session.completed', { ...session });
 
-    describe.each(VERSIONS)('with API version %s', (version) => {
+    describe.each(apiVersionsFor(kind))('with API version %s', (version) => {
       const intent = (name: string, fields: Shape<Stripe.PaymentIntent> = {}) =>
         event('payment_intent.succeeded', paymentIntent(version, name, world.metadata, fields));
       const charged = (name: string, fields: Shape<Stripe.Charge> = {}) =>
