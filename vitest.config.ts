@@ -48,7 +48,9 @@ const LINUX_ONLY = [
   'packages/server/test/{fuzz,pipelining,user-agents}.attack.test.ts',
 ];
 const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
-const UNIT = { sequence: { groupOrder: 0 } };
+/** One worker per processor. Another worker would compile the same code again, and these tests rarely wait. */
+const COMPUTING = { maxWorkers: Math.min(4, availableParallelism()) };
+const UNIT = { ...COMPUTING, sequence: { groupOrder: 0 } };
 
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
@@ -68,6 +70,7 @@ const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
   globalSetup: postgres,
   ...NATIVE,
+  ...COMPUTING,
   sequence: { groupOrder: 1 },
 };
 
@@ -141,7 +144,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than there are processors, because tests often wait for databases, browsers, or disks.
+    // One more than there are processors, because browser tests often wait.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     // The groups run one after the other, so that they do not slow each other down.
     projects: [
