@@ -62,7 +62,7 @@ export interface ReconcileIdsOptions extends CommonOptions {
    * returns pages.
    */
   readonly list: Listing<string>;
-  /** Returns the sales with these ids, at most 100, in any order. */
+  /** Returns the sales with these ids, in any order. It is called with at most 100 ids. */
   readonly load: (transactionIds: readonly string[]) => Iterable<ListedSale> | Promise<Iterable<ListedSale>>;
 }
 

@@ -7,7 +7,7 @@
  * ```
  *
  * - `--max-semi-space-size=32` limits new objects to 64 MB: two halves of 32 MB each. By default, V8 uses up
- *   to 128 MB and keeps the emptied pages. A limit of 16 MB saves 30 MB more, but costs 8 % of the clicks per
+ *   to 128 MB and keeps the emptied pages. The value 16 saves 30 MB more, but costs 8 % of the clicks per
  *   second on SQLite.
  * - `--heap-growing-percent=60` starts the next full collection when the heap is 60 % larger than after the last
  *   collection. By default, V8 lets the heap grow to several times that size, and the garbage of finished requests

@@ -30,8 +30,8 @@ export interface ContainerOptions {
 
 /**
  * Runs a container of an image, as `docker run --read-only --cap-drop=ALL --security-opt=no-new-privileges
- * --network=host` does. The command runs as the user of the image, and is the first process of its own process and
- * mount namespaces. It is killed after the test.
+ * --network=host` does. The command runs as the user of the image. It has its own PID and mount namespaces, and is
+ * PID 1. It is killed after the test.
  */
 export function startContainer(image: Image, options: ContainerOptions = {}): Container {
   const { mounts = {}, env = {}, args = image.cmd } = options;

@@ -72,7 +72,7 @@ export class LinkSums {
   readonly #namesOfPartners = new Map<string, number>();
   readonly #totals = new Map<string, LinkTotal>();
 
-  /** @param stored the existing rows of the days, which determine the sub-ids that already have their own row */
+  /** @param stored the rows that already exist for the counted days; they show which sub-ids have their own row */
   constructor(stored: readonly StoredSubId[], limits: SubIdLimits = MAX_SUB_IDS) {
     this.#limits = limits;
     for (const row of stored) {

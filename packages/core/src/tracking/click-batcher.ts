@@ -39,8 +39,8 @@ export class ClickBatcher {
   }
 
   /**
-   * Loads the link, and records the click in a batch of the link's shard. A shared batch could also load the
-   * link, but it would write on several shards.
+   * Loads the link, then records the click in the batch of the link's shard. A batch for all shards could load
+   * the link itself, but would write on several shards.
    */
   async #loadAndRecord(codes: readonly string[], request: ClickRequest): Promise<ClickOutcome> {
     await this.#loadingLinks.record(codes);

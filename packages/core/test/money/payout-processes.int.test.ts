@@ -14,7 +14,7 @@ import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/pay
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
-/** A lane that no workspace uses. A write in this lane blocks requests of the workspace only by its row locks. */
+/** A lane that no workspace uses, so a write in this lane can block requests only with the rows that it locks. */
 const OTHER_LANE = 4711;
 
 // Separate engines on one database share no state, like separate processes.

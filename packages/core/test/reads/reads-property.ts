@@ -232,8 +232,8 @@ async function compareLinks(
 }
 
 /**
- * Returns two lists of events per link that the event list must show, newest first: one with all clicks, and one with
- * the clicks since noon of the previous day.
+ * Returns the clicks of each link that the list of events must show, newest first, as two lists: all clicks, and the
+ * clicks since noon of the previous day.
  */
 function eventsOfLinks(clicks: ProgramRows['clicks'], today: number) {
   const linkIds = [...new Set(clicks.flatMap(({ link_id: id }) => id ?? []))];

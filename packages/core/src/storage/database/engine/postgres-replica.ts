@@ -23,8 +23,9 @@ const POLL_INTERVAL_MS = 1_000;
  * Reads from a streaming replica while it is at most `maxLagMs` behind. Otherwise, or when the replica fails,
  * reads go to the primary.
  *
- * Every second, this class compares the position up to which the replica has replayed the log with earlier positions of
- * the primary. The lag therefore does not depend on clocks, and grows when the replica no longer answers.
+ * The replica replays the log of the primary. Every second, this class compares the position that the replica has
+ * reached with earlier positions of the primary. The lag therefore does not depend on clocks, and grows when the
+ * replica no longer answers.
  */
 export class PostgresReplica implements Replica {
   readonly maxLagMs: number;
