@@ -78,7 +78,7 @@ export async function* listPersonalRecords(
   for await (const rows of listPages<ChangeRow>((range, last) =>
     listChangesOf(read, { userId: user.id, partnerIds, workspaceIds }, last?.id ?? 0, range.limit),
   )) {
-    yield { record: 'change', rows: rows.map((row) => toChangeRecord(row, user, partnerIds)) };
+    yield { record: 'change', rows: rows.map((row) => toPersonalChange(row, user, partnerIds)) };
   }
 }
 
@@ -99,7 +99,7 @@ type ChangeRow = Awaited<ReturnType<typeof listChangesOf>>[number];
  * Leaves out the names of other people. The states before and after a change are included only if the changed row is
  * the user's own partner. Other rows may contain data of other people.
  */
-function toChangeRecord(row: ChangeRow, user: Person, partnerIds: readonly number[]) {
+function toPersonalChange(row: ChangeRow, user: Person, partnerIds: readonly number[]) {
   const isOwn =
     row.subject_kind === 'partner' && row.subject_id !== null && partnerIds.includes(row.subject_id);
   return {

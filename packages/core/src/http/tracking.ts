@@ -35,10 +35,10 @@ const INACTIVE_LINK_REPLY = {
 } as const;
 
 /** The current prefix of the tracking routes, and the prefix that older trackers use. */
-const TRACKING_PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
+const TRACKING_ROUTE_PREFIXES = ['/api/v1/track', '/api/tracking'] as const;
 
 export function trackingRoutes(recorders: Recorders): Route[] {
-  return TRACKING_PREFIXES.flatMap((prefix) => [
+  return TRACKING_ROUTE_PREFIXES.flatMap((prefix) => [
     route({
       method: 'POST',
       path: `${prefix}/click`,

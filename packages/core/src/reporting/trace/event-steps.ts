@@ -206,7 +206,7 @@ export function noteSteps({
 }
 
 /** Returns the products from which the commission of a sale was computed, each with the sum of its lines. */
-function productsOf(lineItems: string | null) {
+function toTraceProducts(lineItems: string | null) {
   const products = new Map<
     string | null,
     { product_id: string | null } & Record<'amount_cents' | 'tax_cents', number>
@@ -236,7 +236,7 @@ export function saleSteps({ sales }: Pick<EventTimeline, 'sales'>): TraceStep[] 
       tax_cents: sale.tax_cents,
       shipping_cents: sale.shipping_cents,
       product_id: sale.product_id,
-      products: sale.product_id === null ? productsOf(sale.line_items) : [],
+      products: sale.product_id === null ? toTraceProducts(sale.line_items) : [],
       subscription_id: sale.subscription_id,
       sale_date: isoTime(sale.sale_at),
     },

@@ -60,13 +60,13 @@ export function PortalReceipt(): JSX.Element {
       ) : !isPaid ? (
         <Empty>{messages.unpaidReceipt}</Empty>
       ) : (
-        <Paper payout={payout} commissions={commissions.data.data} totals={totals.data.data} />
+        <ReceiptPaper payout={payout} commissions={commissions.data.data} totals={totals.data.data} />
       )}
     </Page>
   );
 }
 
-function Paper({
+function ReceiptPaper({
   payout,
   commissions,
   totals,
