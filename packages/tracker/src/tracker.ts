@@ -53,8 +53,8 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
     // start after `pageshow`.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
-  // Wait for idle time before the first access to cookie and storage, which would delay the page. For a
-  // landing, the wait for its turn includes this idle time.
+  // Wait for idle time before the first access to cookie and storage, which would delay the page. For a landing,
+  // `turn` already includes this wait.
   const turnOrIdle = turn || idle();
   // If the visitor leaves first, the listeners of the turn and of `idle` end the wait, and jobs are sent. `release`
   // must be registered after these listeners, so that it releases these jobs too.

@@ -75,7 +75,7 @@ async function printedIntegrity(options: RollupOptions): Promise<string> {
   return integrity;
 }
 
-it('the browser accepts script and linker with the printed integrity and CORS', async () => {
+it('the browser loads script and linker with CORS and the printed integrity', async () => {
   const [script, linker] = rollupConfig;
   const integrity = await printedIntegrity(script);
   const linkerPin = `crossorigin integrity="${await printedIntegrity(linker)}"`;

@@ -32,9 +32,9 @@ interface BodyInFlight {
  * verified until they are complete. The limits are 8 MiB per client and 32 MiB in total. Only received bytes
  * count.
  *
- * When a limit is exceeded, the read of the body that became large first is aborted. A real sender completes
- * its body long before other clients can fill the limit again. Incomplete bodies therefore cannot block real
- * senders.
+ * When a limit is exceeded, the read of the oldest of these bodies is aborted, which frees its memory. A real sender
+ * completes its body long before other clients can make it the oldest one. Incomplete bodies therefore cannot block
+ * real senders.
  */
 export class LargeBodies {
   /** The bodies, in the order in which they became large. */

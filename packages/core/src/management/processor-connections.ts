@@ -95,8 +95,8 @@ export async function disconnectProcessor(
 }
 
 /**
- * Returns the change that sets a new webhook secret. If the secret equals the current secret, returns no
- * change. Otherwise, the rotation would invalidate the previous secret, although it may still be in use.
+ * Returns the change that sets a new webhook secret, or no change if the secret equals the current secret. Rotating
+ * to the same secret would invalidate the previous secret, which may still be in use.
  */
 function rotateSecret(runtime: Runtime, before: ProcessorConnectionRow, secret: string | undefined) {
   if (secret === undefined) return {};

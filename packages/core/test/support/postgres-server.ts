@@ -115,7 +115,8 @@ export async function startPostgres(options: TestServerOptions = {}): Promise<Po
   if (keptFolder !== undefined) mkdirSync(keptFolder, { recursive: true });
   if (!existsSync(data)) mkdirSync(data, { mode: 0o700 });
   const lockFile = join(data, 'postmaster.pid');
-  if (existsSync(lockFile)) throw new Error(`Another server may use the folder: ${lockFile} exists`);
+  if (existsSync(lockFile))
+    throw new Error(`Another server may be using the folder, because ${lockFile} exists`);
   const guard = startGuard(folder, data, keptFolder === undefined ? data : lockFile);
   try {
     return await startIn(folder, data, guard, options);

@@ -27,7 +27,7 @@ export type Trend =
   | 'same'
   | {
       readonly direction: 'up' | 'down';
-      /** The percentage without a sign, or the difference if a percentage would be misleading. */
+      /** The percentage without plus or minus, or the difference if a percentage would be misleading. */
       readonly change: string;
     };
 

@@ -45,7 +45,7 @@ export function readHeader(
 }
 
 /**
- * Reads the raw body of a request, at most 1 MiB of it.
+ * Reads the raw body of a request. The body may have at most 1 MiB.
  *
  * @throws AffkitWebhookVerificationError if the body is too large, incomplete or already parsed
  */

@@ -212,7 +212,7 @@ export const pages: readonly Mutation[] = [
     file: 'rollup.config.ts',
     find: '.update(file.code)',
     replace: '.update(file.fileName)',
-    detectedBy: ['build', 'the browser accepts script and linker with the printed integrity and CORS'],
+    detectedBy: ['build', 'the browser loads script and linker with CORS and the printed integrity'],
   },
   {
     requirement: 16,

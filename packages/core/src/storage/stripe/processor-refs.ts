@@ -144,8 +144,8 @@ export async function tieProcessorReferences(
 
 /**
  * Lists the workspace's sales that have one of the ids, in the order in which they were recorded. On a Citus
- * cluster, ids and sales are on different servers, so they are not joined. Sales are read only to sort them, so
- * if only one sale is found, it is not read.
+ * cluster, ids and sales are on different servers, so they are not joined. The rows of the sales are read only to
+ * sort the result, so they are not needed if only one sale is found.
  */
 export async function listSalesByReference(
   db: Kysely<Schema>,
