@@ -87,8 +87,8 @@ const TESTS_WITH_PROGRAMS = ['e2e', 'firefox', 'webkit', 'int-pooled'];
 /** The test files of these projects run one at a time. They mostly wait for processes and disks. */
 const SERIAL_TESTS = ['e2e-serial', 'attack'];
 /**
- * Browser tests that run beside other tests need no additional worker to use the processors while they wait. In a long
- * run, this option would also override the single worker for tests in Firefox and WebKitGTK.
+ * While these tests wait, the other processes use the processors, so one worker per processor is enough. In a long run,
+ * this option would also override the single worker for tests in Firefox and WebKitGTK.
  */
 const besideOthers = () =>
   process.env['AFFKIT_TEST_LONG'] === '1' ? [] : [`--maxWorkers=${Math.min(4, availableParallelism())}`];

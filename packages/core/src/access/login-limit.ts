@@ -13,7 +13,7 @@ const FAILURES_BEFORE_DELAY = 10;
  * attempts that share a value, such as the IP address.
  */
 export const FAILURE_LIMITS = {
-  /** Attempts on a known device. No other limit applies to known devices, so nobody else can lock the user out. */
+  /** The known device. No other limit applies to attempts on it, so nobody else can lock the user out. */
   device: 10,
   /** The email address and the IP address. */
   pair: 10,

@@ -40,8 +40,8 @@ export interface Invitee {
   /** The client on which a new user is signed in. */
   readonly client: SessionClient;
   /**
-   * The password to set. A new user always sets one. An existing user sets a new one if somebody else could know
-   * the old one. In all other cases, it is ignored.
+   * The new password. A new user must send it. An existing user whose password somebody else may know must send it
+   * too, unless `currentPassword` is sent and allowed. In all other cases, it is ignored.
    */
   readonly password: string | undefined;
   /** The current password of an existing user who wants to keep this password, because nobody else knows it. */

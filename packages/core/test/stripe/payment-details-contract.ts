@@ -15,10 +15,11 @@ import {
   subscriptionSession,
 } from '../support/stripe-events.ts';
 import { invoiceLines, sessionLines } from '../support/stripe-lines.ts';
-import { apiVersionsFor, type Shape } from '../support/stripe-shape.ts';
+import type { Shape } from '../support/stripe-shape.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
+import { apiVersionsFor } from './api-versions.ts';
 
 const WAIT_MS = 600_000;
 

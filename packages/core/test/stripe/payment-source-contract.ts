@@ -13,9 +13,10 @@ import {
   paymentSession,
   subscriptionSession,
 } from '../support/stripe-events.ts';
-import { apiVersionsFor, type Shape, unchecked } from '../support/stripe-shape.ts';
+import { type Shape, unchecked } from '../support/stripe-shape.ts';
 import { findStep, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { apiVersionsFor } from './api-versions.ts';
 
 export function paymentSourceContract(kind: string, open: OpenEngine): void {
   describe(`the sources of a payment on ${kind}`, () => {

@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import { byDepth } from './test-depth.ts';
 
 /**
  * A part of the JSON that Stripe documents for `T`, in the API version of the installed `stripe` package. Unlike
@@ -30,12 +29,6 @@ type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B 
 
 /** `acacia` is the last version before 2025-03-31 (Basil). Basil moved many fields. */
 export type ApiVersion = 'acacia' | 'current';
-
-/** The API versions to test on an engine: both in a long run. Otherwise, each version runs on one of the engines. */
-export function apiVersionsFor(kind: string): readonly ApiVersion[] {
-  const sampled: ApiVersion = kind.startsWith('Postgres') ? 'current' : 'acacia';
-  return byDepth<readonly ApiVersion[]>({ short: [sampled], long: ['acacia', 'current'] });
-}
 
 /** Unix time in seconds; equals `START`, the time of the world's clock. */
 export const CREATED = Date.UTC(2026, 5, 15, 12) / 1000;

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type DashboardSite, startDashboardSite } from './site.ts';
 
-/** The source of axe. It is minified, because the browser compiles it again for every page. */
+/** The source of axe. It is minified, because the browser compiles it again for every document. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** After this time, a page counts as hanging. */
@@ -103,8 +103,8 @@ export async function settle(page: Page): Promise<void> {
 }
 
 /**
- * Presses Enter when buttons accept a key again. After each click, a button ignores clicks until two timers have run, and
- * the browser handles keys before timers.
+ * Waits until buttons accept clicks again, then presses Enter, which clicks the button of the form. After a click, a
+ * button ignores further clicks until two timers have run, and the browser handles keys before timers.
  */
 export async function pressEnterAgain(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(() => setTimeout(resolve))));

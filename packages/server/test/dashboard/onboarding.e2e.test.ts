@@ -71,7 +71,7 @@ describe('without a program', () => {
     await focused('What do partners earn?');
     expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
     expect(created).toEqual([]);
-    // The buttons ignore clicks for 400 ms, but not key presses.
+    // For 400 ms after a step, its button ignores the pointer (a double click), but not keys.
     await page.getByLabel('Percentage').focus();
     await pressEnterAgain(page);
     await focused('Add the tracker to your site');

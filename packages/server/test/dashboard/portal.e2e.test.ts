@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { byDepth } from '../../../core/test/support/test-depth.ts';
-import { expectAccessible, openContext, type Screen, settle, setUpDashboard, site } from './browser.ts';
+import {
+  expectAccessible,
+  openContext,
+  pressEnterAgain,
+  type Screen,
+  settle,
+  setUpDashboard,
+  site,
+} from './browser.ts';
 
 setUpDashboard();
 
@@ -137,7 +145,7 @@ test('a partner creates a link with the keyboard, and sees the results of the li
   await ana.keyboard.press('Enter');
   await dialog.getByText('Enter a page of tea.example').waitFor();
   await dialog.getByLabel('Page (optional)').fill('tea.example/tea');
-  await ana.keyboard.press('Enter');
+  await pressEnterAgain(ana);
   await dialog.getByText('https://tea.example/tea?aff=ana-tea&sub_id=mail').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
 

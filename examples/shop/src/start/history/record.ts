@@ -12,7 +12,7 @@ const BATCH = 64;
 /** The clock of a server that records a history. Each request has its own time. */
 export class HistoryClock {
   readonly #request = new AsyncLocalStorage<{ readonly time: number; isRunning: boolean }>();
-  /** The time that the clock shows while no request is running, in epoch milliseconds. */
+  /** The time that the clock shows to code outside of requests, in epoch milliseconds. */
   #time: number;
 
   constructor(time: number) {
