@@ -144,8 +144,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than there are processors, because browser tests often wait. `npm test` runs other tests at the same
-    // time, and needs no additional worker (`scripts/steps.ts`).
+    // One more than there are processors, because browser tests often wait.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     // The groups run one after the other, so that they do not slow each other down.
     projects: [

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, constants, tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canInstallPrograms, findProgram, testPrograms } from './programs.ts';
 import { sum, type Tally, tallyOf, tallyOfCode } from './tally.ts';
@@ -86,12 +86,6 @@ const TESTS_OF_SOURCES = ['unit*', 'hygiene', 'int', 'int-apart'];
 const TESTS_WITH_PROGRAMS = ['e2e', 'firefox', 'webkit', 'int-pooled'];
 /** The test files of these projects run one at a time. They mostly wait for processes and disks. */
 const SERIAL_TESTS = ['e2e-serial', 'attack'];
-/**
- * While these tests wait, the other processes use the processors, so one worker per processor is enough. In a long run,
- * this option would also override the single worker for tests in Firefox and WebKitGTK.
- */
-const besideOthers = () =>
-  process.env['AFFKIT_TEST_LONG'] === '1' ? [] : [`--maxWorkers=${Math.min(4, availableParallelism())}`];
 
 /**
  * Starts `TESTS_OF_SOURCES` when `built` has resolved. Returns a step that runs the other tests and waits for all
@@ -104,7 +98,7 @@ export function startAllTests(built: Promise<unknown>): () => Promise<Tally> {
   const ofSources = built.then(() => runVitest(ofProjects(TESTS_OF_SOURCES), true));
   return async () => {
     const serial = runVitest(ofProjects(SERIAL_TESTS), true);
-    const runs = [await runVitest([...besideOthers(), ...ofProjects(TESTS_WITH_PROGRAMS)])];
+    const runs = [await runVitest(ofProjects(TESTS_WITH_PROGRAMS))];
     for (const run of [ofSources, serial]) {
       const { output } = await run;
       console.log(output);

@@ -14,8 +14,8 @@ export interface CallRounds {
 }
 
 /**
- * Measures one transport in a separate process: `calls.ts fetch|undici <baseUrl> <rounds> <calls>`. Each
- * round measures the calls of the SDK and the calls without it, one after the other. The order changes with every round.
+ * Measures one transport in a separate process: `calls.ts fetch|undici <baseUrl> <rounds> <calls>`. Each round
+ * measures the calls of the SDK and the calls without it, one after the other. The order changes with every round.
  */
 const [transport = 'fetch', baseUrl = '', rounds = '15', calls = '5000'] = process.argv.slice(2);
 const senders = await createSaleSenders(transport as TransportName, baseUrl);

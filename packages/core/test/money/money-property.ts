@@ -27,10 +27,8 @@ const CLAIMED = 'claimed';
 /** The product that has its own policy. */
 const PRODUCT = 'pro';
 
-/**
- * An operation on money. Operations of a wave run concurrently. Numbers such as `sale` are positions in the list of
- * rows that exist when the wave begins.
- */
+// An operation on money. Operations of a wave run concurrently. Numbers such as `sale` are positions in the list of
+// rows that exist when the wave begins.
 type Step =
   | { kind: 'sale'; customer: number; amount: number; currency: 'USD' | 'EUR' }
   | { kind: 'renewal'; customer: number; amount: number }

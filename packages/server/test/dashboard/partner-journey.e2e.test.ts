@@ -5,15 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../core/test/support/postgres-server.ts';
 import { openSmtpServer, smtpError } from '../smtp-server.ts';
-import {
-  expectAccessible,
-  openContext,
-  settle,
-  setUpDashboard,
-  signIn,
-  signInByForm,
-  site,
-} from './browser.ts';
+import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 const MIA = { name: 'Mia Field', email: 'mia@blog.example', password: 'correct horse battery' };
@@ -102,7 +94,7 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
       .toBe('Your application was received');
     await receive('Your application to Nothing here yet');
 
-    await signInByForm(advertiser);
+    await signIn(advertiser);
     await advertiser.goto(`/app/p/${site.empty}/partners?status=pending`);
     await advertiser.getByRole('link', { name: MIA.name }).click();
     await advertiser.getByRole('button', { name: 'Approve', exact: true }).click();
