@@ -9,7 +9,7 @@ const browser: TestProgram = {
   names: ['chromium', 'google-chrome'],
   paths: [],
   variable: 'BROWSER_PATH',
-  package: 'chromium',
+  packages: ['chromium'],
   howToInstall: 'Debian: apt-get install chromium',
 };
 

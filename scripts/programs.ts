@@ -10,8 +10,8 @@ export interface TestProgram {
   readonly paths: readonly string[];
   /** Environment variable with the path. It overrides the search and passes the path to the tests. */
   readonly variable: string;
-  /** Name of the Debian package. */
-  readonly package: string;
+  /** Names of Debian packages: the package of the program, and recommended packages that the tests need too. */
+  readonly packages: readonly string[];
   readonly howToInstall: string;
   /** Whether the tests use another program if this one is missing. @default false */
   readonly isOptional?: boolean;
@@ -25,7 +25,7 @@ const chromium: TestProgram = {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   ],
   variable: 'CHROMIUM_PATH',
-  package: 'chromium',
+  packages: ['chromium', 'fonts-liberation'],
   howToInstall: 'Debian: apt-get install chromium; Ubuntu, macOS, Windows: Google Chrome',
 };
 
@@ -38,7 +38,7 @@ const headlessShell: TestProgram = {
   names: ['chromium-headless-shell'],
   paths: [],
   variable: 'HEADLESS_SHELL_PATH',
-  package: 'chromium-headless-shell',
+  packages: ['chromium-headless-shell'],
   howToInstall: 'Debian: apt-get install chromium-headless-shell',
   isOptional: true,
 };
@@ -48,7 +48,7 @@ const firefox: TestProgram = {
   names: ['firefox-esr', 'firefox'],
   paths: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
   variable: 'FIREFOX_PATH',
-  package: 'firefox-esr',
+  packages: ['firefox-esr'],
   howToInstall: 'Debian: apt-get install firefox-esr; Ubuntu, macOS, Windows: Firefox',
 };
 
@@ -59,7 +59,7 @@ const webKit: readonly TestProgram[] = [
     names: ['WebKitWebDriver'],
     paths: [],
     variable: 'WEBKIT_DRIVER_PATH',
-    package: 'webkit2gtk-driver',
+    packages: ['webkit2gtk-driver'],
     howToInstall: 'Debian, Ubuntu: apt-get install webkit2gtk-driver',
   },
   {
@@ -67,7 +67,7 @@ const webKit: readonly TestProgram[] = [
     names: ['Xvfb'],
     paths: [],
     variable: 'XVFB_PATH',
-    package: 'xvfb',
+    packages: ['xvfb'],
     howToInstall: 'Debian, Ubuntu: apt-get install xvfb',
   },
 ];
@@ -79,7 +79,7 @@ function sameNamed(name: string): TestProgram {
     names: [name],
     paths: [`/usr/sbin/${name}`],
     variable: `${name.toUpperCase()}_PATH`,
-    package: name,
+    packages: [name],
     howToInstall: `Debian, Ubuntu: apt-get install ${name}; macOS: brew install ${name}`,
   };
 }
@@ -96,7 +96,7 @@ const mariadb: TestProgram = {
   names: ['mariadbd'],
   paths: ['/usr/sbin/mariadbd', '/opt/homebrew/opt/mariadb/bin/mariadbd'],
   variable: 'MARIADB_PATH',
-  package: 'mariadb-server-core',
+  packages: ['mariadb-server-core'],
   howToInstall: 'Debian, Ubuntu: apt-get install mariadb-server-core; macOS: brew install mariadb',
 };
 
@@ -106,7 +106,7 @@ const pgBouncer: TestProgram = {
   names: ['pgbouncer'],
   paths: ['/usr/sbin/pgbouncer', '/opt/homebrew/bin/pgbouncer'],
   variable: 'PGBOUNCER_PATH',
-  package: 'pgbouncer',
+  packages: ['pgbouncer'],
   howToInstall: 'Debian, Ubuntu: apt-get install pgbouncer; macOS: brew install pgbouncer',
 };
 
@@ -119,7 +119,7 @@ const mmdebstrap: TestProgram = {
   names: ['mmdebstrap'],
   paths: [],
   variable: 'MMDEBSTRAP_PATH',
-  package: 'mmdebstrap',
+  packages: ['mmdebstrap'],
   howToInstall: 'Debian, Ubuntu: apt-get install mmdebstrap',
 };
 
@@ -129,7 +129,7 @@ const systemd: TestProgram = {
   names: ['systemd-analyze'],
   paths: [],
   variable: 'SYSTEMD_ANALYZE_PATH',
-  package: 'systemd',
+  packages: ['systemd'],
   howToInstall: 'Debian, Ubuntu: apt-get install systemd',
 };
 

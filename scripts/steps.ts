@@ -138,6 +138,11 @@ function printSummary(reports: readonly (VitestReport | undefined)[]): void {
   if (failures.length > 0) console.log(`\nFailed tests:\n${failures.join('\n\n')}`);
 }
 
+/** Recommended packages, such as a printer dialog and video codecs, would take most of the time. */
+function installPackages(names: readonly string[]): Promise<number> {
+  return runCommand('apt-get', 'install', '-y', '--no-install-recommends', ...names);
+}
+
 /**
  * Counts the programs that the tests need. As root on Debian, it first installs the missing programs, including
  * optional ones.
@@ -146,12 +151,13 @@ export async function programsStep(): Promise<Tally> {
   const missing = () => testPrograms.filter((program) => findProgram(program) === undefined);
   const packages = missing()
     .filter(({ variable }) => !process.env[variable])
-    .map((program) => program.package);
+    .flatMap((program) => program.packages);
   if (packages.length > 0 && canInstallPrograms()) {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
     await runCommand('apt-get', 'update', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20');
-    // Each package is installed separately, because a Debian release may lack some of them.
-    for (const name of packages) await runCommand('apt-get', 'install', '-y', name);
+    const code = await installPackages(packages);
+    // A Debian release may lack some of the packages. `apt-get` then installs none of them.
+    if (code !== 0) for (const name of packages) await installPackages([name]);
   }
   for (const program of testPrograms) console.log(findProgram(program) ?? `${program.title}: missing`);
   for (const { title, howToInstall, variable, isOptional } of missing()) {
