@@ -80,8 +80,8 @@ export function printableId(max: number): z.ZodType<string | undefined> {
 }
 
 function neverRejects(read: (value: string) => string | undefined): z.ZodType<string | undefined> {
-  // A click has ten of these fields. Validating each with a string schema, and a transform or a catch, would take
-  // several times longer.
+  // A click has ten of these fields. A string schema with a transform or a catch would take several times longer to
+  // validate each of them.
   const text = z.transform((value: unknown) => (typeof value === 'string' ? read(value) : undefined));
   text._zod.toJSONSchema = () => ({ type: [...ANY_TYPE], items: {} });
   return text.optional() as z.ZodType<string | undefined>;
@@ -171,7 +171,10 @@ function boundedJson<T>(schema: z.ZodType<T>, name: string, maxBytes: number): z
     });
 }
 
-/** Checks the depth level by level. Recursion, also in `JSON.stringify`, could overflow the stack. */
+/**
+ * Whether the value has at most 100 levels. The levels are checked in a loop, because recursion, also that of
+ * `JSON.stringify`, could overflow the stack.
+ */
 function isShallow(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

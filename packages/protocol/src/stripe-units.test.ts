@@ -16,7 +16,7 @@ test.each([
   // Stripe requires amounts without decimals for these currencies in payouts, but not in payments.
   ['HUF', 1045, 1045],
   ['TWD', 80045, 80045],
-])('converts %s %d to %d in the smallest unit', (currency, amount, cents) => {
+])('converts %s %d from Stripe to %d in the smallest unit of ISO 4217', (currency, amount, cents) => {
   expect(fromStripeUnits(amount, currency)).toBe(cents);
 });
 

@@ -1,5 +1,6 @@
 /**
- * The test server rejected a request that the test kit sent, for example in `manage()` or `partner.click()`.
+ * Thrown when the test server rejects a request that this package sent, for example in `manage()` or
+ * `partner.click()`.
  */
 export class TestAffkitError extends Error {
   static {

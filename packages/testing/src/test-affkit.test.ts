@@ -160,7 +160,7 @@ describe('faults', () => {
     expect(delays).toEqual([3_000]);
   });
 
-  test('silence lasts until the timeout of the client', async () => {
+  test('the fault `silence` lasts until the timeout of the client', async () => {
     const affkit = makeClient({ timeoutMs: 50 });
     server.faults.add({ kind: 'silence' });
     await expect(affkit.sale(SALE, { maxRetries: 0 })).rejects.toMatchObject({ code: 'timeout' });

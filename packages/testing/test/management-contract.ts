@@ -173,7 +173,7 @@ export function managementContract(start: () => Promise<TestAffkit>): void {
     expect(await rejectionOf(reader.members.list().page())).toBeInstanceOf(AffkitError);
   });
 
-  test('exports are streams of the whole file', async () => {
+  test('partners are imported from CSV text, and exported as a CSV stream', async () => {
     const csv = 'name,email\nImported,imported@csv.example\nBroken,no address\n';
     const imported = await client.partners.import(csv);
     expect(imported.meta).toEqual({ dry_run: false, created: 1, existing: 0, failed: 1 });
@@ -185,7 +185,7 @@ export function managementContract(start: () => Promise<TestAffkit>): void {
     );
   });
 
-  test('events, the audit log and reports are read with a session', async () => {
+  test('a session reads events and the audit log, and a key reads reports', async () => {
     const admin = connect(session);
     const [event] = (await admin.events.list({ eventType: 'conversion' }).page()).data;
     expect(event?.event_type).toBe('conversion');

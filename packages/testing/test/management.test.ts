@@ -71,8 +71,8 @@ test('every management route has exactly one client method, and every method cal
 });
 
 /**
- * Calls a method with the first of the given argument lists that it accepts. Returns the error code of the
- * server.
+ * Calls a client method. Tries several lists of arguments until the client accepts one and sends a request.
+ * @returns the error code in the server's reply, or an empty string if the request succeeded
  */
 async function codeOf(method: (...args: unknown[]) => unknown): Promise<string> {
   for (const args of [[{}], [9, {}], [9, 9], ['name,email'], [9, 'payout_id,status']]) {
@@ -88,7 +88,7 @@ async function codeOf(method: (...args: unknown[]) => unknown): Promise<string> 
       if (error.attempts > 0) return error.code;
     }
   }
-  throw new Error('The method accepts no arguments');
+  throw new Error('The method accepts none of the lists of arguments');
 }
 
 test('a call that creates something is not retried, and its error says what to do', async () => {

@@ -89,7 +89,7 @@ export function commentsByRoute(source: string): Map<string, string> {
   return comments;
 }
 
-/** Replaces the constants in a path of these files with their values. */
+/** Replaces the constants in the path of a route, such as `${PROGRAM}`, with their values. */
 function withPrefix(route: string): string {
   const management = '/api/advertiser';
   return route.replace(/\$\{(\w+)\}/, (_all, name) =>

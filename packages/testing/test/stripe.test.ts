@@ -116,7 +116,7 @@ const histories: [string, (metadata: Metadata, version: ApiVersion) => StripeEve
   ],
 ];
 
-describe.each<ApiVersion>(['acacia', 'current'])('events of %s', (version) => {
+describe.each<ApiVersion>(['acacia', 'current'])('Stripe events of the API version %s', (version) => {
   test.each(histories)(
     '%s: SDK calls, webhooks and both together produce the same commissions and balance',
     async (_what, history) => {

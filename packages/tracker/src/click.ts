@@ -50,7 +50,8 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
           // page may have been busy before.
           await new Promise((end) => setTimeout(end, SYNC_MS));
         };
-        // `navigator.locks` is undefined on http and in older browsers. It rejects in frames with an opaque origin.
+        // `navigator.locks` is undefined on http and in older browsers. In frames with an opaque origin, the request
+        // for the lock is rejected.
         (async () => navigator.locks.request(url, hold))().catch(hold);
         listen('pagehide', go);
       });

@@ -42,7 +42,7 @@ describe('writeCookie', () => {
     ]);
   });
 
-  it('with a max age of 0 deletes the cookie', () => {
+  it('deletes the cookie if the max age is 0', () => {
     const { jar } = browserAt('https://shop.example/');
     writeCookie('clk_1', 60, '');
     writeCookie('', 0, '');

@@ -81,8 +81,8 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     await idle();
     debugLog(kind, reply);
     if (!inFlight[key]) return undefined;
-    // A status is 0 or has three digits. After these statuses, the same request may succeed later. Any other status is
-    // final. 425 is the server's response to a prerendered page.
+    // A status is 0 or has three digits. After a status that the expression matches, the same request may succeed
+    // later. Any other status is final. 425 is the server's response to a prerendered page.
     if (!/^0|408|42[59]|5../.test(reply.status as unknown as string) || origin === 'null') {
       settle(job, reply);
       flush();

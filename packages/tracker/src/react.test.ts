@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('renders nothing on a server', () => {
+it('renders without a click id on a server', () => {
   expect(renderToString(app())).toBe('<main><b>none</b></main>');
 });
 

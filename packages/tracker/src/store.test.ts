@@ -45,7 +45,7 @@ describe('the store', () => {
     expect(readState().jobs.map(({ key }) => key)).toEqual(['a']);
   });
 
-  it('drops expired jobs and clicks, and all but the newest 20 jobs', () => {
+  it('drops expired jobs and clicks, and keeps only the newest 20 jobs', () => {
     const now = Date.now();
     openPage();
     const jobs = [job('old', now - 24 * 60 * minute)];
@@ -62,7 +62,7 @@ describe('the store', () => {
     { click_id: 'clk_1', at: 0, till: 'soon' },
     { click_id: { toString: 1 }, at: 0, till: Number.MAX_SAFE_INTEGER },
     'clk_1',
-  ])('drops a click that another script has written: %j', (click) => {
+  ])('drops a stored click that is not valid: %j', (click) => {
     openPage({ [name]: JSON.stringify({ jobs: [], click }) });
     expect(readState()).toEqual({ jobs: [] });
   });

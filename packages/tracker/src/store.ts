@@ -75,7 +75,7 @@ export function readState(): StoredState {
  * stored, so a lead from the queue is sent without its email address.
  */
 export function writeState(saved: StoredState): void {
-  // Prototype.js up to 1.6 adds a `toJSON` to arrays, which returns a string.
+  // Prototype.js up to 1.6 adds a `toJSON` to arrays. It would turn the list of jobs into a string.
   saved.jobs.toJSON = 0;
   memory[entryName] = JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value));
   attempt(() => {

@@ -54,7 +54,7 @@ describe('storeAnswer', () => {
     expect(store(again)?.till).toBe(5_000 + 30 * day);
   });
 
-  it('keeps the credited partner and its window after a visit by another partner', () => {
+  it('with first_click, keeps the partner and the window after a visit through another partner', () => {
     const fields = {
       click_id: 'clk_1',
       attributed_partner_code: 'ann',
@@ -63,7 +63,7 @@ describe('storeAnswer', () => {
     expect(store(answer(fields))).toMatchObject({ ...fields, till: 60 * day });
   });
 
-  it('ignores a late response if a later visit is stored', () => {
+  it('ignores the response to an earlier visit, except with first_click or if the clock was ahead', () => {
     expect(store(answer(), 999)).toEqual(byAnn);
     const ahead = { ...byAnn, at: Date.now() + day };
     expect(store(answer(), 5_000, ahead)).toMatchObject({ click_id: 'clk_2' });

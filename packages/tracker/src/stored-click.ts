@@ -58,7 +58,7 @@ export function storeAnswer(answer: ClickTracked, at: number): void {
   );
 }
 
-/** Writes the cookie again with its remaining lifetime, because some browsers shorten it. */
+/** Writes the cookie again with its remaining lifetime, because some browsers shorten the lifetime of cookies. */
 export function renewCookie(click: CurrentClick): void {
   // Skip a cookie that the server or another host has set.
   if (!click.own) return;
@@ -66,8 +66,8 @@ export function renewCookie(click: CurrentClick): void {
   const known = cookieDomain || click.host;
   // Delete a host-only cookie, because it would hide a cookie with a wider domain.
   writeCookie('', 0, '');
-  // The browser has accepted a cookie only if it can be read back. A read waits for the browser's cookie
-  // store, so a known domain is tried instead of all candidates.
+  // Read the cookie back, because this shows whether the browser has accepted the domain. Each read is slow, because
+  // it waits for the browser's cookie store. If a domain is known, do not try the other candidates.
   click.host = (known ? [known, ''] : candidateDomains()).find((domain) => {
     writeCookie(click_id, (till - Date.now()) / 1000, domain);
     return readCookie() === click_id;

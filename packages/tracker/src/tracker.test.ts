@@ -78,7 +78,7 @@ it.each([
   [429, false],
   [500, false],
   [503, false],
-])('status %i without a result is final: %s', async (status, isFinal) => {
+])('a response with the status %i ends the attempts to send the click: %s', async (status, isFinal) => {
   fetch.mockImplementation(async () => Response.json({}, { status, headers: { 'Retry-After': '3600' } }));
   const outcome = await (await createTracker({ ...options, auto: false })).trackClick();
   expect(outcome).toEqual({ sent: false, reason: isFinal ? `${status}` : 'queued' });
@@ -214,7 +214,7 @@ it('retries twice with growing delays and one key, then leaves the click to the 
   expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0]]);
 });
 
-it('honors Retry-After', async () => {
+it('waits for Retry-After, and leaves the retry to a later page if the wait exceeds 30 seconds', async () => {
   fetch.mockImplementation(async () => Response.json({}, { status: 429, headers: { 'Retry-After': '20' } }));
   await createTracker(options);
   await vi.advanceTimersByTimeAsync(19_999);

@@ -56,14 +56,14 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // Wait for idle time before the first access to cookie and storage, which would delay the page. For a landing,
   // `turn` already includes this wait.
   const turnOrIdle = turn || idle();
-  // If the visitor leaves first, the listeners of the turn and of `idle` end the wait, and jobs are sent. `release`
-  // must be registered after these listeners, so that it releases these jobs too.
+  // If the visitor leaves first, the listeners of `turn` and of `idle` end the wait, and jobs are sent. `release` must
+  // be registered after these listeners, so that it releases these jobs too.
   listen('pagehide', release);
   await turnOrIdle;
   flush();
   listen('online pageshow', flush);
   const before = getClickId();
-  // Also wait for the landing, which is sent when its turn comes, and for clicks of another tracker of the page.
+  // Also wait for the landing, which is sent after `turn` has resolved, and for clicks of another tracker of the page.
   await waitForInFlight();
   // Another tab may have stored a new cookie, or be about to. Do not overwrite it with an older click.
   if (before === clickIdOf({})) renewCookie(currentClick());

@@ -24,10 +24,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/**
- * Returns the addresses of the tracking server, for a proxy. Only Chromium can resolve the host name of the
- * server.
- */
+// A proxy reaches the tracking server by its IP address, because only the test browser can resolve the host name of
+// the server.
 const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
 const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
 

@@ -207,7 +207,7 @@ it('a visit stores its response if the visitor leaves before idle time', async (
   expect(site.requests).toHaveLength(1);
 });
 
-it('a visit is counted once if its tab has no idle time for longer than a turn', async () => {
+it('a visit is counted once even if its tab waits longer than a second for idle time', async () => {
   const html = tag('', site.secureTrack);
   // In the first tab, timeouts of a second or more end immediately, and no idle time comes until the test calls
   // `idleWork`.

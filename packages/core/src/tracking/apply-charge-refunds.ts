@@ -6,7 +6,10 @@ import { type ProcessorCharge, updateCharge } from '../storage/stripe/processor-
 import type { SaleRow } from '../storage/tracking/sales.ts';
 import { type ReconciledRefund, reconcileRefunds } from './reconcile-refunds.ts';
 
-/** The refund that caused the call. `refundId` is null if the id of the refund is not known. */
+/**
+ * The refund that the payment processor reported. `refundId` is null if the id is not known, or if there were
+ * several refunds.
+ */
 export interface RefundEvent {
   readonly refundId: string | null;
   readonly reason: string | null;
@@ -14,9 +17,9 @@ export interface RefundEvent {
 }
 
 /**
- * Assigns a charge to its sale and applies the charge's refunds to the commission. A refund in another
- * currency than the sale is not applied, because its share of the sale is unknown. The advertiser is notified
- * instead.
+ * Assigns a charge of the payment processor to its sale, and applies the charge's refunds to the commission of
+ * the sale. A refund in another currency than the sale is applied only if the whole charge was refunded. Otherwise,
+ * its share of the sale is unknown, and the advertiser is notified instead.
  * @param charge must be locked by the caller
  */
 export async function applyChargeRefunds(

@@ -7,7 +7,10 @@ import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.
 
 const APPLY_PARKED_RETRY_MS = 60_000;
 
-/** The operations that apply parked refunds or parked disputes to a sale that is now recorded. */
+/**
+ * The operations for parked rows. A row contains the refunds of a charge, or a dispute. It is parked while its
+ * sale is unknown.
+ */
 interface ParkedActions<Row> {
   /** Used in log messages. */
   readonly name: 'refund' | 'dispute';
@@ -16,8 +19,9 @@ interface ParkedActions<Row> {
 }
 
 /**
- * Applies parked rows to a sale. If a row fails, for example because the commission of the sale cannot be
- * stored, the caller's work is not rolled back. A background job then retries the row.
+ * Applies parked rows to a sale. If a row cannot be applied, for example because the commission of the sale
+ * cannot be stored, only the changes for this row are rolled back. A background job then retries the row.
+ * @throws a transient database error or `Unavailable`, so that the whole transaction is rolled back
  */
 export async function applyParked<Row extends { readonly charge: string }>(
   tx: Transaction,
@@ -32,7 +36,7 @@ export async function applyParked<Row extends { readonly charge: string }>(
         const program = await findProgram(tx.db, programId);
         const sale = program && (await findSale(tx.db, programId, saleId));
         if (program && sale) await apply(program, sale, row);
-        // The program has been deleted, so there is no commission to change. Stop the checks.
+        // The program was deleted, so the row cannot be applied. Make the background job skip it from now on.
         else await setCheckAt(row, null);
       });
     } catch (error) {

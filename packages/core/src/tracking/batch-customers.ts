@@ -7,8 +7,8 @@ interface BatchCustomer {
 }
 
 /**
- * The customers of a batch of requests. Changes by processed requests are visible to later requests. They
- * exist only in memory until the caller stores the result of `changes()`.
+ * The customers of a batch of requests. Each request sees the changes that earlier requests of the batch made to
+ * the customers. These changes exist only in memory until the caller stores the result of `changes()`.
  */
 export class BatchCustomers {
   readonly #entries = new Map<string, BatchCustomer>();
@@ -47,7 +47,10 @@ export class BatchCustomers {
     if (entry.now.customer_key !== null) this.#byKey.set(inProgram(programId, entry.now.customer_key), entry);
   }
 
-  /** Moves or sets the customer key of the request, if the resolution requires it. */
+  /**
+   * Makes the changes to customer keys that the resolution requires. The key in the request is removed from the
+   * displaced customer, if there is one. If `storesKey` is true, the key is then set for `customer`.
+   */
   applyKey(
     { customer, displaced, storesKey }: Resolution<CustomerRow>,
     key: string | undefined,

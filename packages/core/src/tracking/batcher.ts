@@ -24,7 +24,7 @@ export interface BatcherOptions<Request, Outcome> {
     ...call: [...Parameters<Work<Outcome[]>>, requests: readonly Request[], attempt: number]
   ) => Promise<Outcome[]>;
   readonly maxBatch: number;
-  /** Called for each request, synchronously. @default does nothing */
+  /** Called synchronously when a request is added to the queue. @default does nothing */
   readonly onQueued?: ((request: Request) => void) | undefined;
   /** Called when enough requests are queued to fill a batch. @default does nothing */
   readonly onFull?: () => void;
@@ -81,7 +81,7 @@ export class Batcher<Request, Outcome> {
     let taken: PendingRequest<Request, Outcome>[] | undefined;
     return {
       take: () => {
-        // If the connection is lost, the work runs again. It must then get the same requests.
+        // If the connection is lost, the work runs again. The second run must get the same requests.
         if (!taken) {
           taken = this.#queue.splice(0, maxBatch);
           this.#isScheduled = false;

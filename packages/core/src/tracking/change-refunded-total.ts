@@ -79,7 +79,7 @@ export async function changeRefundedTotal(
   let wasPaid = commission.paid_at !== null;
   if (deductionCents < 0) await returnDeduction(tx, subject, -deductionCents);
   else {
-    // A payout in an open batch counts as paid.
+    // A commission whose payout is in an open batch counts as paid, because the batch may already be paid.
     wasPaid = (await reducePayout(tx, commission, subject, deductionCents)) || wasPaid;
     await debitPartner(tx, subject, 'deduction', deductionCents, (before) =>
       computeClampCents(before, deductionCents, wasPaid || change.isClamped === false),

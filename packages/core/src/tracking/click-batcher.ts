@@ -8,8 +8,8 @@ import { type ClickOutcome, type ClickRequest, recordClicks } from './record-cli
 const MAX_CLICK_BATCH = 500;
 
 /**
- * Batches clicks. On a Citus cluster, each shard has its own batches of first visits. Such a batch is written by a
- * single statement on one shard. All other clicks share batches.
+ * Batches clicks. On a Citus cluster, each shard has its own batches of clicks without an existing click id. A
+ * single statement on one shard writes such a batch. All other clicks are batched together.
  */
 export class ClickBatcher {
   readonly #runtime: Runtime;
@@ -39,8 +39,8 @@ export class ClickBatcher {
   }
 
   /**
-   * Loads the link, then records the click in the batch of the link's shard. A batch for all shards could load
-   * the link itself, but would write on several shards.
+   * Loads the link to find its shard, then records the click in the batch of this shard. The shared batcher could
+   * load the link too, but its batches would write to several shards.
    */
   async #loadAndRecord(codes: readonly string[], request: ClickRequest): Promise<ClickOutcome> {
     await this.#loadingLinks.record(codes);

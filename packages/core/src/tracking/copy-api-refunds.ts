@@ -14,11 +14,11 @@ interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' 
 }
 
 /**
- * Applies refunds that the API reported for one sale of a payment to the payment's other sale. Each refund id
- * is applied only once. Refunds without an id may have been reported for both sales. If their sum exceeds the
- * sum of the other sale's refunds without an id, only the difference is applied. If the other sale has no
- * active commission, the refunds are kept for later.
- * @param from the sale for which the refunds were reported; may be the same sale as `to`
+ * Applies refunds that were reported through the API for the sale `from` to the sale `to`, which records the
+ * same payment. A refund whose id is already known for `to` is skipped. A refund without an id may have been
+ * reported for both sales. Therefore, only the amount by which the sum of these refunds exceeds the sum of the
+ * refunds of `to` without an id is applied. If `to` has no active commission, all refunds are kept for later.
+ * @param from may be the same sale as `to`
  */
 export async function copyApiRefunds(
   tx: Transaction,
@@ -27,7 +27,7 @@ export async function copyApiRefunds(
   from: SaleRow,
   to: SaleRow,
 ): Promise<void> {
-  // If the two sales have different currencies, the refund is converted in proportion to the sales.
+  // If the currencies differ, the amount is converted so that both refunds are the same share of their sales.
   const convert = (cents: number) =>
     from.currency === to.currency ? cents : proportion(to.amount_cents, cents, from.amount_cents);
   let reportedCents = 0;
@@ -66,7 +66,7 @@ export async function copyApiRefunds(
         { refundId: refund_id, amountCents, reason },
         { refundAt: refund_at, now: runtime.now() },
       );
-    // If the amount exceeds the remaining amount of the sale, refund the whole remaining amount.
+    // An amount above the remaining amount of the sale is rejected. In this case, refund the whole remaining amount.
     if (isRejection(await apply(isWhole ? 0 : newCents))) await apply(0);
   }
 }

@@ -8,8 +8,8 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 export interface CommissionBasis {
   readonly amountCents: number;
   /**
-   * The part of the amount from which a percent commission is computed. Missing in repairs that older versions
-   * stored. These repairs use the whole amount.
+   * The part of the amount from which a percent commission is computed. Missing in repair jobs that older versions
+   * of Affkit stored. The commission is then computed from the whole amount.
    */
   readonly baseCents?: number;
   readonly currency: string;
@@ -23,8 +23,8 @@ export interface CommissionBasis {
   readonly partnerId: number;
   readonly lastClickAt: number;
   /**
-   * Whether the customer is known only by a key that a browser has set. Missing in repairs that older
-   * versions stored.
+   * Whether the sale was attributed only by a customer key that a browser has set. If missing, it counts as false,
+   * for example in repair jobs that older versions of Affkit stored.
    */
   readonly isKeyClaimed?: boolean;
 }
@@ -32,18 +32,18 @@ export interface CommissionBasis {
 /** The terms and the amount of a commission that is not stored yet. The outbox stores them as JSON. */
 export interface CommissionPlan {
   readonly policyVersionId: number;
-  /** The first commission of the subscription if the sale is a renewal, or else null. */
+  /** The id of the first commission of the subscription. Null if the sale is not a renewal. */
   readonly firstCommissionId: number | null;
   /**
    * Whether a user must approve the commission. If false, the commission is released at the end of the hold.
-   * Missing in repairs that older versions stored (see `repair-commission.ts`).
+   * Missing in repair jobs that older versions of Affkit stored (see `repair-commission.ts`).
    */
   readonly needsApproval?: boolean;
   readonly amountCents: number;
   readonly currency: string;
   /**
-   * One part per policy, if several policies cover the sale. `policyVersionId` then belongs to the part with
-   * the largest base.
+   * One part per policy, if several policies cover the sale. `policyVersionId` then belongs to the policy that
+   * covers the largest part of the sale.
    */
   readonly parts?: readonly CommissionPart[];
 }
@@ -68,11 +68,12 @@ type CommissionProgram = Pick<
 >;
 
 /**
- * Decides the commission of a sale. A sale of 0 or below the program's minimum earns no commission. A renewal
- * is a sale whose subscription already has a commission. The attribution window does not apply to renewals. A
- * renewal earns a commission on the terms of the first commission until its recurring period ends. Any other
- * sale must be within the window, and earns on the terms of the most specific policy. If the sale has several
- * products, the policy is chosen for each product.
+ * Decides the commission of a sale. A sale of 0 or below the program's minimum earns no commission.
+ *
+ * A renewal is a sale whose subscription already has a commission. The attribution window does not apply to
+ * renewals. The terms of the subscription's first commission decide how much a renewal earns, and for how many
+ * months renewals earn. Any other sale must be within the window. The terms of the most specific policy decide
+ * how much it earns. If the sale has several products, the policy is chosen for each product.
  */
 export function decideCommission(
   program: CommissionProgram,

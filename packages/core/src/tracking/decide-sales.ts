@@ -19,11 +19,11 @@ export interface SaleCandidate {
   readonly fingerprint: string;
   /** All known ids of the payment, beginning with the ids in the request. */
   readonly refs: readonly string[];
-  /** Whether a processor event has contained one of the ids. */
+  /** Whether a payment processor has sent an event that contains one of the ids. */
   readonly isTied: boolean;
 }
 
-/** The data from which a round of sales is decided. */
+/** The data from which the sales of a round are decided; see `decideRound`. */
 export interface SaleFacts {
   /** All customers of the sales in the round; must be locked. */
   readonly customers: readonly CustomerRow[];
@@ -65,18 +65,22 @@ type SaleDecision =
  */
 interface RoundClaims {
   readonly payments: Set<string>;
-  /** The click ids and keys of the customers that earlier sales use. */
+  /**
+   * The customer keys and click ids in earlier sales that were attributed or postponed, and the row ids of the
+   * customers that these keys and ids belong to.
+   */
   readonly touched: Set<string>;
   /**
-   * The click ids and keys of the customers whose key changes, or who may get the first commission of a
-   * subscription.
+   * The same keys and ids, but only of earlier sales that are postponed, that change a customer key, or that may
+   * get the first commission of a subscription.
    */
   readonly changed: Set<string>;
 }
 
 /**
- * Decides the sales of a round in order. This is a pure function, without I/O and without changes to its
- * arguments.
+ * Decides the sales of a round in order. A batch of sales is decided in rounds: a sale that depends on another
+ * sale of the round is postponed to the next round. This is a pure function, without I/O and without changes to
+ * its arguments.
  */
 export function decideRound(candidates: readonly SaleCandidate[], facts: SaleFacts): SaleRound {
   const customers = new BatchCustomers(facts.customers);
@@ -123,7 +127,7 @@ function decideSale(
   if (payments.some((name) => claims.payments.has(name))) return postpone();
   const recorded = facts.findRecorded(candidate);
   if (recorded) {
-    // The duplicate may add more ids of the payment to the recorded sale.
+    // The duplicate may add ids to the recorded sale. Claim the ids, so that later sales with these ids are postponed.
     if (candidate.refs.length > 1) for (const name of payments) claims.payments.add(name);
     return { kind: 'duplicate', recorded };
   }

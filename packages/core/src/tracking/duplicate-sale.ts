@@ -8,7 +8,7 @@ import type { ReportedSale } from './sale.ts';
 /**
  * Builds the rejection of a payment that is already recorded. The ids of the recorded sale are included only
  * if it belongs to the same program. `identical` is true if the sale with this transaction id was recorded
- * from the same request. This sale may have been merged into another sale.
+ * from the same request. That sale may differ from the recorded sale, if it was merged into the recorded sale.
  */
 export async function describeDuplicate(
   tx: Transaction,

@@ -4,8 +4,8 @@ import type { CustomerChange } from '../storage/tracking/customers.ts';
 import { addTraceNotes } from '../storage/tracking/outbox.ts';
 
 /**
- * Ends the review of commissions whose customer key was set only by a browser. Called when a request with the
- * tracking token contains the same key and the customer's click id.
+ * Ends the review of commissions whose customer key is now confirmed. Such a key was first set by a browser. Then
+ * a request with the tracking token contained both the same key and the customer's click id.
  */
 export async function endReviewsOfConfirmedKeys(
   tx: Transaction,

@@ -13,7 +13,7 @@ const MAX_LANE_BATCH = 100;
 export class LaneBatcher<Request extends { readonly program: ProgramAccount }, Outcome> {
   readonly #batchers: readonly Batcher<Request, Outcome>[];
 
-  /** @param record returns an outcome for each request, in order; it may run twice for the same batch */
+  /** @param record returns an outcome for each request, in order; it may be called more than once for the same batch */
   constructor(
     name: BatchName,
     { engine, telemetry }: Pick<Runtime, 'engine' | 'telemetry'>,

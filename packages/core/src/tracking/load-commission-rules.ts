@@ -16,7 +16,7 @@ interface UndecidedSale {
 /**
  * Loads the policies for all sales in one statement. For each sale of a subscription, it also loads the
  * subscription's first commission.
- * @returns a function that returns the rules of a sale; the sale must be an object from `sales`
+ * @returns a function that returns the rules of a sale; the sale must be one of the objects in `sales`, not a copy
  */
 export async function loadCommissionRules(
   tx: Transaction,

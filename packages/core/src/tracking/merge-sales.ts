@@ -31,9 +31,9 @@ type CommissionResult = 'rejected' | 'reversed' | 'nothing_to_reject';
 
 /**
  * Merges sales that have ids of the same payment. Such sales were recorded before an event showed that the ids
- * belong together. Only one commission is kept. The commission of the other sale is rejected. If it was
- * already paid, refunded, or part of a payout, it is reversed instead. Refunds and disputes of the payment
- * then apply to the remaining commission.
+ * belong together. Only one sale keeps its commission. The other sale is called the duplicate, and its commission
+ * is rejected. If that commission was already paid, refunded, or part of a payout, it is reversed instead.
+ * Refunds and disputes of the payment then apply to the remaining commission.
  *
  * Normally the later sale is the duplicate. The earlier sale is the duplicate in four cases:
  * - Only the later sale earns a commission.

@@ -3,15 +3,15 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import { markFailed, type Tracing } from '../telemetry/tracing.ts';
 import type { BatcherOptions } from './batcher.ts';
 
-/** The value of the label `batch`. */
+/** The value of the metric label `batch`. */
 export type BatchName = 'clicks' | 'leads' | 'sales' | 'test_events';
 
 /**
  * Adds telemetry to the options of a batcher. Returns the options unchanged if telemetry is off.
  *
- * A batch has one span if at least one of its requests is traced. The parent is the span of the first traced
- * request, so both are sampled together. The span of the batch and the spans of all its traced requests link
- * to each other.
+ * A batch has one span if at least one of its requests is traced. Its parent is the span of the first traced
+ * request, so the batch gets the sampling decision of this request. The span of the batch and the spans of all its
+ * traced requests link to each other.
  */
 export function observeBatches<Request extends object, Outcome>(
   name: BatchName,
@@ -41,7 +41,7 @@ export function observeBatches<Request extends object, Outcome>(
         throw error;
       } finally {
         batch?.span.end();
-        // A write that was rejected before its transaction began is not a batch.
+        // If the transaction never began, no batch was written, so nothing is measured.
         if (batch !== undefined) {
           measure('affkit.batch.size', requests().length, { batch: name });
           measure('affkit.batch.duration', (performance.now() - startedAt) / 1000, { batch: name });

@@ -17,8 +17,8 @@ export interface OperatorChainStep {
 }
 
 /**
- * Runs the chain test of a program, and refunds its sale, all in test mode. A program can run the chain test
- * 10 times in an hour, and this call counts as a run.
+ * Records a click, a lead, a sale, and a refund of this sale for a program, all in test mode; see
+ * `runChainTest`. A program can run this test 10 times in an hour, and this call counts as one run.
  * @returns a `not_found` or `rate_limited` rejection if the test did not run
  */
 export async function runOperatorChain(

@@ -9,8 +9,8 @@ import { applyParked } from './apply-parked.ts';
 import { settleDispute } from './settle-dispute.ts';
 
 /**
- * Adds payment ids to a recorded sale, and applies the parked refunds and disputes that have one of these
- * ids.
+ * Adds payment ids to a recorded sale. Then applies the refunds and disputes that have one of these ids and were
+ * parked because their sale was unknown.
  */
 export async function attachReferences(
   tx: Transaction,
@@ -23,7 +23,7 @@ export async function attachReferences(
   await applyParkedEvents(tx, runtime, workspaceId, sale, refs);
 }
 
-/** Applies the parked refunds and disputes that have one of the payment ids. */
+/** Applies the parked refunds and disputes that have one of the payment ids to the sale `key`. */
 export async function applyParkedEvents(
   tx: Transaction,
   runtime: Runtime,

@@ -16,7 +16,8 @@ export interface ReconciledRefund {
 /**
  * Updates the commission of a sale so that it reflects all reported refunds. Each refund is applied only
  * once, so events may be repeated and may arrive in any order.
- * @param event the refund in the event, if any, and its reason
+ * @param event the refund or dispute that caused the call. `refundId` is null if the call was caused by several
+ * refunds, by refunds without known ids, or by a commission that was stored later
  */
 export async function reconcileRefunds(
   tx: Transaction,

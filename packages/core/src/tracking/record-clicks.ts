@@ -59,7 +59,7 @@ interface ClickBatchDraft {
   /** Replies by idempotency key. */
   repliesByKey: Map<string, ClickReply>;
   keys: StoredReply[];
-  /** The keys of clicks on inactive links. A reply may have been stored while the link was still active. */
+  /** The idempotency keys of clicks on inactive links. A key may have a reply from when its link was active. */
   inactiveKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
   touches: Map<number, CustomerTouch>;
@@ -96,7 +96,7 @@ export async function recordClicks(
     ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestClickAt(requests))),
     ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findStoredReplies(inactiveKeys)),
   ];
-  // Clicks with a stored reply must not add anything. Process the whole batch again with these replies.
+  // Clicks with a stored reply must not be recorded again. Process the whole batch again with these replies.
   const repliesByKey = new Map(
     storedReplies.map((stored) => [clickKeyName(stored), JSON.parse(stored.reply) as ClickReply]),
   );
@@ -109,8 +109,8 @@ export async function recordClicks(
 }
 
 async function saveClickBatch(tx: Transaction, batch: ClickBatch, retry: TotalsRetry | null): Promise<void> {
-  // The savepoint waits for the statements. Without the savepoint, a failed statement would look like a failure
-  // of the totals.
+  // Outside a savepoint, `save` may return before its statements are done. If one of them then failed, the
+  // savepoint of the totals would fail too, as if the totals could not be updated.
   if (retry) await tx.savepoint(() => tx.clicks.save(batch));
   else await tx.clicks.save(batch);
   const sums = sumClicks(batch.events);
@@ -134,9 +134,10 @@ function recordClicksFromCache(
   if (!cache || !cached) return null;
   const facts = { links: cached.links, customers: [] };
   const { outcomes, draft } = decideClickBatch(requests, facts, new Map(), entropy);
-  // Cached links are checked only by a write, so a batch without writes must not use them.
+  // Only the statement that stores the clicks checks whether the cached links are stale. A batch that stores
+  // nothing must therefore load the links.
   if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
-  // No click contains an existing click id, so each event belongs to a new customer.
+  // No click contains an existing click id, so each event creates a new customer.
   cache.save({ events: draft.events, keys: draft.keys, now: latestClickAt(requests) }, cached);
   return outcomes;
 }
@@ -219,9 +220,9 @@ function decideClick(
 }
 
 /**
- * Rejects a link that belongs to another program than the page. The page's program is known only if the
- * request contains its id. The origin check may accept such a link, because the other program may allow any
- * origin.
+ * Rejects a link that does not exist, whose program or partner was deleted, or that belongs to another program than
+ * the page. The page's program is known only if the request contains its id. The origin check alone is not enough,
+ * because the program of the link may allow any origin.
  */
 function checkLink(
   link: LinkFacts | undefined,

@@ -53,7 +53,7 @@ export async function recordLeads(
   requests: readonly LeadRequest[],
   retry: TotalsRetry | null,
 ): Promise<LeadOutcome[]> {
-  // Since the request arrived, the program may have been deleted or may have disabled browser leads.
+  // The program may have been deleted, or may have disabled browser leads, since the request arrived.
   const programs = await lockProgramsShared(
     tx,
     requests.map(({ program }) => program.id),

@@ -76,7 +76,7 @@ export async function recordSale(
 }
 
 /**
- * Locks the programs, rejects sales that are not valid, and loads all known payment ids of the other sales.
+ * Locks the programs, rejects sales that are not valid, and loads all known payment ids of the valid sales.
  */
 async function loadCandidates(
   tx: Transaction,
@@ -148,7 +148,10 @@ async function recordRound(
   return round.postponed;
 }
 
-/** Decides again about renewals that were reported before the first payment of their subscription. */
+/**
+ * If the sale has earned the first commission of a subscription, decides again about renewals of this
+ * subscription that were reported before the sale.
+ */
 async function decideRenewalsOf(
   tx: Transaction,
   runtime: Runtime,

@@ -13,13 +13,13 @@ export type TrackingRouteName = 'click' | 'lead' | 'sale' | 'refund';
 /** A rejected tracking call. */
 export interface RefusedCall {
   readonly route: TrackingRouteName;
-  /** The program of the call, or the code of one of its links. */
+  /** The id of the program, or the code of one of the program's links. */
   readonly target: { readonly programId: number } | { readonly partnerCode: string };
   readonly hasToken: boolean;
   readonly code: string;
   readonly reason: string;
   readonly requestId: string;
-  /** Called only if the call is not dropped. */
+  /** Called only if the rejected call is added to the queue. */
   readonly readBody: () => RequestExcerpt;
 }
 
@@ -28,11 +28,11 @@ interface QueuedRefusal extends Omit<RefusedCall, 'readBody'> {
   readonly at: number;
 }
 
-/** The maximum number of calls that may wait for a write. All further calls are dropped. */
+/** The maximum number of rejected calls in the queue. While the queue is full, further calls are dropped. */
 const MAX_QUEUED_REFUSALS = 1_000;
 /**
- * The limit for a single program or link, so that a flood of calls to it does not displace calls to other
- * programs.
+ * The maximum number of queued calls for a single program or link, so that a flood of rejected calls for one
+ * program does not displace the calls for other programs.
  */
 const MAX_QUEUED_REFUSALS_PER_TARGET = 250;
 const REFUSAL_BATCH_SIZE = 250;

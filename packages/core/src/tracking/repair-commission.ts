@@ -12,7 +12,7 @@ import { loadCommissionRules } from './load-commission-rules.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
-/** The payload of a repair, stored as JSON. */
+/** The payload of a repair, which is the job that stores the missing commission of a sale. Stored as JSON. */
 interface RepairPayload {
   readonly sale: CommissionBasis;
   /** Null if no policy applied to the sale. The repair then decides the commission again. */
@@ -54,7 +54,7 @@ export async function scheduleCommissionRepair(
 
 /**
  * Stores the missing commission of a sale on the terms that were decided when the sale was recorded. The
- * caller must have checked that the sale has no commission. If it is the first sale of a subscription, a job
+ * caller must have checked that the sale has no commission. If the sale is the first sale of a subscription, a job
  * will decide the renewals again.
  * @returns the commission of the sale, or null when the sale earns none
  */
@@ -69,8 +69,8 @@ export async function repairCommission(
   // Another process may have stored the commission while this process waited for the lock.
   if (!repair) return await lockCommissionOfSale(tx, program.id, sale.id);
   const currentProgram = (await lockProgramShared(tx, program.id)) ?? program;
-  // Use the window and the minimum that are stored with the sale. Otherwise, the trace would explain the
-  // commission with other values.
+  // Use the window and the minimum that are stored with the sale, because the trace explains the commission with
+  // these values.
   const account = {
     ...currentProgram,
     cookieWindowDays: sale.window_days ?? currentProgram.cookieWindowDays,

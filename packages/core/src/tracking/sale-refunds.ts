@@ -12,7 +12,10 @@ export interface SaleRefunds {
   readonly reported: ReportedRefunds;
   /** The refunded total that has been applied to the commission. */
   readonly appliedCents: number;
-  /** Whether some of the refunds have another currency than the sale. Their share of the sale is unknown. */
+  /**
+   * Whether the sale has refunds in another currency whose share of the sale is unknown. The share is known if a
+   * whole charge was refunded.
+   */
   readonly hasOtherCurrency: boolean;
 }
 

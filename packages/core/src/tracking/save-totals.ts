@@ -36,7 +36,7 @@ interface IdentifiedRequest {
 /**
  * Returns the settings of a retry. After a batch has failed, each request is recorded again in a batch of its
  * own, and its totals get a savepoint.
- * @returns null for the first attempt
+ * @returns null for the first attempt, and for a batch of several requests
  */
 export function totalsRetryOf(
   { log, now }: Pick<Runtime, 'log' | 'now'>,

@@ -80,8 +80,8 @@ async function loseDispute(tx: Transaction, subject: DisputeSubject): Promise<Di
 }
 
 /**
- * Applies a lost dispute as a refund that has the dispute's id. In any other state, the deduction is credited
- * back.
+ * Applies a lost dispute as a refund that has the dispute's id. If the dispute was lost before but is no longer
+ * lost, the deduction is credited back.
  */
 function reconcileDispute(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
   const { dispute: refundId, reason, reported_at: refundAt } = dispute;

@@ -64,7 +64,10 @@ export interface Simulation {
   readonly why: string;
   /** Empty when no policy was needed for the decision. */
   readonly policies: readonly SimulatedPolicy[];
-  /** The terms of the part with the largest base. Null when no policy was chosen. */
+  /**
+   * The number of months in which renewals earn, from the policy that covers the largest part of the sale. Null if
+   * there is no limit, or if no policy was chosen.
+   */
   readonly recurringMonths: number | null;
 }
 
@@ -134,7 +137,7 @@ function simulatedBasis(program: ProgramAccount, sale: SimulatedSale, now: numbe
 
 interface SimulatedDecision {
   readonly decision: CommissionDecision;
-  /** Null unless the sale is a renewal. */
+  /** Null if the sale is not a renewal, or if its first payment earns no commission. */
   readonly first: CommissionRules['first'];
 }
 

@@ -11,7 +11,7 @@ import { trackTestLead } from './track-lead.ts';
 import { trackTestSale } from './track-test-sale.ts';
 
 const MAX_RUNS_PER_HOUR = 10;
-/** The customer key of the test events. No real customer is changed. */
+/** The customer key of the test events. Test events never change a customer. */
 const CUSTOMER_KEY = 'affkit-chain-test';
 const AMOUNT_CENTS = 1_000;
 
@@ -21,9 +21,9 @@ export interface ChainStep {
 }
 
 /**
- * Sends a click, a lead and a sale in test mode, as the program's own shop would do. It uses an active link,
- * a page of the program's `site_url`, and the program's token. If a step is rejected, the next steps still
- * run.
+ * Records a click, a lead and a sale in test mode, as if the program's shop had sent them. The click is on an
+ * active link of the program. The click and the lead have the origin of `site_url`. The lead and the sale count
+ * as sent with the program's tracking token. If a step is rejected, the next steps still run.
  * @returns a `rate_limited` rejection after 10 runs in an hour
  */
 export async function runChainTest(
@@ -96,7 +96,7 @@ function recordTestSale(runtime: Runtime, program: ProgramAccount): Promise<Reco
   return trackTestSale(runtime, program, input);
 }
 
-/** Returns the origin of the shop's page. The program must allow it. */
+/** Returns the origin of `site_url`. If the program does not allow this origin, the click and the lead are rejected. */
 function sitePageOf(program: ProgramAccount): { readonly origin: string; readonly ownHost: undefined } {
   return { origin: new URL(program.siteUrl).origin, ownHost: undefined };
 }

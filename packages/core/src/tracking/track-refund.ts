@@ -219,7 +219,7 @@ export async function applyRefund(
     applied_cents,
     reason,
     refundedCents,
-    // A refund without an id is a full refund only if it has no amount either.
+    // Without an id, a refund with an amount is always `refunded`, even if the amount is the whole sale.
     ...(refundId === null && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };
   const { deductionCents, status } = await changeRefundedTotal(tx, runtime, sale, commission, change, time);

@@ -15,14 +15,14 @@ import { RowSummary } from './digest-rows.ts';
 import { type ExportedFile, TRANSFER_FORMAT, type TransferManifest } from './manifest.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** Requires only the engine, so that a command line tool can run without a secret. */
+/** Contains only the engine, so that a command line tool does not need the service's secret. */
 export type TransferRuntime = Pick<Runtime, 'engine'>;
 
 type StoredFile = Pick<ExportedFile, 'file' | 'rows' | 'bytes' | 'sha256'>;
 
 /**
- * Exports all rows of a program, from one snapshot. Rows are read in pages. Secrets are not exported: tokens,
- * passwords, and encrypted payout details.
+ * Exports all rows of a program, from one snapshot. Rows are read in pages. Tokens, passwords, and encrypted
+ * payout details are not exported, because they are secrets.
  * @param write stores the rows of a table; `fraction` is the share of tables that are already stored, from 0 to 1
  * @throws TransferError when the program does not exist, or cannot be exported in its current state
  */

@@ -40,11 +40,11 @@ export interface ProgramExport {
   readRows(table: string): AsyncIterable<unknown>;
 }
 
-/** Values of an export that exist in this installation already. Nothing was imported. */
+/** Thrown when an export contains unique values that already exist in this installation. Nothing was imported. */
 export class ImportClash extends TransferError {
   readonly clashes: readonly Clash[];
   constructor(clashes: readonly Clash[]) {
-    super('The export contains values that must be unique and exist in this installation already');
+    super('The export contains values that must be unique but already exist in this installation');
     this.clashes = clashes;
   }
 }
@@ -55,7 +55,7 @@ export interface ImportResult {
   readonly outcome: 'imported' | 'already_imported';
   /** The new tracking token. Null when the import was finished earlier. */
   readonly trackingToken: string | null;
-  /** Whether the program got a new id. Browsers then have click ids that contain the old id. */
+  /** Whether the program got a new id. Click ids that browsers stored before still contain the old id. */
   readonly hasNewId: boolean;
   readonly rows: number;
 }
@@ -65,9 +65,9 @@ const BATCH_SIZE = 1_000;
 const MAX_CLASHES = 1_000;
 
 /**
- * Imports a program of another installation. Rows are stored in batches, each with the progress in the same
- * transaction. If the process ends, the next call with the same export continues. The program is visible only
- * when everything is stored and verified.
+ * Imports a program of another installation. Rows are stored in batches. The transaction that stores a batch also
+ * stores the progress. If the process stops, the next call with the same export continues after the last batch.
+ * The program is visible only when everything is stored and verified.
  * @param onProgress receives the number of rows that are stored
  * @throws ImportClash before anything is stored
  * @throws TransferError when the export cannot be imported, or differs from what was stored
@@ -218,7 +218,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Describes the age of the clicks that an export may lack. */
+/** @returns a sentence about the clicks that may be missing in an export, or null if none are missing */
 export function describeMissingClicks({ clicks_complete_from: from }: TransferManifest): string | null {
   return from === null
     ? null

@@ -24,16 +24,19 @@ const exportedFile = z.object({
 export const transferManifest = z.object({
   format: z.literal(TRANSFER_FORMAT),
   kind: z.literal('affkit-program'),
-  /** A random id. An export is imported only once. */
+  /** A random id, so that an export is imported only once, and an interrupted import of it can continue. */
   export_id: z.string(),
   installation: z.string(),
   created_at: z.string(),
   program: z.record(z.string(), cell),
   /** Clicks from before this time may be missing, because retention has removed them. */
   clicks_complete_from: z.string().nullable(),
-  /** The head of the hash chain. The hashes of another installation differ, because its ids differ. */
+  /**
+   * The head of the ledger's hash chain. The hashes are computed from row ids, which an import may change. The
+   * chain of the imported program can therefore have other hashes.
+   */
   chain: z.object({ position: z.int().nonnegative(), hash: z.string() }),
-  /** Sums of all partners. The file of `ledger_sums` has one row per partner and currency. */
+  /** The sums of the partners' balances, one entry per currency. */
   balances: z.array(z.object({ currency: z.string(), partners: z.int(), balance_cents: z.int() })),
   files: z.array(exportedFile),
 });

@@ -201,7 +201,7 @@ describe('URLs', () => {
 
 describe('names', () => {
   test.each(FORBIDDEN_ADDRESSES)(
-    'a name that resolves to a %s address is not reached: %s',
+    'rejects a host name that resolves to a %s address: %s',
     async (_group, address) => {
       const url = new URL('https://rebind.example/');
       await expect(resolveEndpoint(url, [], () => Promise.resolve([address]))).rejects.toThrow(
@@ -214,7 +214,7 @@ describe('names', () => {
     },
   );
 
-  test('a name without an address is not reached', async () => {
+  test('rejects a host name without an address', async () => {
     const url = new URL('https://rebind.example/');
     await expect(resolveEndpoint(url, [], () => Promise.resolve([]))).rejects.toThrow();
   });
@@ -243,25 +243,25 @@ describe('names', () => {
     expect([lookups, received]).toEqual([2, 0]);
   });
 
-  test('a request resolves its host only once', async () => {
+  test('does not look up a host again after one of its addresses was rejected', async () => {
     let lookups = 0;
     const once = () => {
       lookups += 1;
-      // The first address is public, but no connection to it is possible.
+      // The second address is private, so the request is rejected after the first lookup.
       return Promise.resolve(['2606:4700:ffff:ffff:ffff:ffff:ffff:ffff', '10.0.0.1']);
     };
     await createWebhookSender([], once).send({ url: 'https://rebind.example/', headers: {}, body: '{}' });
     expect(lookups).toBe(1);
   });
 
-  test('the error does not contain the address', async () => {
+  test('the error for a private address does not contain the address', async () => {
     const sender = createWebhookSender([], () => Promise.resolve(['10.1.2.3']));
     const { error } = await sender.send({ url: 'https://db.internal.example/', headers: {}, body: '{}' });
     expect(error).not.toContain('10.1');
   });
 });
 
-test('redirects are not followed', async () => {
+test('returns the status of a redirect and does not follow it', async () => {
   const paths: unknown[] = [];
   const url = await listen((request, response) => {
     paths.push(request.url);
@@ -272,7 +272,7 @@ test('redirects are not followed', async () => {
   expect([status, paths]).toEqual([307, ['/']]);
 });
 
-test('at most 16 KiB of an endless response are read, and 1 KiB is logged', async () => {
+test('closes the connection of an endless response, and returns its first 1 KiB', async () => {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const url = await listen((_request, response) => {
     const write = () => {

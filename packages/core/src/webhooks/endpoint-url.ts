@@ -13,7 +13,7 @@ export function isAllowedHost(allowed: AllowedHosts, url: URL): boolean {
   return allowed.includes(url.hostname) || allowed.includes(`${url.hostname}:${port}`);
 }
 
-/** Whether the text is a valid entry of `webhookAllowHosts`, spelled as the URL parser normalizes hosts. */
+/** Whether the text is a valid entry of `webhookAllowHosts`. It must be spelled as the URL parser normalizes hosts. */
 export function isHostEntry(entry: unknown): boolean {
   if (typeof entry !== 'string' || entry === '') return false;
   // The URL parser removes the default port of a scheme. It therefore keeps port 80 only in an https URL, and
@@ -27,7 +27,7 @@ export function isHostEntry(entry: unknown): boolean {
 }
 
 /**
- * Checks the URL of an endpoint as far as this is possible without a lookup of its host.
+ * Checks the URL of an endpoint as far as this is possible without a DNS lookup.
  * @returns the fault of the URL, or null
  */
 export function findUrlFault(text: string, allowed: AllowedHosts): string | null {
@@ -47,13 +47,13 @@ export function findUrlFault(text: string, allowed: AllowedHosts): string | null
   return null;
 }
 
-/** If the host of the URL is an IP address, returns this address. The URL parser has normalized it. */
+/** Returns the host of the URL if it is an IP address, or null. The URL parser has already normalized the address. */
 export function addressInUrl({ hostname }: URL): string | null {
   const address = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(address) === 0 ? null : address;
 }
 
-/** Names that only a local network can resolve. Other names are checked when they are resolved. */
+/** Whether only a local network can resolve the name. Other names are checked when they are resolved. */
 function isLocalName(hostname: string): boolean {
   const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
   return !name.includes('.') || name.endsWith('.localhost') || name.endsWith('.local');

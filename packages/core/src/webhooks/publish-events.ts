@@ -21,8 +21,8 @@ export function isSubscribed(
 }
 
 /**
- * Stores events and their deliveries, in the transaction of the changes that they report. Skips events to
- * which no endpoint subscribes. If all events are skipped, no statement is run.
+ * Stores events and their deliveries, in the same transaction as the changes that the events report. Skips events
+ * to which no endpoint subscribes. If all events are skipped, no statement is run.
  */
 export async function publishEvents(
   tx: Transaction,
@@ -39,8 +39,8 @@ export async function publishEvents(
 }
 
 /**
- * Loads the event types to which endpoints of the program subscribe. Needed only in transactions that do not
- * read the program.
+ * Loads the event types to which endpoints of the program subscribe. A transaction that has read the program
+ * already knows these types from `webhookEvents`, and does not need this function.
  */
 export async function loadPublisher(tx: Transaction, programId: number): Promise<Publisher> {
   const [publisher] = await loadPublishers(tx, [programId]);

@@ -95,7 +95,7 @@ function post(
     const sent: ClientRequest = send(url, {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      // A pooled connection could be reused after the addresses of its host have changed.
+      // A pooled connection could lead to an address that was not checked for this request.
       agent: false,
       lookup: pinnedLookup(addresses),
       signal,

@@ -18,7 +18,7 @@ import {
 
 /**
  * Query of `GET /api/tracking/events/:programId`. Unlike the CSV export, this list ignores unknown parameters,
- * because older clients rely on the routes below `/api/tracking`.
+ * because older clients use the routes below `/api/tracking` and may send other parameters.
  */
 export const eventsQuery = z
   .object({

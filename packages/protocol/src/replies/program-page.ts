@@ -76,7 +76,7 @@ export const publicProgramRow = z.object({
     .describe('Token to send with an application. It is valid from 3 seconds to 24 hours after this reply.'),
 });
 
-/** The reply is the same for every accepted request, so that it does not reveal who has already applied. */
+/** Reply to a valid application. It is always the same, so that it does not reveal who has already applied. */
 export const applicationReceipt = z.object({
   status: z.literal('received').describe('The applicant gets the decision by email.'),
 });

@@ -109,7 +109,7 @@ export const visits: readonly Mutation[] = [
   },
   {
     requirement: 7,
-    removes: 'a cookie that another tab stores meanwhile',
+    removes: 'a cookie that another tab stores during the wait is not overwritten',
     file: 'src/tracker.ts',
     find: 'before === clickIdOf({})',
     replace: 'before',
@@ -117,7 +117,7 @@ export const visits: readonly Mutation[] = [
   },
   {
     requirement: 5,
-    removes: 'a page that is left does not wait for its turn',
+    removes: 'a page that is left does not wait for the lock',
     file: 'src/click.ts',
     find: "        listen('pagehide', go);\n",
     replace: '        listen;\n',
@@ -141,11 +141,11 @@ export const visits: readonly Mutation[] = [
   },
   {
     requirement: 5,
-    removes: 'a turn that lasts until the visit is stored',
+    removes: 'a lock that is held until the visit is stored',
     file: 'src/click.ts',
     find: '          go(await idle());\n',
     replace: '          idle().then(go);\n',
-    detectedBy: ['turns', 'is counted once if its tab has no idle time for longer than a turn'],
+    detectedBy: ['turns', 'is counted once even if its tab waits longer than a second for idle time'],
   },
   {
     requirement: 10,
