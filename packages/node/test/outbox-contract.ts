@@ -104,6 +104,21 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 64 });
   });
 
+  test('does not stop after 20 unexpected replies if Affkit rejected other events between them', async () => {
+    const { query, outbox, server, relay } = await begin();
+    const ids = Array.from({ length: 120 }, (_, index) => `order-${index}`);
+    for (const id of ids) await outbox.sale(query, { ...SALE, transaction_id: id, customer_key: id });
+    const blocked = new Set<unknown>(ids.filter((_, index) => index % 2 === 0));
+    server.fault = (_operation, event) =>
+      blocked.has(event['transaction_id'])
+        ? [413, {}]
+        : [400, { error: 'currency is not valid', code: 'invalid_field' }];
+    const heldUpBy = { name: 'AffkitUnexpectedReplyError', status: 413 };
+    expect(await relay()).toMatchObject({ delivered: 0, refused: 60, waiting: 60, heldUpBy });
+    server.fault = () => undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 60 });
+  });
+
   test('stores the reason for a rejection, does not resend the rejected event, and sends the others', async () => {
     const { query, outbox, server, rows, relay } = await begin();
     await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findFreePort } from '../../core/test/support/free-port.ts';
 import { clickCookies, consoleOutput, page, setUp, site } from './browser.ts';
 import { exampleWith, GUIDE_SERVER } from './guide.ts';
 
@@ -32,14 +33,6 @@ const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
 function portOf(server: Server): number {
   // The cast is safe because a listening server has an address with a port.
   return (server.address() as AddressInfo).port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts a web server with this configuration, and waits until it responds on the port. */
@@ -114,7 +107,7 @@ async function visitBehind(port: number) {
 
 describe('the example in the guide', () => {
   it('for nginx forwards the script, the click, and the IP address of the client', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const location = exampleWith('nginx', 'proxy_pass').replace(GUIDE_SERVER, `https://${secureServer()}`);
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
@@ -134,7 +127,7 @@ describe('the example in the guide', () => {
   });
 
   it('for Caddy forwards the script, the click, and the IP address of the client', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const handle = exampleWith('caddyfile', 'handle_path')
       .replace(GUIDE_SERVER, `https://${secureServer()}`)
       // Accept the self-signed certificate of the test server.

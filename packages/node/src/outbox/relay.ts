@@ -140,11 +140,11 @@ class RowSender {
         outcome.delivered.push(row.id);
       }
     } catch (error) {
-      // The client's own validation may reject a row that another version of this package stored.
-      if (error instanceof AffkitValidationError) {
-        outcome.refused.push({ id: row.id, reason: String(error) });
-      } else if (decideFailureAction(error) === 'dead_letter') {
-        this.#unexpectedReplies = 0;
+      // The client's own validation may reject a row that another version of this package stored. No request was sent
+      // then, so the rejection does not show that the server can be reached.
+      const isInvalid = error instanceof AffkitValidationError && error.attempts === 0;
+      if (isInvalid || decideFailureAction(error) === 'dead_letter') {
+        if (!isInvalid) this.#unexpectedReplies = 0;
         outcome.refused.push({ id: row.id, reason: String(error) });
       } else if (mayBeEventSpecific(error)) {
         // A lead that causes a server error must not block the sale of the same customer.

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../../core/test/support/free-port.ts';
 import { createDatabase } from '../../../core/test/support/postgres-server.ts';
 import { openSmtpServer, smtpError } from '../smtp-server.ts';
 import { expectAccessible, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
@@ -21,15 +20,6 @@ const DATABASES: Readonly<Record<string, () => Promise<Record<string, string>>>>
   }),
 };
 
-/** Returns a port that was free. Links in emails contain the port, so the server must not choose it. */
-async function findPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return String(port);
-}
-
 describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
   let smtp: Awaited<ReturnType<typeof openSmtpServer>>;
 
@@ -37,7 +27,8 @@ describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
   afterAll(() => smtp?.close());
   setUpDashboard(async () => {
     smtp = await openSmtpServer();
-    const PORT = await findPort();
+    // The links in emails contain the port, so the server must not choose it.
+    const PORT = String(await findFreePort());
     return {
       ...(await openDatabase()),
       PORT,

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '../../../core/test/support/free-port.ts';
 
 export interface WebKitDriver {
   readonly url: string;
@@ -43,15 +42,6 @@ async function startDisplay(): Promise<[ChildProcess, string]> {
     child.once('exit', (code) => reject(new Error(`Xvfb exited with ${code}`)));
   });
   return [child, `:${number}`];
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // The cast is safe because a listening server has an address with a port.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts WebKitWebDriver on a free port, and a display for the browsers that it starts. */
