@@ -73,7 +73,7 @@ describe('a management key', () => {
     expect(ALL.filter((permission) => isAllowed(key, 1, permission))).toEqual([...SCOPES]);
   });
 
-  test("is limited to its workspace, program scope, scopes and its creator's role", () => {
+  test("is limited to its workspace, its program scope, its scopes, and its creator's permissions", () => {
     const program = { id: 7, workspaceId: 1 };
     expect(isAllowedInProgram({ ...key, programScope: [7] }, program, 'program:read')).toBe(true);
     expect(isAllowedInProgram({ ...key, programScope: [8] }, program, 'program:read')).toBe(false);
@@ -172,7 +172,7 @@ describe('loginSubject', () => {
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);
   });
 
-  test('returns another hash for another secret, and for the same text as an email, an address or a device', () => {
+  test('hashes the same text differently for each secret, and for each use as email, IP address, or device', () => {
     const subject = loginSubject(one, 'a@shop.test', '192.0.2.1');
     expect(subject).toEqual(loginSubject(one, 'a@shop.test', '::ffff:192.0.2.1'));
     expect(subject).not.toEqual(loginSubject(two, 'a@shop.test', '192.0.2.1'));

@@ -10,8 +10,9 @@ export type Access =
   /** Anyone. Credentials are ignored. */
   | { readonly kind: 'public' }
   /**
-   * Anyone, with or without a program's tracking token. The handler receives the token's program. Without a
-   * credential, it receives `null`, and with a wrong credential a `Rejection`.
+   * Anyone, with or without a program's tracking token. The handler receives the program that the token belongs
+   * to. It receives `null` if the request has no `Authorization` header, and a `Rejection` if the header does not
+   * contain a valid tracking token.
    */
   | { readonly kind: 'optional_token' }
   /** A valid tracking token of a program. */
@@ -29,8 +30,8 @@ export type Access =
     }
   /**
    * The session of a member with `scope`, or a management key with `scope`. With `program: true`, the path's
-   * `:id` names the program and the caller must have the scope on that program. An unknown or invisible
-   * program gets a 404. A missing permission gets a 403.
+   * `:id` names the program and the caller must have the scope on that program. The reply is then a 404 if the
+   * program does not exist or the caller may not see it. All other callers who lack the scope get a 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**
@@ -59,8 +60,8 @@ export type Access =
    */
   | { readonly kind: 'partner' }
   /**
-   * The callers that `session` allows, and any management key. The handler must ensure that a key acts only
-   * on itself.
+   * The callers that `session` allows, and any management key. The handler must ensure that a key can read and
+   * change only its own row.
    */
   | { readonly kind: 'credential'; readonly permission: Permission };
 
@@ -69,7 +70,10 @@ export function acceptsSession({ kind }: Access): boolean {
   return kind !== 'public' && kind !== 'optional_token' && kind !== 'token';
 }
 
-/** The message of `token_wrong_type` on a route that does not accept tracking tokens. */
+/**
+ * The messages of the error `token_wrong_type` on routes that do not accept tracking tokens: `session` if the route
+ * accepts only sessions, and `management` if it also accepts management keys.
+ */
 export const WRONG_TYPE = {
   session: 'Wrong type of credential: this route requires a session',
   management: 'Wrong type of credential: this route requires a session or a management key (affk_…)',

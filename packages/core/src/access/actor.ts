@@ -9,8 +9,8 @@ export type Actor =
   | {
       readonly kind: 'session';
       /**
-       * The id of the session's row. Null for a token of the external identity provider, because such a token
-       * has no row.
+       * The id of the session's row. Null for a token of the external identity provider, because Affkit stores no
+       * row for such a token.
        */
       readonly sessionId: number | null;
       /** Whether the session's token is in a cookie. */

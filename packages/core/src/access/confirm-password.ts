@@ -11,8 +11,8 @@ import { runInQueue } from './sign-in-queue.ts';
 const QUEUE_RETRY_SECONDS = 5;
 
 /**
- * Whether the user can confirm a change with a password. Users who sign in through the external identity provider
- * cannot, because they have no session of Affkit and may have no password.
+ * Whether the user can confirm a sensitive change by entering a password. Users who sign in through the external
+ * identity provider cannot, because they have no session of Affkit and may have no password.
  */
 export async function canConfirm(runtime: Runtime, { sessionId, user }: SessionActor): Promise<boolean> {
   if (sessionId === null) return false;

@@ -19,8 +19,8 @@ export interface SentCredentials {
 export interface SessionCookie {
   readonly token: string;
   /**
-   * The rejection of a request that a page of another site may have made the browser send (CSRF), or null if
-   * the cookie may be used.
+   * A rejection if a page of another site may have made the browser send the request (CSRF). Null if the cookie
+   * may be used.
    */
   readonly rejection: Rejection | null;
 }

@@ -23,8 +23,8 @@ export interface OptOut {
 }
 
 /**
- * Creates the token of a confirmation link. The token is encrypted, because logs contain URLs but must not
- * contain email addresses.
+ * Creates the token of a confirmation link. The token contains the email address. The token is encrypted, because
+ * logs contain URLs but must not contain email addresses.
  */
 export function sealConfirmationToken(runtime: LinkRuntime, address: AddressToConfirm): string {
   const { programId, partnerId, email, appliedAt } = address;

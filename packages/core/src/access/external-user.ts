@@ -17,12 +17,13 @@ export interface ExternalUser {
 }
 
 /**
- * Finds the user of a token of the external identity provider, or null.
+ * Returns the user that a token of the external identity provider belongs to, or null.
  *
- * The first token binds its subject to the user with the same, verified email address. Later tokens are
- * matched by subject only. A user is bound to only one subject per issuer. If the provider later gives the
- * email address to another person, that person therefore does not get access. If another person may have set
- * the user's password, the binding makes the password unusable and ends the user's sessions.
+ * The first token with a subject (the provider's id of a person) binds the subject to the user whose email address
+ * the token contains. The token must say that the address is verified. Later tokens are matched by subject only. A
+ * user is bound to only one subject per issuer. If the provider later gives the email address to another person,
+ * that person has another subject, and therefore does not get access. If somebody else may have set the user's
+ * password, the binding makes the password unusable and ends the user's sessions.
  */
 export async function findExternalUser(runtime: Runtime, token: string): Promise<ExternalUser | null> {
   const claims = await runtime.identityProvider?.verify(token, runtime.now());

@@ -26,8 +26,8 @@ const { password: passwordRule } = acceptInviteRequest.shape;
  * them creates the user.
  *
  * @returns null when a user exists already
- * @throws RangeError when the user must be created, and `email` is not a valid email address or `password`
- * does not have 8 to 1024 characters
+ * @throws RangeError when no user exists yet, and `email` is not a valid email address or `password` does not have
+ * 8 to 1024 characters
  */
 export async function createFirstOwner(
   runtime: Runtime,

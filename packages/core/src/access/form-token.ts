@@ -10,7 +10,7 @@ const MAX_FORM_MS = 24 * HOUR_MS;
 
 type FormRuntime = Pick<Runtime, 'secret' | 'now'>;
 
-/** Signs the time at which a program's form was loaded. */
+/** Returns a signed token that contains the time at which a program's application form was loaded. */
 export function signFormToken(runtime: FormRuntime, programId: number): string {
   const issuedAt = runtime.now();
   return `${issuedAt}.${macOf(runtime, programId, issuedAt)}`;

@@ -20,7 +20,7 @@ export interface IdentityProviderOptions {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const MAX_LIFETIME_SECONDS = 24 * 60 * 60;
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** After a failed fetch of the key set, the next fetch waits for this long. */
+/** After a failed fetch of the key set, Affkit does not fetch it again for this long. */
 const KEY_SET_RETRY_MS = 5000;
 /** How far the provider's clock may be ahead of ours. */
 export const MAX_CLOCK_SKEW_MS = 60_000;
@@ -46,7 +46,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const keys = createRemoteJWKSet(jwksUrl, {
     [customFetch]: async (url, init) => {
       if (lastVerifiedAt < retryAt)
-        throw new Error('The last fetch of the JWKS failed. The next attempt follows within 5 seconds');
+        throw new Error('The last fetch of the JWKS failed. Affkit waits 5 seconds before the next fetch');
       return fetchKeys(url, init);
     },
   });

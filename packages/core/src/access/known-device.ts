@@ -3,12 +3,12 @@ import { DAY_MS } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { deriveKey } from './derive-key.ts';
 
-/** How long a sign-in makes its device a known device of the user. Each sign-in restarts this period. */
+/** How long a device remains a known device of the user after a sign-in. Each sign-in restarts this period. */
 export const DEVICE_MS: number = 90 * DAY_MS;
 
 /**
- * The maximum number of tokens to check per request. Without it, another host of the same domain could set
- * many device cookies, and each request would check all of them.
+ * The maximum number of tokens to check per request. Without this limit, another host of the same domain could
+ * set many device cookies, and each request would check all of them.
  */
 const MAX_TOKENS = 4;
 const DEVICE_ID_BYTES = 12;
@@ -22,9 +22,9 @@ interface DeviceUser {
 }
 
 /**
- * Creates a token that proves a recent sign-in of the user, as `id.time.signature`. The signature covers the
- * password hash, so a new password invalidates all older tokens. A client with a token gets additional
- * attempts to sign in. This is no risk, because the client knew the current password.
+ * Creates a token that proves a recent sign-in of the user. Its form is `id.time.signature`. The signature covers
+ * the password hash, so a new password invalidates all older tokens. A client with a token gets additional
+ * attempts to sign in. This is no risk, because the client knew the current password at the earlier sign-in.
  */
 export function makeDeviceToken(
   runtime: DeviceRuntime & Pick<Runtime, 'randomBytes'>,

@@ -13,9 +13,9 @@ const FAILURES_BEFORE_DELAY = 10;
  * attempts that share a value, such as the IP address.
  */
 export const FAILURE_LIMITS = {
-  /** The known device. No other limit applies to attempts on it, so nobody else can lock the user out. */
+  /** The known device. No other limit applies to attempts from it, so nobody else can lock the user out. */
   device: 10,
-  /** The email address and the IP address. */
+  /** The combination of email address and IP address. */
   pair: 10,
   /** The IPv4 address or the IPv6 /64. */
   network: 50,
@@ -56,7 +56,10 @@ export function loginSubject(secret: KeyObject, email: string, ip: string | null
   ]);
 }
 
-/** Returns the limits of an attempt without an email address. The attempt counts toward the client's sign-in limits. */
+/**
+ * Returns the limits of an attempt without an email address, such as an attempt to use a password reset code. The
+ * attempt counts toward the client's sign-in limits.
+ */
 export function clientSubject(secret: KeyObject, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'login-failure');
   const keyHash = hash('network', clientOf(ip));
@@ -65,8 +68,8 @@ export function clientSubject(secret: KeyObject, ip: string | null): LoginSubjec
 
 /**
  * Returns the limits of a request for a password reset link. Such requests have their own counters, so that
- * they never block a sign-in. For each email address, the requests are limited only per client. With a limit
- * over all clients, anyone could block the requests of other users.
+ * they never block a sign-in. There is no limit for an email address over all clients, because anyone could use up
+ * that limit and block the requests of the user.
  */
 export function resetRequestSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'reset-request');
@@ -75,8 +78,8 @@ export function resetRequestSubject(secret: KeyObject, email: string, ip: string
 }
 
 /**
- * The maximum number of applications within the window. Each limit counts the applications that share a
- * value.
+ * The maximum number of applications within the window. Each limit counts the applications that share a value,
+ * such as the IP address or the program.
  */
 const APPLICATION_LIMITS = { network: 10, site: 40, unknown: 100, program: 200 } as const;
 
@@ -104,7 +107,7 @@ export function sessionSubject(secret: KeyObject, sessionId: number | null, user
   return deviceSubject(secret, `session ${sessionId ?? `of user ${userId}`}`);
 }
 
-/** @param device id of the known device, or of the session in which the user confirms the password */
+/** @param device id of the known device, or of the session in which the password is checked */
 export function deviceSubject(secret: KeyObject, device: string): LoginSubject {
   const keyHash = hasher(secret, 'login-failure')('device', device);
   return makeSubject(keyHash, keyHash, [{ keyHash, limit: FAILURE_LIMITS.device, effect: 'block' }]);
@@ -120,8 +123,8 @@ function limitOf(hash: FailureHasher, kind: keyof typeof FAILURE_LIMITS, text: s
 }
 
 /**
- * The limit of one client for one email address. Clients without an IP address have no such limit, because
- * they would all share one, and one client could then block all others.
+ * The limit of one client for one email address. It requires a known IP address, because all clients with an
+ * unknown IP address would share the limit. One client could then block all others.
  */
 function pairLimits(hash: FailureHasher, email: string, ip: string | null): LoginLimit[] {
   return ip === null ? [] : [limitOf(hash, 'pair', pairOf(email, ip))];

@@ -36,11 +36,11 @@ interface LoginInput {
 }
 
 /**
- * Checks an email address and password and starts a session. The check takes the same time whether the
- * password is correct, wrong, or the user does not exist. Each attempt counts as failed until the password is
+ * Checks an email address and password and starts a session. The check takes the same time if the password is
+ * correct, if it is wrong, and if the user does not exist. Each attempt counts as failed until the password is
  * verified. Concurrent attempts therefore cannot exceed the limits.
  *
- * @param input `ip` is null when unknown or shared by all clients; such clients share one limit.
+ * @param input `ip` is null when it is unknown, or shared by all clients. All clients without an `ip` share one limit.
  * `deviceTokens` are the tokens that the client got from earlier sign-ins, of any user.
  * @param sleep delays attempts on an email address with too many failures
  * @returns `login_rate_limited` after too many failures, `invalid_login` when the email address or the

@@ -15,8 +15,8 @@ import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * The prefix and the lifetime of each kind of code. The stored hash covers the prefix, so a code of one kind
- * is rejected as a code of another kind.
+ * The prefix and the lifetime of each kind of code. The stored hash covers the prefix, so nobody can turn a code
+ * into a code of another kind by changing its prefix.
  */
 const ONE_TIME_CODE_KINDS = {
   signIn: { prefix: SIGN_IN_CODE_PREFIX, validMs: 10 * MINUTE_MS },
@@ -32,7 +32,7 @@ export interface OneTimeCode {
   readonly expiresAt: number;
 }
 
-/** The service to create a code for: `affkit.runtime`, or an engine. */
+/** The service to create a code for: `affkit.runtime`, or an object with an `engine`. */
 export interface CodeService {
   readonly engine: Engine;
   readonly now?: () => number;

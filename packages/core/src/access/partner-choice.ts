@@ -3,7 +3,7 @@ import type { UserPartner } from '../storage/accounts/users.ts';
 import type { PartnerCaller } from './access.ts';
 
 /**
- * The partner that a request acts on: the partner with the given id, or else the user's only partner.
+ * The partner that a request acts on: the partner with the given id, or the user's only partner if no id is given.
  *
  * @returns `not_found` when the given partner does not belong to the user, `partner_id_required` when no id is given
  * and the user has several partners

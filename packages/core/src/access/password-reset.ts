@@ -36,9 +36,9 @@ const RESET_REQUEST_MS = 1_800_000;
  * Creates a code with which `POST /api/auth/password-reset/confirm` replaces the user's password. The code
  * works once and expires after 30 minutes. Anyone who has the code can take over the account, so keep it
  * secret. Put it into the fragment of a link, as in `/app/reset#affr_…`, because browsers do not send
- * fragments to servers. You can call this function while a service uses the same database.
+ * fragments to servers. You can call this function while the service is running.
  *
- * @param service pass `affkit.runtime`, or an engine
+ * @param service pass `affkit.runtime`, or an object with an `engine`
  * @returns null when no user has that address
  */
 export function createPasswordResetCode(service: CodeService, email: string): Promise<OneTimeCode | null> {
@@ -51,7 +51,7 @@ export function createPasswordResetCode(service: CodeService, email: string): Pr
  * user.
  *
  * @returns `email` if the email was stored, or `none` if the service sends no email. `rate_limited` after too
- * many requests from the client; failed sign-ins do not count
+ * many requests from the client; failed sign-ins do not count toward this limit
  */
 export async function requestPasswordReset(
   runtime: Runtime,
@@ -84,7 +84,7 @@ export async function requestPasswordReset(
 /**
  * Replaces the password of the user whose reset link contained the code. All sessions of the user end, and
  * all of the user's codes become invalid. Of several concurrent requests with the same code, only one
- * succeeds. The client's failed sign-ins with that address are deleted, so that the user can sign in
+ * succeeds. The client's failed sign-ins with the user's email address are deleted, so that the user can sign in
  * immediately.
  *
  * @param input `browser` is the client to start a session for, or null to start none. `ip` is null when

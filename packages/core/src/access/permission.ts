@@ -4,8 +4,8 @@ import type { MemberRole } from '../storage/database/schema-accounts.ts';
 import type { Actor } from './actor.ts';
 
 /**
- * An action that a role may allow. A scope can also be granted to a management key. All other permissions
- * require a session.
+ * An action that a role may allow. Permissions that are scopes can also be granted to a management key. All other
+ * permissions require a session.
  */
 export type Permission = Scope | (typeof SESSION_PERMISSIONS)[number];
 

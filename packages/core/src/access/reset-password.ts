@@ -9,7 +9,7 @@ import { endSessions } from './session.ts';
 /**
  * Sets a generated password for a user and ends all of the user's sessions. The user must replace the password
  * at the next sign-in. The operator learns the password. To let only the user know it, call
- * `createPasswordResetCode` instead. You can call this function while a service uses the same database.
+ * `createPasswordResetCode` instead. You can call this function while the service is running.
  *
  * @returns the password, or null when no user has that address. Show the password now, because only its hash
  * is stored.

@@ -29,7 +29,7 @@ import { recordSessionUse } from './session.ts';
 import { readSessionToken } from './session-token.ts';
 
 /**
- * The last use of a key is stored at most once in this time. Otherwise, a busy key would cause a write on each
+ * The minimum time between two updates of a key's last use. Without this limit, a busy key would cause a write on each
  * request.
  */
 const LAST_USED_PRECISION_MS = 60_000;
@@ -169,7 +169,7 @@ async function findActor(
   }
 }
 
-/** Finds the user of the JWT in an `Authorization` header. Affkit or the external provider issued the JWT. */
+/** Finds the user of the JWT in an `Authorization` header. Its issuer is Affkit or the external identity provider. */
 async function findTokenActor(
   runtime: Runtime,
   token: string,
@@ -193,7 +193,7 @@ async function findTokenActor(
 /**
  * Finds the user of a session, and records its use.
  * @param cookie the cookie that contained the token, or null if the token was in the header. The token of a
- * browser session is accepted only in a cookie, any other token only in the header.
+ * browser session is accepted only in a cookie, and any other token only in the header.
  */
 async function findSessionActor(
   runtime: Runtime,
@@ -281,8 +281,8 @@ async function findProgramOfPath(
 }
 
 /**
- * Whether the actor has the permission in at least one workspace. A user without a workspace is allowed too, and
- * gets empty lists.
+ * Whether the actor has the permission in at least one workspace. A user without a workspace is allowed too, so that
+ * routes that return a list reply with an empty list.
  */
 function isAllowedAnywhere(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, permission);

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 /**
  * Encrypts a secret for storage, by AES-256-GCM under a key derived from the service's secret.
  *
- * @param owner the text can be decrypted only with the same owner
+ * @param owner identifies what the secret belongs to; the text can be decrypted only with the same owner
  * @returns nonce, ciphertext and tag in base64url; different on each call
  */
 export function sealSecret(

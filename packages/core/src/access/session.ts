@@ -19,7 +19,7 @@ import { makeDeviceToken } from './known-device.ts';
 import { BROWSER_SESSION_MS, SESSION_MS, signSessionToken } from './session-token.ts';
 
 /**
- * The last use of a session is stored at most once in this time. Otherwise, a page with many requests would
+ * The minimum time between two updates of a session's last use. Without this limit, a page with many requests would
  * cause many writes.
  */
 const LAST_USED_PRECISION_MS = 5 * 60_000;
@@ -40,7 +40,10 @@ export interface SignedInSession extends OpenedSession {
   readonly user: User;
   /** The token that makes the client a known device of the user. Null if the password was not checked. */
   readonly deviceToken: string | null;
-  /** Whether someone else has set the user's password. The session may then only be used to replace it. */
+  /**
+   * Whether someone else has set the user's password. Most routes then reject the session until the user has set a
+   * new password.
+   */
   readonly mustChangePassword: boolean;
 }
 

@@ -13,11 +13,11 @@ import { openSession, type SessionClient, type SignedInSession, toSignedInSessio
 
 /**
  * Creates a code with which `POST /api/auth/login` signs a user in without a password. The code works once
- * and expires after ten minutes. It is meant for operators. The code signs in anyone who has it, so keep it
- * secret. Put it into the fragment of a link, as in `/app/sign-in#affs_…`, because browsers do not send
- * fragments to servers. You can call this function while a service uses the same database.
+ * and expires after ten minutes. This function is meant for operators. The code signs in anyone who has it, so
+ * keep it secret. Put it into the fragment of a link, as in `/app/sign-in#affs_…`, because browsers do not send
+ * fragments to servers. You can call this function while the service is running.
  *
- * @param service pass `affkit.runtime`, or an engine
+ * @param service pass `affkit.runtime`, or an object with an `engine`
  * @returns null when no user has that address
  */
 export function createSignInCode(service: CodeService, email: string): Promise<OneTimeCode | null> {

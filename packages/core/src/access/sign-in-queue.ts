@@ -13,7 +13,7 @@ const signInQueues = new Map<string, SignInQueue>();
 
 /**
  * Runs calls with the same key one after another, within this process.
- * @returns `'full'` without running `work` when `MAX_QUEUED_SIGN_INS` calls already run or wait
+ * @returns `'full'`, without running `work`, when `MAX_QUEUED_SIGN_INS` calls with this key already run or wait
  */
 export async function runInQueue<T>(key: string, work: () => Promise<T>): Promise<T | 'full'> {
   const queue = signInQueues.get(key) ?? { last: Promise.resolve(), size: 0 };

@@ -7,7 +7,7 @@ import { isAllowed, type Permission, roleIn } from './permission.ts';
  *
  * @param requestedId the request's `workspace_id`
  * @returns `workspace_required` when the actor has several workspaces and `requestedId` is undefined;
- * `workspace_not_found` when the actor is not a member of the named workspace; `forbidden` when the actor lacks
+ * `workspace_not_found` when the requested workspace is not one of the actor's; `forbidden` when the actor lacks
  * `permission` in the chosen workspace, or has no workspace
  */
 export function chooseWorkspace(

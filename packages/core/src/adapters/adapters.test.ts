@@ -45,7 +45,7 @@ test('node: adds the configured headers to responses that do not set them', asyn
 });
 
 describe.each(Object.entries(adapters))('%s adapter', (_name, mount) => {
-  test('passes on method, path, query, headers, body and the values of the callbacks', async () => {
+  test('passes the method, path, query, headers, body, and the results of the callbacks to the handler', async () => {
     const send = await mount(echo);
     const response = await send('/api/v1/track/click?a=1&b=%20x', {
       method: 'POST',
@@ -126,7 +126,7 @@ describe.each(Object.entries(adapters))('%s adapter', (_name, mount) => {
     expect(tooLarge.status).toBe(413);
   });
 
-  test('stops reading a body when the caller aborts, and rejects with the reason', async () => {
+  test('stops reading a body when the handler aborts, and rejects with the abort reason', async () => {
     const controller = new AbortController();
     const send = await mount(async (request) => {
       const onProgress = (bytes: number) => controller.abort(`stopped after ${bytes}`);

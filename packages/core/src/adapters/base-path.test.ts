@@ -17,7 +17,7 @@ test.each(['affiliates', 'affiliates/', 'https://shop.example/affiliates', '?x',
 );
 
 test.each(['', '/affiliates'])(
-  'accepts an absolute request target below the base path "%s"',
+  'accepts an absolute URL as the request target, with the base path "%s"',
   async (basePath) => {
     const handle = async ({ path, query }: HttpRequest) => ({
       status: 200,

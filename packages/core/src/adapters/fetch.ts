@@ -110,8 +110,8 @@ async function readBody(
 }
 
 /**
- * Whether the stream failed because the body exceeds the host's own limit. SvelteKit ends a stream with such
- * an error.
+ * Whether the stream failed because the body exceeds a limit of the host framework. For example, SvelteKit ends the
+ * stream with an error whose `status` is 413.
  */
 function isPayloadTooLarge(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status === 413;

@@ -95,7 +95,7 @@ test('reads the bodies of requests that had to wait', async () => {
   expect(await readPaths(client, 8)).toEqual(range(8));
 });
 
-test('does not read or process more requests while a client leaves 1 MiB of responses unread', async () => {
+test('does not read or process more requests while a client leaves over 1 MiB of responses unread', async () => {
   const processed: (string | undefined)[] = [];
   const big = Buffer.alloc(12 * 1024 * 1024, '\0');
   const { client, socket } = await open((request, response) => {

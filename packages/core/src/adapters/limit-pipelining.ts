@@ -25,8 +25,9 @@ const DEFAULTS: Required<PipeliningLimits> = {
 };
 
 /**
- * Before a pause takes effect, Node parses up to 64 KiB of requests that have already arrived. The connection is closed
- * when the number of requests without a response exceeds this multiple of `maxRequests`.
+ * While requests are queued, reading from the connection is paused. Before the pause takes effect, Node parses up to
+ * 64 KiB of requests that have already arrived. The connection is closed when the number of requests without a
+ * response exceeds this multiple of `maxRequests`.
  */
 const CLOSE_FACTOR = 2;
 
@@ -100,7 +101,7 @@ class Connection {
     this.#schedule();
   }
 
-  /** Processes one request per turn of the event loop, so that other connections get their turn. */
+  /** Processes one request per turn of the event loop, so that this connection does not block the others. */
   #schedule(): void {
     this.#turn ??= setImmediate(() => {
       this.#turn = undefined;
@@ -144,8 +145,8 @@ class Connection {
 
   #close(): void {
     this.#waiting.length = 0;
-    // Without this, Node would create objects for all requests that have already arrived. The parser is not a
-    // public API of Node. If Node changes the parser, this assignment has no effect.
+    // Without this assignment, Node would create objects for all requests that have already arrived. The parser is
+    // not a public API of Node. If Node changes the parser, the assignment has no effect.
     if (this.#socket.parser) this.#socket.parser.onIncoming = stopParsing;
     this.#socket.destroy();
   }

@@ -23,7 +23,7 @@ export interface NodeRequestContext {
 /** Shared by all requests without a query. It is never modified. */
 const NO_QUERY = new URLSearchParams();
 
-/** Converts a request of `node:http`, or of a framework based on it, to core's format. */
+/** Converts a request of `node:http`, or of a framework based on it, to an `HttpRequest`. */
 export function fromNodeRequest(request: IncomingMessage, context: NodeRequestContext): HttpRequest {
   const { path, search } = splitTarget(context.target);
   return {

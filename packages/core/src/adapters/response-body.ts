@@ -31,12 +31,12 @@ export function serialize(reply: HttpReply): {
 
 type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Whether the body is a stream. Its chunks need not be checked, because all streams of Affkit contain bytes. */
+/** Whether the body is a stream. The chunks are not checked, because all streams of Affkit contain bytes. */
 export function isStream(body: unknown): body is ByteStream {
   return body instanceof ReadableStream;
 }
 
-/** Whether the body is bytes. Their buffer need not be checked, because Affkit never uses shared memory. */
+/** Whether the body is bytes. Their buffer is always an `ArrayBuffer`, because Affkit never uses shared memory. */
 function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array;
 }

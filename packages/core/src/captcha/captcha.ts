@@ -42,7 +42,7 @@ const TOKEN_ERRORS: ReadonlySet<unknown> = new Set([
   'invalid-or-already-seen-response',
 ]);
 
-/** The widget of a captcha, and the check of its tokens. */
+/** The data that a page needs to show the captcha, and the function that checks the tokens of visitors. */
 export interface Captcha extends Omit<ServiceSpec, 'verifyUrl'> {
   readonly service: CaptchaService;
   readonly siteKey: string;

@@ -63,7 +63,7 @@ describe('resolveByToken', () => {
     });
   });
 
-  test('does not move a claimed key to a customer who already has another verified key', () => {
+  test('does not move a claimed key to a customer who already has a verified key', () => {
     const other: AttributionCandidate = { id: 4, customer_key: 'u2', key_state: 'verified' };
     expect(resolveByToken('u1', claimed, other)).toEqual({
       customer: other,
@@ -86,7 +86,7 @@ describe('resolveByToken', () => {
     expect(resolveByToken(undefined, null, none)).toMatchObject({ customer: none, storesKey: false });
   });
 
-  test("replaces a click's claimed key and keeps a verified one", () => {
+  test("replaces a claimed key of the click's customer, but keeps a verified key", () => {
     const mine: AttributionCandidate = { id: 5, customer_key: 'typo', key_state: 'claimed' };
     expect(resolveByToken('u1', null, mine)).toMatchObject({
       storesKey: true,

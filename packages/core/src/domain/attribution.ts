@@ -61,9 +61,9 @@ export interface Resolution<C> {
  * Finds the customer of a request that carries the program's tracking token.
  *
  * - The key takes precedence over the click id. A verified key never moves to another customer.
- * - A claimed key was set only by a browser. The click of another customer takes precedence over it, and the
- *   key then moves to the customer of the click. Otherwise, a partner could claim the keys 1 to N with its own
- *   clicks and then receive every later sale.
+ * - A claimed key was set only by a browser. If the click belongs to another customer, the click takes precedence
+ *   over the key, and the key moves to the customer of the click. Otherwise, a partner could guess the keys of other
+ *   customers, claim them with its own clicks, and be credited with the later sales of these customers.
  * - If the customer of the click already has a verified key, the click still takes precedence, but no key moves.
  */
 export function resolveByToken<C extends AttributionCandidate>(

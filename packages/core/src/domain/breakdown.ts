@@ -36,7 +36,7 @@ export interface BreakdownVisit {
 
 /**
  * An event, and the click that determines the country, referrer, device, and page under which the event is
- * counted. This is the first click of the event's customer, or the event itself if it is a click.
+ * counted. That click is the first click of the event's customer, or the event itself if the event is a click.
  */
 export interface BreakdownEvent {
   readonly programId: number;
@@ -63,11 +63,9 @@ type BreakdownKey = Pick<BreakdownTotal, 'programId' | 'dimension' | 'day'>;
 interface BreakdownSlice extends BreakdownKey {
   readonly sums: Map<string, Map<BreakdownMeasure, number>>;
   readonly other: Map<BreakdownMeasure, number>;
-  /**
-   * The values that have their own row. Once a value has been counted in the row for other values, no further
-   * value gets its own row.
-   */
+  /** The values that have their own row. */
   readonly names: Set<string>;
+  /** Whether no further value gets its own row, because a value is already counted in the row for other values. */
   isClosed: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { Rejection } from '../rejection.ts';
 
-/** The origins that may send clicks and leads to a program without a token. */
+/** The origins from which a program accepts clicks, and leads without a tracking token. */
 export interface OriginRules {
   readonly allowedOrigins: readonly string[];
   readonly requireOrigin: boolean;
@@ -9,7 +9,7 @@ export interface OriginRules {
 /**
  * Checks the `Origin` header of a click, or of a lead without a token. Browsers send this header with every
  * POST. If the program does not require the header, requests without it are accepted. The check stops only
- * browsers, because other clients can send any value.
+ * browsers, because other clients can send any `Origin`.
  *
  * @param ownHost the `Host` of the request; pages on the server's own host are always allowed
  */

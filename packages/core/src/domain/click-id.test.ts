@@ -8,7 +8,7 @@ test('makeClickId encodes the program, time and random bytes in fixed widths', (
   expect(programOfClickId(id)).toBe(33);
 });
 
-test('every program, time and random value yields a well-formed id that names the program', () => {
+test('every program, time and random value yields a well-formed id that contains the program id', () => {
   const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 });
   fc.assert(
     fc.property(
@@ -24,7 +24,7 @@ test('every program, time and random value yields a well-formed id that names th
   );
 });
 
-test('a clock with fractions of a millisecond yields the id of the whole millisecond', () => {
+test('makeClickId ignores fractions of a millisecond in the time', () => {
   const id = (at: number) => makeClickId(1, at, () => new Uint8Array(10));
   expect(id(1_750_000_000_000.75)).toBe(id(1_750_000_000_000));
 });

@@ -40,7 +40,7 @@ function split(
 ) {
   const termsOf = (productId: string | null) => choosePolicy(candidates, productId, 1);
   const commission = splitCommission(lines, { baseCents, currency }, 'USD', termsOf);
-  if (!commission) throw new Error('No product earns');
+  if (!commission) throw new Error('No product earns a commission');
   return commission;
 }
 

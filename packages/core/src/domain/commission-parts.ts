@@ -2,8 +2,8 @@ import { computeCommission, type PolicyCandidate } from './commission.ts';
 import { proportion } from './money.ts';
 
 /**
- * A product of a sale. The base of the sale, from which its commission is computed, is divided among the products in
- * proportion to `weight`.
+ * A product of a sale. The base of the sale is the amount from which the commission is computed. It is divided among
+ * the products in proportion to `weight`.
  */
 export interface WeightedProduct {
   readonly productId: string | null;
@@ -42,8 +42,8 @@ interface ProductGroup {
  * weights. Each part is rounded, and the commission is the sum of the parts. The result does not depend on
  * the order of the products.
  *
- * A commission has only one currency. If the parts would have different currencies, the policy with the
- * largest base applies to the sum of their bases, and there are no parts.
+ * A commission has only one currency. If the policies would pay in different currencies, the result has no parts.
+ * Instead, the policy with the largest base applies to the sum of the bases of all products that earn a commission.
  * @param termsOf returns the policy of a product, or null when the product earns no commission
  * @returns null when no product earns a commission
  */
@@ -90,7 +90,7 @@ export function splitCommission(
 
 /**
  * Groups the products by policy version. Products without a policy come last, and products with a weight of 0
- * are skipped.
+ * are skipped. If no product is left, the sale is treated as one product without an id.
  */
 function groupByPolicy(
   products: readonly WeightedProduct[],

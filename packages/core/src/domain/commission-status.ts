@@ -65,7 +65,7 @@ function rejectStatusChange(newStatus: string, status: CommissionStatus): Status
   return { rejectionMessage: `Commission cannot be ${newStatus}. Current status: ${status}` };
 }
 
-/** Returns the status of a commission when the refunded total of its sale has changed. */
+/** Returns the new status of a commission after the refunded total of its sale has changed. */
 export function statusAfterRefund(
   commission: { readonly approved_at: number | null; readonly paid_at: number | null },
   saleAmountCents: number,

@@ -32,7 +32,7 @@ describe('choosePolicy returns the most specific policy', () => {
     ['basic', 7, ofPartner],
     [null, 7, ofPartner],
     [null, 8, standard],
-  ])('product %s of partner %i', (productId, partnerId, expected) => {
+  ])('for product %s and partner %i', (productId, partnerId, expected) => {
     expect(choosePolicy(all, productId, partnerId)).toEqual(expected);
     expect(choosePolicy([...all].reverse(), productId, partnerId)).toEqual(expected);
   });
@@ -83,7 +83,7 @@ test('isInWindow includes the last millisecond of the window and excludes the ne
 describe('the recurring period', () => {
   const first = Date.UTC(2026, 0, 31, 12);
 
-  test('ends on the last day of a month that does not have the day of the start', () => {
+  test('ends on the last day of its final month if that month does not have the day of the start', () => {
     expect(new Date(addUtcMonths(first, 1)).toISOString()).toBe('2026-02-28T12:00:00.000Z');
     expect(new Date(addUtcMonths(Date.UTC(2028, 0, 31), 1)).toISOString()).toBe('2028-02-29T00:00:00.000Z');
     expect(new Date(addUtcMonths(first, 12)).toISOString()).toBe('2027-01-31T12:00:00.000Z');

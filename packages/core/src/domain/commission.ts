@@ -62,7 +62,7 @@ export function computeCommission(
     : { amountCents: terms.amountCents ?? 0, currency: programCurrency };
 }
 
-/** Whether a sale lies within the attribution window. The last millisecond of the window counts. */
+/** Whether a sale lies within the attribution window. The window includes its last millisecond. */
 export function isInWindow(saleAt: number, lastClickAt: number, windowDays: number): boolean {
   return saleAt - lastClickAt <= windowDays * DAY_MS;
 }

@@ -12,7 +12,7 @@ describe('csvRecord', () => {
     ['a\nb', '"a\nb"'],
     ['a\rb', '"a\rb"'],
     ['a b;c', '"a b;c"'],
-  ])('quotes %j only when it contains a special character', (text, field) => {
+  ])('quotes %j, because it contains a special character', (text, field) => {
     expect(csvRecord([text])).toBe(`${field}\r\n`);
   });
 

@@ -2,9 +2,10 @@
 export type CsvCell = string | number | null;
 
 /**
- * Matches the start of text that a spreadsheet may run as a formula (CSV injection). It also matches after
- * each `;`, because spreadsheets split cells there in locales with a decimal comma. If the opening quote is
- * not at the start of the cell, spreadsheets split the cell even inside quotes.
+ * Matches the start of text that a spreadsheet may run as a formula (CSV injection). It also matches after each `;`,
+ * because in locales with a decimal comma, spreadsheets separate cells at `;` instead of `,`. Quotes around a field do
+ * not prevent this. For such a spreadsheet, the opening quote is usually in the middle of a cell, after a `,`, and has
+ * no effect there.
  */
 const CSV_FORMULA = /(^|;)("*[=+\-@\t\r])/g;
 const CSV_SPECIAL = /[",;\r\n]/;

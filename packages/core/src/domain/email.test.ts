@@ -6,6 +6,6 @@ test.each([
   ['\u212aay@shop.example', '\u212aay@shop.example'],
   ['\u0130an@shop.example', '\u0130an@shop.example'],
   ['\uff2bay@shop.example', '\uff2bay@shop.example'],
-])('normalizes %j to %j, and maps only ASCII letters', (email, normalized) => {
+])('normalizes %j to %j, and converts only ASCII letters to lower case', (email, normalized) => {
   expect(normalizeEmail(email)).toBe(normalized);
 });

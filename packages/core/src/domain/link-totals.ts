@@ -62,8 +62,8 @@ interface NamedSubIds {
 }
 
 /**
- * Sums up events by link, day, and sub-id. Every event counts in the row of its whole link. An event with a
- * sub-id also counts in a second row: the row of its sub-id, or the shared row of other sub-ids.
+ * Sums up events by link, day, and sub-id. Every event is counted in the row of the whole link. An event with a
+ * sub-id is also counted in a second row: the row of its sub-id, or the shared row of other sub-ids.
  */
 export class LinkSums {
   readonly #limits: SubIdLimits;

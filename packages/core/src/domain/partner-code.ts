@@ -6,8 +6,8 @@ const MAX_PARTNER_CODE_LENGTH = 255;
 /**
  * Reads the referral code of a landing URL: its first non-empty `aff` parameter.
  *
- * @returns the code, or a `Rejection` when the URL is not absolute http(s), has no code, or has a code that
- * is not valid
+ * @returns the code, or a `Rejection` when the text is not an absolute http or https URL, or when the URL has no
+ * valid code
  */
 export function readPartnerCode(affiliateUrl: string): string | Rejection {
   let url: URL;

@@ -1,6 +1,6 @@
 import type { PAYOUT_CHANNELS, PayoutFileChannel, PayoutProviderName } from '@affkit/protocol';
 
-/** How payouts of a batch are sent. */
+/** How the payouts of a batch are sent: in a file, or through a payout provider. */
 export type PayoutChannel = (typeof PAYOUT_CHANNELS)[number];
 
 export function isFileChannel(channel: PayoutChannel): channel is PayoutFileChannel {

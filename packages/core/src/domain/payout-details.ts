@@ -76,8 +76,8 @@ export function changedDetails(before: PayoutDetails | null, after: PayoutDetail
 }
 
 /**
- * Masks the account so that its owner can recognize it, such as `DE89…3000`. Null if there is nothing to
- * mask.
+ * Masks the account so that its owner can recognize it, such as `DE89…3000`. Null if the details contain no IBAN,
+ * no Stripe account id, and no email address.
  */
 export function maskAccount({ iban, email, stripe_account_id }: PayoutDetails): string | null {
   const number = iban ?? stripe_account_id;

@@ -81,40 +81,48 @@ describe('computeRefundedCents', () => {
       800,
     ],
     [
-      'the total of a charge that contains a refund without an id',
+      'a refund without an id, and the refunded total of a charge that includes it',
       { unnamedCents: 500, chargesCents: 700 },
       700,
     ],
     [
-      'the same refund by event and by charge',
+      'the same refund from an event and in the refunded total of a charge',
       { chargesCents: 500, processed: [processed('re_1', 500)] },
       500,
     ],
     [
-      'the same refund by API and by event',
+      'the same refund from the API and from an event',
       { named: [refund('re_1', 500)], processed: [processed('re_1', 500)] },
       500,
     ],
     [
-      'different refunds by API and by event',
+      'different refunds from the API and from an event',
       { named: [refund('re_1', 500)], processed: [processed('re_2', 300)] },
       800,
     ],
-    ['the same refund by API and by charge', { named: [refund('re_1', 500)], chargesCents: 500 }, 500],
-    ['a refund that only the advertiser knows', { named: [refund('cash-1', 500)], chargesCents: 500 }, 1000],
+    [
+      'the same refund from the API and in the refunded total of a charge',
+      { named: [refund('re_1', 500)], chargesCents: 500 },
+      500,
+    ],
+    [
+      "a refund with an id that is not Stripe's, and the refunded total of a charge",
+      { named: [refund('cash-1', 500)], chargesCents: 500 },
+      1000,
+    ],
     [
       'a refund that replaces a failed one',
       { chargesCents: 500, processed: [processed('re_1', 500, true), processed('re_2', 500)] },
       500,
     ],
-  ])('counts %s once', (_name, reported, cents) => {
+  ])('counts each refund once: %s', (_name, reported, cents) => {
     expect(computeRefundedCents({ ...none, ...reported })).toBe(cents);
   });
 
   test.each([
     ['a failed refund', { chargesCents: 500, processed: [processed('re_1', 500, true)] }],
     [
-      'a failed refund that was also reported by API',
+      'a failed refund that was also reported through the API',
       { named: [refund('re_1', 500)], processed: [processed('re_1', 500, true)] },
     ],
   ])('does not count %s', (_name, reported) => {

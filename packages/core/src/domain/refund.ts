@@ -71,12 +71,12 @@ function isStripeRefund(refundId: string): boolean {
  *
  * - Each refund id counts once, even if both the API and the processor report it.
  * - Three sums are assumed to describe the same refunds, so only the largest sum counts. These are the refunds
- *   with Stripe's ids, the refunded totals of the charges, and the refunds that the API reported without an id
- *   or with Stripe's ids.
+ *   with Stripe's ids, the refunded totals of the charges, and the refunds that were reported through the API
+ *   without an id or with Stripe's ids.
  * - A refund whose id is not Stripe's was made by the advertiser. The processor does not know this refund, so
  *   its amount is added to the processor's refunds.
- * - A failed refund is subtracted.
- * - A lost dispute is added.
+ * - The amount of a failed refund is subtracted.
+ * - The amount of a lost dispute is added.
  */
 export function computeRefundedCents(reported: ReportedRefunds): number {
   const { unnamedCents, named, chargesCents, lostCents = 0, processed } = reported;

@@ -18,7 +18,7 @@ describe('readPartnerCode', () => {
     ['javascript:alert(1)//?aff=anna', 'invalid_affiliate_url'],
     [`https://shop.example/?aff=${'a'.repeat(256)}`, 'referral_link_not_found'],
     ['https://shop.example/?aff=a%00b', 'referral_link_not_found'],
-  ])('%s: %s', (url, expected) => {
+  ])('for the URL %s, returns %s', (url, expected) => {
     expect(codeOf(readPartnerCode(url))).toBe(expected);
   });
 
@@ -47,7 +47,7 @@ describe('origins and hosts', () => {
     ['https://evil-a.example', ['https://a.example'], undefined, 'origin_not_allowed'],
     ['https://aff.example', [], 'aff.example', null],
     ['not an origin', [], 'aff.example', 'origin_not_allowed'],
-  ])('origin %s with allowed origins %j on host %s: %s', (origin, allowedOrigins, host, expected) => {
+  ])('origin %s with allowed origins %j on host %s: error %s', (origin, allowedOrigins, host, expected) => {
     for (const requireOrigin of [false, true]) {
       expect(codeOf(checkOrigin(origin, { allowedOrigins, requireOrigin }, host))).toBe(expected);
     }
@@ -80,7 +80,7 @@ describe('occurred_at', () => {
     ['2026-03-03T00:00:00Z', Date.UTC(2026, 2, 3)],
     ['2026-03-02T23:59:59Z', 'invalid_field'],
     ['2026-13-01T00:00:00Z', 'invalid_field'],
-  ])('%s', (occurredAt, expected) => {
+  ])('the reported time %s results in %s', (occurredAt, expected) => {
     expect(codeOf(decideOccurredAt({ occurred_at: occurredAt }, now))).toBe(expected);
   });
 
@@ -90,10 +90,10 @@ describe('occurred_at', () => {
     ['the clock is an hour ahead', '2026-05-31T23:00:00Z', 7_200_000, Date.UTC(2026, 4, 31, 22)],
     ['the clock was ahead and is right again', '2026-06-01T01:00:00Z', 0, now],
     ['the clock is set to 1970', '1970-01-01T00:00:00Z', 7_200_000, Date.UTC(2026, 4, 31, 22)],
-    ['only the age is known', undefined, 7_200_000, Date.UTC(2026, 4, 31, 22)],
+    ['occurred_at is missing', undefined, 7_200_000, Date.UTC(2026, 4, 31, 22)],
     ['the age exceeds 90 days', undefined, 91 * 86_400_000, 'invalid_field'],
     ['the age and occurred_at exceed 90 days', '2026-03-02T00:00:00Z', 91 * 86_400_000, 'invalid_field'],
-  ])('determines the time from age_ms when %s', (_case, occurredAt, ageMs, expected) => {
+  ])('when %s, occurred_at %s and age_ms %i result in %s', (_case, occurredAt, ageMs, expected) => {
     expect(codeOf(decideOccurredAt({ occurred_at: occurredAt, age_ms: ageMs }, now))).toBe(expected);
   });
 });

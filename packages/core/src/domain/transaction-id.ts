@@ -7,8 +7,8 @@ export type TransactionIdScope = (typeof TRANSACTION_ID_SCOPES)[number];
 const PROCESSOR_ID = /^(?:pi|in|ch|py|cs)_/;
 
 /**
- * Whether the transaction id must be unique in the whole service. A processor's id must always be unique in
- * the service, because it identifies the same payment everywhere.
+ * Whether the transaction id must be unique in the whole service. An id from a payment processor must always be
+ * unique in the service, because it identifies the same payment in every workspace.
  */
 export function isUniqueInService(transactionId: string, scope: TransactionIdScope): boolean {
   return scope === 'service' || PROCESSOR_ID.test(transactionId);

@@ -229,7 +229,7 @@ export const DEVICES: readonly UserAgentRule[] = [
   ['embedded', /tesla(?: qtcarbrowser|\/)|windows iot/],
   ['tablet', /\bipad\b/],
   ['mobile', /\bip(?:hone|od)/],
-  // The browsers of these tablets send "Mobile", as on phones. Only the model names identify them.
+  // The browsers of these tablets send "Mobile", as on phones. Only the model names identify the tablets.
   ['tablet', /\b(?:sm-[ptx]\w\w|gt-[pn]\d\d|nexus (?:7|9|10)\b)/],
   ['tablet', /\b(?:ag[rs]\dk?|ag[rm]\d?|agrk|bah\d?|bg[2o]|bt[kv]|brt|cmr|cpn)-[ad]?[lw]\d\d|mediapad/],
   ['tablet', /\b(?:db[ry]\d?|eln|gdi|got|jdn\d?|kob\dk?|mon|scm|sht?|vrd|[tw]gr)-[ad]?[lw]\d\d/],

@@ -1,6 +1,6 @@
 import { BROWSERS, DEVICES, SYSTEMS, type UserAgentRule } from './user-agent-rules.ts';
 
-/** The result of parsing a user agent. If no rule matches, the type is `desktop` and a name is null. */
+/** The parts of a user agent. If no device rule matches, `type` is `desktop`. Unknown `os` and `browser` are null. */
 export interface ParsedUserAgent {
   readonly type: string;
   readonly os: string | null;
@@ -10,7 +10,7 @@ export interface ParsedUserAgent {
 /**
  * Determines device, operating system and browser from a user agent. The names are those of ua-parser-js 1.x.
  *
- * The time is proportional to the length of the text. Truncate the text first, because anyone can send any
+ * The parsing time is proportional to the length of the text. Truncate the text first, because anyone can send any
  * user agent.
  */
 export function parseUserAgent(userAgent: string): ParsedUserAgent {

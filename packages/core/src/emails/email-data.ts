@@ -65,7 +65,7 @@ interface PayoutData extends PartnerData {
   readonly detail: string | null;
 }
 
-/** The emails that can be turned off. */
+/** The emails that a recipient can turn off, and the category of each. */
 const CATEGORIES: Partial<Record<EmailKind, EmailCategory>> = {
   review_task: 'review_tasks',
   review_digest: 'review_tasks',

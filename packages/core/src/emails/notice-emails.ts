@@ -15,8 +15,8 @@ interface PayoutEvent {
 }
 
 /**
- * Stores the email that tells the partner about an event of a payout, in the transaction of the event. Each
- * event has only one email.
+ * Stores the email that tells the partner about an event of a payout, in the transaction of the event. If the email
+ * about the event is already stored, no second email is stored.
  */
 export async function queuePayoutEmail(
   tx: Transaction,

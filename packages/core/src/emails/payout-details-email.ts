@@ -55,8 +55,8 @@ export async function writePayoutDetailsChanged(
   const { recipient, id: beforeId, kind } = row;
   const { workspaceId } = partner;
   const since = row.created_at - HOUR_MS;
-  // The limit applies per workspace. Owners choose the addresses of their partners, so they could otherwise
-  // use up the limit of another workspace.
+  // The limit applies per workspace. Every workspace can enter any address for its partners. With a limit over all
+  // workspaces, one workspace could therefore stop the emails of another workspace to the same address.
   const earlier = await countEmails(tx.db, { recipient, kinds: [kind], since, beforeId, workspaceId });
   if (earlier >= MAX_PER_HOUR) return null;
   const workspaceName = await findWorkspaceName(tx.db, workspaceId);

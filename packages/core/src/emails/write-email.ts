@@ -60,8 +60,8 @@ const WRITERS: { readonly [Kind in EmailKind]: Writer<Kind> } = {
 
 /**
  * Composes an email from current data.
- * @returns null when the recipient has turned such emails off, or when the content of the email is no longer
- * true
+ * @returns null when the recipient has turned such emails off, or when the email must not be sent, for example
+ * because its content is no longer true
  */
 export async function writeEmail(
   tx: Transaction,

@@ -139,7 +139,7 @@ export async function writeWebhookFailing(
   };
 }
 
-/** @returns null when the recipient is no longer a member, or may not do the task */
+/** @returns null when the recipient is no longer a member, or lacks `permission` */
 async function findReviewer(
   { tx, row }: EmailJob,
   permission: Permission = 'partner:update',

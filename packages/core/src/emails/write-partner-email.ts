@@ -31,8 +31,8 @@ const LIMITED_PARTNER_EMAILS: readonly EmailKind[] = [
   'application_approved',
 ];
 /**
- * The maximum number of these emails per address and hour, over all programs, so that nobody can flood another
- * person's mailbox.
+ * The maximum number of emails of the kinds in `LIMITED_PARTNER_EMAILS` per address and hour, over all programs, so
+ * that nobody can flood another person's mailbox.
  */
 const MAX_LIMITED_PER_HOUR = 5;
 

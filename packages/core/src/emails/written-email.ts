@@ -22,7 +22,7 @@ export interface WrittenEmail {
   readonly letter: Letter;
   /** The name of the workspace or program that sends the email. Null if the service itself sends it. */
   readonly senderName: string | null;
-  /** Null if the email address was not confirmed. */
+  /** Null in example emails, and if the email address may belong to somebody else. */
   readonly recipientName: string | null;
   /** `#rrggbb` */
   readonly accentColor?: string | null;

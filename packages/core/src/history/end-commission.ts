@@ -31,7 +31,7 @@ export async function applyPastState(
   }
 }
 
-/** Stores a refund of the whole sale, so that the whole commission is deducted. */
+/** Stores a refund of the whole sale, and deducts the whole commission. */
 async function reverse(
   tx: Transaction,
   { source, sourceTitle }: HistoryScope,

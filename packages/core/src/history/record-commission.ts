@@ -16,9 +16,9 @@ import type { PastCommission, PastRecordOutcome } from './past-records.ts';
 import { ensurePastCustomer, unknownPartner } from './record-customer.ts';
 
 /**
- * Records a sale and its commission with the amount and the state that they had in the other service. No policy
- * is applied. Nobody is notified, because the event is old. A commission that was recorded before is not
- * changed.
+ * Records a sale and its commission with the amounts and the state that they had in the other service. The amount of
+ * the commission is not computed from a policy. Nobody is notified, because the sale is old. A commission that was
+ * recorded before is not changed.
  */
 export async function recordPastCommission(
   tx: Transaction,
@@ -75,7 +75,7 @@ export async function recordPastCommission(
     created_at: now,
   };
   const saleId = await insertPastSale(tx, scope, sale, past.paymentRefs);
-  if (saleId === null) return skip(`The transaction id ${transactionId} or an id of the payment is taken`);
+  if (saleId === null) return skip(`The transaction id ${transactionId} or an id of the payment is in use`);
   await addTraceNote(tx, {
     programId: program.id,
     customerId: customer.id,

@@ -20,7 +20,7 @@ const PARKED_WARNING_MS = DAY_MS;
  */
 const PARKED_CHECK_RETRY_MS = 600_000;
 
-/** The columns that all parked rows have. */
+/** The columns that parked refunds and parked disputes have in common. */
 interface ParkedRow {
   readonly workspace_id: number;
   readonly charge: string;
@@ -29,7 +29,7 @@ interface ParkedRow {
   readonly check_at: number | null;
 }
 
-/** A notification that the payment of a row is still missing after a day. */
+/** A notification that the payment of a parked refund or dispute is still missing after a day. */
 interface ParkedWarning {
   readonly kind: NotificationKind;
   /** The id of the refunded charge, or of the dispute. */
@@ -44,7 +44,7 @@ interface ParkedTable<Key extends { readonly workspace_id: number }, Row extends
   findDue(db: Kysely<Schema>, now: number, limit: number): Promise<readonly Key[]>;
   lock(tx: Transaction, key: Key): Promise<Row | null>;
   setCheckAt(tx: Transaction, row: Row, checkAt: number | null): Promise<unknown>;
-  /** @returns null when the missing payment has no consequences */
+  /** @returns null when no notification is needed, because no money was refunded or withdrawn */
   describeWarning(tx: Transaction, row: Row): Promise<ParkedWarning | null>;
 }
 

@@ -3,8 +3,8 @@ import type { Runtime } from '../runtime.ts';
 import { maintainClickPartitions } from '../storage/database/maintain-click-partitions.ts';
 
 /**
- * Returns the job that adds the partitions of the next months. Once an hour, it checks whether these
- * partitions exist. If a month has no partition, its clicks are stored in the last partition.
+ * Returns the job that adds the partitions of the next months to the table of clicks. Once an hour, it checks whether
+ * these partitions exist. If a month has no partition, its clicks are stored in the last partition.
  */
 export function createPartitionJob(): (runtime: Runtime) => Promise<boolean> {
   let checkedAt = Number.NEGATIVE_INFINITY;

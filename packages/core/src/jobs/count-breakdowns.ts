@@ -23,13 +23,13 @@ import { countLinkTotals } from './count-link-totals.ts';
 
 /** The number of events in a batch. It is small because, on SQLite, reading and counting a batch blocks the process. */
 const BREAKDOWN_BATCH_SIZE = 1_000;
-/** The number of programs that one call of the job handles. Used only on Postgres. */
+/** The maximum number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_BREAKDOWN_PROGRAMS = 50;
 
 /**
  * Counts new events in the breakdowns of their programs and in the totals of links, one batch per program.
- * The totals are stored together with the progress, and only if the progress is unchanged. Each event is
- * therefore counted exactly once.
+ * The totals are stored together with the progress, and only if the progress has not changed since this call read
+ * it. Each event is therefore counted exactly once.
  * @returns whether more work may be due
  */
 export async function countBreakdowns({ engine, now }: Pick<Runtime, 'engine' | 'now'>): Promise<boolean> {

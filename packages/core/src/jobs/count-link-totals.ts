@@ -19,18 +19,19 @@ import {
 const MIN_BATCH_IDS = 2_000;
 const GROWTH = 4;
 /**
- * The maximum size of a batch. It limits the memory of a batch. Batches grow while a program has few events.
- * If the program then gets many events, the next large batch contains many events.
+ * The maximum number of ids per kind of event in a batch. Batches grow while a program has few events. If the program
+ * then gets many events, the next batch contains many events. The maximum limits the memory that such a batch needs.
  */
 const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
 /**
  * The target duration of a batch. If a batch takes less time, the next batch is larger, otherwise smaller.
  */
 const TARGET_BATCH_MS = 50;
-/** The number of programs that one call of the job handles. Used only on Postgres. */
+/** The maximum number of programs that one call of the job handles. Used only on Postgres. */
 const MAX_LINK_TOTAL_PROGRAMS = 50;
 /** A call of the job stops after this time, so that the other jobs can run. */
 const TURN_MS = 1_000;
+/** After this time, a call of the job continues with the next program. */
 const PROGRAM_MS = 250;
 
 /**
@@ -38,7 +39,7 @@ const PROGRAM_MS = 250;
  * transaction, so each event is counted exactly once. On Postgres, all programs share the ids of a table. If a
  * program has few events, a batch must span many ids to find them.
  * @param settled the ids up to which no new event can appear
- * @param at all events that were stored before this time have ids up to `settled`
+ * @param at a time; all events that were stored before this time have ids up to `settled`
  * @returns whether more work may be due
  */
 export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at: number): Promise<boolean> {

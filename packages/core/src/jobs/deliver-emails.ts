@@ -18,8 +18,8 @@ import { throwFailures } from './failures.ts';
 const CONCURRENT_EMAILS = 10;
 const SEND_TIMEOUT_MS = 60_000;
 /**
- * The duration of a lease. A lease must last longer than a call of the mailer and the two writes before and
- * after the call.
+ * The duration of a lease. A lease must last longer than a call of the mailer together with the write before the call
+ * and the write after it.
  */
 const LEASE_MS = 180_000;
 const FIRST_RETRY_MS = 15_000;
@@ -33,7 +33,7 @@ interface LeasedEmail {
 
 /**
  * Sends due emails. A process leases an email, sends it outside of a transaction, and then stores the result.
- * If the process ends in between, the email is sent again with the same `Message-ID`.
+ * If the process ends before it stores the result, the email is sent again with the same `Message-ID`.
  * @returns whether more emails may be due
  */
 export async function deliverEmails(runtime: Runtime): Promise<boolean> {

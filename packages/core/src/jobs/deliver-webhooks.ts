@@ -24,17 +24,17 @@ import { notifyDeadLetters, notifyGone } from './webhook-notices.ts';
 /** The maximum number of requests to one endpoint at the same time, over all processes. */
 const CONCURRENT_DELIVERIES = 10;
 /**
- * The maximum number of endpoints that a process serves at the same time. Proven endpoints have succeeded
- * recently, and their last attempt did not fail. Unproven endpoints may be dead. They have separate slots, so
+ * The maximum number of endpoints that a process serves at the same time. A proven endpoint has accepted a webhook
+ * recently, and has not failed since. All other endpoints are unproven, and may be dead. They have separate slots, so
  * that they never delay proven endpoints.
  */
 const CONCURRENT_PROVEN = 32;
 const CONCURRENT_UNPROVEN = 32;
-/** After a success, an endpoint counts as proven for this long. */
+/** How long an endpoint remains proven after it has accepted a webhook, unless it fails earlier. */
 const PROVEN_FOR_MS = 24 * 3_600_000;
 /**
- * A round sends deliveries to one endpoint. If the round of a proven endpoint takes longer than this, the
- * round gives up its slot, because the endpoint may have died.
+ * A round sends deliveries to one endpoint. A round of a proven endpoint that takes longer than this continues, but no
+ * longer occupies a slot, because the endpoint may have died.
  */
 const SLOW_AFTER_MS = 1_000;
 /** The maximum number of rounds at the same time, including slow rounds. This limits the open sockets of a process. */
@@ -47,8 +47,8 @@ const USER_AGENT = 'Affkit-Webhooks/1';
 
 /**
  * Sends due webhooks until none is due. A round leases an endpoint, sends some of its deliveries outside of a
- * transaction, and stores the results. If the process ends in between, another process sends the deliveries
- * again when the lease has expired, with the same `webhook-id`.
+ * transaction, and stores the results. If the process ends before it stores the results, another process sends the
+ * deliveries again when the lease has expired, with the same `webhook-id`.
  * @param signal stops the search for due endpoints; rounds that are running are completed
  * @returns false, because nothing is due at the end
  */
@@ -191,7 +191,7 @@ async function attemptDelivery(
 /** Returns the reason why the request must not be sent, or null if it may be sent. */
 function whyNot(secrets: readonly string[], leaseAgeMs: number): string | null {
   if (secrets.length === 0) {
-    return 'The secret cannot be decrypted, because AFFKIT_SECRET has changed. Restore it, or rotate the secret of the endpoint.';
+    return 'The secret cannot be decrypted, because AFFKIT_SECRET has changed. Restore AFFKIT_SECRET, or rotate the secret of the endpoint.';
   }
   // After a process was suspended, the lease may have expired, and another process may be sending the webhook.
   return leaseAgeMs >= LEASE_MS ? 'The process was suspended before it could send the webhook.' : null;

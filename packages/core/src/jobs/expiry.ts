@@ -9,7 +9,7 @@ import { deleteExpired } from '../storage/database/expiry.ts';
  * - failed sign-ins, after 1 hour
  * - idempotency keys of bulk requests, emails, and webhooks, after 30 days
  * - expired sessions and invitations
- * - old commit markers
+ * - commit markers of transactions, after 1 hour
  *
  * @returns whether more work may be due
  */

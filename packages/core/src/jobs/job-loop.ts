@@ -49,8 +49,8 @@ export class JobLoop implements JobRunner {
   }
 
   /**
-   * Resolves when the current turn of the jobs has ended. The rest of a backlog is processed after the next
-   * start. Idempotent.
+   * Resolves when the current turn of the jobs has ended (see `runOnce`). The rest of a backlog is processed after the
+   * next start. Idempotent.
    */
   async stop(): Promise<void> {
     clearInterval(this.#timer);

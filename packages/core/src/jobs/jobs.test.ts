@@ -115,7 +115,7 @@ async function createBacklog(
   });
 }
 
-test('processes a backlog in one run, in bounded transactions', async () => {
+test('processes a backlog in one run, but only a limited number of rows per transaction', async () => {
   const countLeft = await createBacklog();
   const before = await countLeft();
   expect(before).toEqual({ holds: 600, keys: 2_500, outboxRows: 250, unsealed: 1_200 });
@@ -137,7 +137,7 @@ test('processes a backlog in one run, in bounded transactions', async () => {
   });
 });
 
-test('seals the other ledgers when one program fails, and reports that failure once', async () => {
+test('seals the ledgers of the other programs when sealing fails for one, and reports that failure once', async () => {
   const countLeft = await createBacklog({ sales: 600, outboxRows: 0 });
   const { program } = await addProgram(world, world.workspaceId, 'carl');
   await world.engine.write(1, async (tx) => {
@@ -151,7 +151,7 @@ test('seals the other ledgers when one program fails, and reports that failure o
   expect((await countLeft()).unsealed).toBe(1);
 });
 
-test('processes work that becomes due while another job has a backlog', async () => {
+test('processes newly due work of one job before the backlog of another job ends', async () => {
   const countLeft = await createBacklog({ sales: 0, outboxRows: 1 });
   const write = world.engine.write.bind(world.engine);
   const counts: Pick<RemainingCounts, 'keys' | 'outboxRows'>[] = [];

@@ -31,8 +31,8 @@ const MAX_OUTBOX_DELAY_MS = HOUR_MS;
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), OUTBOX_BATCH_SIZE);
-  // Rows that are processed concurrently share commits. `allSettled` waits for all of them even if some
-  // fail.
+  // Process the rows concurrently, because concurrent writes can share a commit. `allSettled` waits for all rows even
+  // if some fail.
   const settledRows = await Promise.allSettled(
     due.map(({ id, workspaceId }) => processOutboxRow(runtime, workspaceId, id)),
   );

@@ -6,9 +6,9 @@ import { listScheduledPrograms } from '../storage/money/payout-runs.ts';
 import { throwFailures } from './failures.ts';
 
 /**
- * Proposes the payouts of each program whose scheduled day has begun, once per month. Several processes can
- * run this, because the database stores only one run per program and month. Scheduled days before the
- * schedule was set are ignored.
+ * Proposes the payouts of each program whose scheduled day has begun, once per month. Several processes can run this
+ * job, because the database stores only one payout run per program and month. A scheduled day that ended before the
+ * schedule was set is skipped.
  * @returns false, because one turn proposes all due payouts
  */
 export async function proposeScheduledPayouts(runtime: Runtime): Promise<boolean> {

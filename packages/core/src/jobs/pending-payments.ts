@@ -14,7 +14,7 @@ import {
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
 
 const PENDING_PAYMENT_BATCH_SIZE = 100;
-/** The time after which a failed payment is retried. Until then, the failed payment does not block other payments. */
+/** If a payment cannot be recorded, it is retried after this time. Until then, it does not block other payments. */
 const PENDING_PAYMENT_RETRY_MS = 60_000;
 
 /**

@@ -8,7 +8,7 @@ import { deleteExpiredRows } from './expiry.ts';
  */
 export type Job = (runtime: Runtime, signal?: AbortSignal) => Promise<boolean>;
 
-/** Jobs without spans. They write in every turn, so their spans would outnumber the useful spans. */
+/** Jobs that are not traced. They write in every turn, so their spans would outnumber the useful spans. */
 const UNTRACED: ReadonlySet<Job> = new Set([deleteExpiredRows]);
 
 /** Runs one turn of a job, and records its telemetry. */

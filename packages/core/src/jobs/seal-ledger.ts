@@ -18,8 +18,8 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
       })
       .catch((error: unknown) => sealFailures.push(error));
   }
-  // A job that throws is skipped for the rest of the run. Throw failures only in the last turn, so that
-  // every failed program has been retried.
+  // A job that throws is skipped for the rest of the run. So throw only when every program that has not failed is
+  // sealed. Until then, each turn retries the failed programs.
   if (!hasMore) throwFailures(sealFailures);
   return hasMore;
 }

@@ -39,16 +39,19 @@ const MAX_RETRY_MS = 3_600_000;
 const FIRST_POLL_MS = 30_000;
 const MAX_POLL_MS = 6 * 3_600_000;
 const MAX_ERROR_LENGTH = 500;
-/** The advertiser is notified after this many attempts without a confirmation. They take about eight minutes. */
+/** The advertiser is notified after this many attempts without a confirmation, which take about eight minutes. */
 const ATTEMPTS_UNTIL_NOTICE = 6;
 
-/** The outcome of an attempt after which it is still unknown what the provider has done with the payment. */
+/** An outcome that is not final. The attempt is retried, or a user must find out whether the payout was sent. */
 type Unfinished =
   | {
       readonly kind: 'retry';
       readonly error: string;
       readonly isSurelyNotSent: boolean;
-      /** Whether the provider has stored its reply under the idempotency key. A retry with the key gets the same reply. */
+      /**
+       * Whether the provider has stored its reply under the idempotency key. A retry with the same key would get the
+       * same reply.
+       */
       readonly isKeyUsed: boolean;
     }
   | { readonly kind: 'unclear'; readonly error: string };
@@ -57,7 +60,7 @@ type Outcome =
   | { readonly kind: 'refused'; readonly error: string }
   | Unfinished;
 
-/** The values of the label `outcome`. */
+/** The values of the label `outcome` of the metric `affkit.payout.calls`. */
 const METRIC_OUTCOMES = {
   transfer: 'answered',
   refused: 'refused',
@@ -67,9 +70,9 @@ const METRIC_OUTCOMES = {
 
 /**
  * Sends queued payouts, and reads the results of sent payouts. A process leases a transfer, calls the provider
- * outside of a transaction, and then stores the result. If the process ends in between, another process
- * repeats the call with the same idempotency key. It does this only while the provider still recognizes the
- * key.
+ * outside of a transaction, and then stores the result. If the process ends before it stores the result, another
+ * process repeats the call with the same idempotency key. When the provider may have forgotten the key, a payout is
+ * sent again only if the provider can look up payments and does not find this payment.
  * @returns whether more transfers may be due
  */
 export async function sendPayouts(runtime: Runtime): Promise<boolean> {
@@ -204,8 +207,8 @@ async function storeOutcome(runtime: Runtime, leased: LeasedTransfer, outcome: O
     case 'transfer':
       return await storeTransfer(runtime, leased, outcome.transfer);
     case 'refused':
-      // If the lease has expired, a webhook may have reported that an earlier attempt succeeded. Do not store
-      // the failure then.
+      // If the lease has expired, a webhook may have reported that an earlier attempt succeeded. In that case, do
+      // not store the failure.
       if (!(await isStillLeased(runtime, leased, outcome.error))) return;
       return await applyResult(runtime, leased, { status: 'failed', reference: null, reason: outcome.error });
     default:
@@ -297,7 +300,8 @@ async function applyResult(
       'the result of a payout contradicts the stored result',
     );
   }
-  // If the transfer was already closed, its result was only compared, and the transfer must remain closed.
+  // If the transfer was already closed, the result was only compared with the stored result, and the transfer must
+  // remain closed.
   const isStuck = contradiction !== null && leased.state !== 'done';
   const problem = isStuck ? 'unclear' : contradiction === null ? null : 'contradicted';
   await storeChange(runtime, leased, problem, {

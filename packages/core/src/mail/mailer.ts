@@ -23,8 +23,8 @@ export interface MailMessage {
 }
 
 /**
- * Sends emails. Affkit stores each email in the transaction that causes it, and a background job passes it to
- * `send`. If the process ends before the result is stored, the email is sent again with the same `messageId`.
+ * Sends emails. Affkit stores each email in the transaction that causes the email. A background job then passes the
+ * email to `send`. If the process ends before the result is stored, the email is sent again with the same `messageId`.
  */
 export interface Mailer {
   /** The sender. The sender's name is used for emails that do not belong to a workspace, such as password resets. */
@@ -39,7 +39,7 @@ export interface Mailer {
   send(message: MailMessage): Promise<void>;
 }
 
-/** Throw this error when an email was refused permanently. The message is shown to the advertiser. */
+/** Throw this error when an email was refused permanently. The error message is shown to the advertiser. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }

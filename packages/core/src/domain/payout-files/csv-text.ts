@@ -1,4 +1,7 @@
-/** The characters that can start a formula in a spreadsheet, and the `'` that `csvRecord` puts before a formula. */
+/**
+ * A character that can start a formula in a spreadsheet, or that can come before the formula: a quote, white space, or
+ * the `'` that `csvRecord` adds.
+ */
 const FORMULA_START = /^[=+\-@'"\s]/;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 

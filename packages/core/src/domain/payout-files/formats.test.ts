@@ -388,7 +388,7 @@ test('a SEPA file has the structure of pain.001.001.09', () => {
   ]);
 });
 
-test('sepaText transliterates Latin letters, and rejects all others', () => {
+test('sepaText transliterates Latin letters, and returns null for other scripts, emoji, or an empty result', () => {
   expect(sepaText('Æsir Straße – “Nº 5”', 70)).toBe("AEsir Strasse - 'No 5'");
   expect(sepaText('/a//b/', 70)).toBe('a/b');
   for (const name of ['محمد', '🦊', 'Иван', '', '  ', '/']) expect(sepaText(name, 70)).toBeNull();

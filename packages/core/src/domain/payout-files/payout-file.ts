@@ -60,8 +60,8 @@ export interface PayoutFormat {
 export type PayoutFormats = Readonly<Record<PayoutFileChannel, PayoutFormat>>;
 
 /**
- * The reference of a payout in a file. It contains the batch, because a failed payout may be sent again in
- * another batch.
+ * The reference of a payout in a file. It contains the id of the batch, because a failed payout may be sent again
+ * in another batch.
  */
 export function itemReference(batchId: number, payoutId: number): string {
   return `P${batchId}-${payoutId}`;

@@ -9,8 +9,8 @@ const MAX_REMITTANCE = 140;
 
 /**
  * A customer credit transfer in the format pain.001.001.09 of ISO 20022. As the European Payments Council
- * requires, charges are shared (`SLEV`), and the service level is `SEPA`. The bank pays on the banking day
- * after the first download, because banks reject past days and days on which they are closed.
+ * requires, charges are shared (`SLEV`), and the service level is `SEPA`. The requested payment day is the first
+ * banking day after the first download, because banks reject past days and days on which they are closed.
  */
 export function renderSepa(batch: FileBatch): string {
   const { id, programId, currency, createdAt, downloadedAt, debtor, items } = batch;

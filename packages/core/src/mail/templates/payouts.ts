@@ -108,7 +108,7 @@ export function payoutsProposedMail(proposal: {
   };
 }
 
-/** Tells a member that a provider could not pay some payouts of a batch. */
+/** Tells a member about a problem with payouts of a batch that a payout provider sends. */
 export function payoutProblemMail(batch: {
   readonly name: string;
   readonly programName: string;
@@ -116,7 +116,7 @@ export function payoutProblemMail(batch: {
   readonly batchId: number;
   readonly problem: PayoutProblem;
   readonly payouts: number;
-  /** What the provider replied about the first payout. */
+  /** The provider's reply about the first payout that has the problem. */
   readonly reason: string | null;
   readonly url: string;
 }): Letter {
