@@ -46,7 +46,7 @@ export interface Affkit {
    * Creates the database tables or migrates them to the current version. Await this call before you serve the
    * first request. Several processes may call `migrate` at the same time.
    *
-   * @throws TransactionIdsMismatch when the database was created with another value of `transactionIds`
+   * @throws TransactionIdsMismatch when the database contains another value of `transactionIds`
    */
   migrate(): Promise<void>;
   /**
@@ -148,7 +148,8 @@ export function createAffkit(options: AffkitOptions): Affkit {
     telemetry,
   };
   const jobs = createJobs(runtime);
-  // The recorders create a span for each batch. With `runtime.engine`, each write would create a second span.
+  // Pass the engine that creates no spans, because the recorders create a span for each batch. `runtime.engine` would
+  // create a second span for each write.
   const recorders = createRecorders({ ...runtime, engine: options.engine });
   const idleMs = () => performance.eventLoopUtilization().idle;
   const service: Service = {

@@ -71,7 +71,7 @@ export function guardHostCallbacks(
           return null;
         }
       }),
-    // If the check fails, applications must not be accepted, because they may be spam. The applicant can
+    // If the callback fails, the application must not be accepted, because it may be spam. The applicant can
     // try again.
     verifyApplication: async (application) => {
       try {

@@ -41,7 +41,7 @@ export interface AffkitOptions {
    * Parses the first 256 characters of the `User-Agent` header, for each recorded click and each started
    * session. The function must be synchronous. If it throws, the device is unknown.
    *
-   * @default a parser with a cache that returns the names of ua-parser-js 1.x
+   * @default a parser that caches its results and returns the names of ua-parser-js 1.x
    */
   readonly readDevice?: (userAgent: string) => Device;
   /**
@@ -51,8 +51,9 @@ export interface AffkitOptions {
    */
   readonly logger?: Logger;
   /**
-   * Limits the rate of clicks and leads without a valid tracking token. Return `{ retryAfterSeconds }` to
-   * answer with 429, or null to admit the request. If the promise rejects, the request is admitted.
+   * Limits the rate of these public requests: clicks, leads without a valid tracking token, applications, program
+   * pages, the pages behind links in emails, and payout webhooks. Return `{ retryAfterSeconds }` to answer with
+   * 429, or null to admit the request. If the promise rejects, the request is admitted.
    *
    * @default no limit: every request is admitted
    */
@@ -66,8 +67,9 @@ export interface AffkitOptions {
    */
   readonly verifyApplication?: (application: ApplicationToVerify) => boolean | Promise<boolean>;
   /**
-   * A captcha that applicants must solve on the program pages. Applications by the API then require the
-   * `captcha_token` of the same service. While the service cannot check tokens, applications are rejected with a 503.
+   * A captcha that applicants must solve on the program pages. Applications by the API then require a
+   * `captcha_token` of the same captcha service. While the captcha service cannot check tokens, applications are
+   * rejected with a 503.
    *
    * @default none
    */
@@ -80,9 +82,9 @@ export interface AffkitOptions {
   readonly identityProvider?: IdentityProviderOptions;
   /**
    * The URL under which browsers reach the service, such as `https://affiliates.example`. Only pages of this
-   * origin can make changes with a browser session. The session cookie is secure if the URL begins with
-   * `https:`. A path in the URL is used only for links in emails. Set this option when a proxy changes the
-   * `Host` header, or when `secure` of the adapter is false although visitors use HTTPS.
+   * origin can make changes with a browser session. The session cookie has the attribute `Secure` if the URL
+   * begins with `https:`. A path in the URL is used only for links in emails. Set this option when a proxy changes
+   * the `Host` header, or when the adapter reports `secure: false` although visitors use HTTPS.
    *
    * @default the scheme and the `Host` header of each request
    */
@@ -92,14 +94,16 @@ export interface AffkitOptions {
    * option requires `publicUrl`, because the links in emails must not depend on a `Host` header. Emails are sent by
    * the jobs, so run the jobs in at least one process.
    *
-   * @default none; the operator then creates reset links, and the advertiser copies invitation links
+   * @default none; the operator must then create password reset links, and the advertiser must send invitation
+   * links to the invited people
    */
   readonly mailer?: Mailer;
   /**
-   * The payment services whose APIs send payouts: `createPayPalProvider` and `createStripeProvider`, or your own. Each
-   * is a channel of payout batches. Payouts are sent by the jobs, so run the jobs in at least one process.
+   * The payment services whose APIs send payouts: `createPayPalProvider` and `createStripeProvider`, or your own.
+   * The advertiser can choose one of them for a payout batch. The jobs send the payouts, so run the jobs in at
+   * least one process.
    *
-   * @default []; payouts are sent with files
+   * @default []; the advertiser downloads a payout file and uploads it to a bank or payment service
    */
   readonly payoutProviders?: readonly PayoutProvider[];
   /**
@@ -135,9 +139,9 @@ export interface AffkitOptions {
    * The scope in which the transaction ids of sales must be unique:
    *
    * - `service`: in the whole service.
-   * - `workspace`: in a workspace, so that one company cannot use up the order ids of another company. The
-   *   processor's payment ids begin with `pi_`, `in_`, `ch_`, `py_` or `cs_`. They are always unique in the
-   *   whole service.
+   * - `workspace`: in a workspace, so that one company cannot use up the order ids of another company. Ids that
+   *   begin with `pi_`, `in_`, `ch_`, `py_` or `cs_` must still be unique in the whole service, because they are
+   *   payment ids of the processor.
    *
    * The first `migrate` stores the value in the database. From then on, `migrate` rejects any other value.
    * Use `changeTransactionIds` to change the value.
@@ -173,8 +177,8 @@ export interface AffkitOptions {
    */
   readonly now?: () => number;
   /**
-   * Returns `count` random bytes for tokens, keys and ids. They must be cryptographically secure. Replace it
-   * in tests.
+   * Returns `count` random bytes for tokens, keys and ids. The bytes must be cryptographically secure. Replace this
+   * function in tests.
    *
    * @default crypto.randomBytes
    */

@@ -15,8 +15,7 @@ export class Rejection {
   /** The value of the `Retry-After` header, in seconds. */
   readonly retryAfterSeconds: number | undefined;
 
-  /** @param message @default the code's message in the protocol's error table */
-
+  /** @param message the text of the `error` field. Defaults to the message of the code in the error table */
   constructor(
     code: ErrorCode,
     message: string = ERRORS[code].message,
@@ -36,8 +35,9 @@ export function isRejection(value: unknown): value is Rejection {
 /**
  * Thrown when Affkit temporarily cannot do the work. Either too many writes are queued, the engine is closed,
  * or the database or the identity provider cannot be reached. Nothing was stored, so it is safe to retry.
- * There is one exception: if a worker of a Citus cluster is lost while it stores clicks, they may be stored. A
- * retry with the same idempotency key is safe. Over HTTP, this error becomes a 503 with `Retry-After`.
+ * There is one exception: if a worker of a Citus cluster is lost while it stores clicks, the clicks may have been
+ * stored. Even then, a retry with the same idempotency key is safe. Over HTTP, this error becomes a 503 with
+ * `Retry-After`.
  */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';

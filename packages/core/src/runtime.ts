@@ -102,8 +102,8 @@ export interface Runtime {
   /** Who may create workspaces. */
   readonly workspaceCreation: WorkspaceCreation;
   /**
-   * The scope in which the transaction ids of sales must be unique. Processor ids are always unique in the
-   * whole service.
+   * The scope in which the transaction ids of sales must be unique. The processor's payment ids must always be
+   * unique in the whole service.
    */
   readonly transactionIds: TransactionIdScope;
   /** Returns the place of an IP address, or null. Never throws. */

@@ -196,8 +196,8 @@ async function findCurrentSession(
   const { authorization, cookie } = credentials;
   if (authorization === undefined && cookie === undefined) return null;
   const session = await resolveAccess(runtime, ANY_SESSION_ROUTE_ACCESS, credentials, {});
-  // Scripts cannot delete the session cookie. The cookie of an ended session must therefore not fail the
-  // request.
+  // The scripts of the page cannot delete the session cookie, so a browser may still send the cookie of an ended
+  // session. Such a cookie must not fail the request.
   const hasEnded = isRejection(session) && session.code === 'unauthenticated' && cookie !== undefined;
   return hasEnded ? null : session;
 }

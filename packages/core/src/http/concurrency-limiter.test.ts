@@ -81,7 +81,7 @@ test('admits two seconds of work at the measured pace', async () => {
   expect(await countFreeSlots()).toBe(4000);
 });
 
-test('lowers the limit after two slow windows, not after one', async () => {
+test('lowers the limit after two slow measurement windows, but not after one', async () => {
   await completeEvenly(2000, 0.5);
   await completeEvenly(400, 2.5);
   expect(await countFreeSlots()).toBe(4000);
@@ -89,17 +89,17 @@ test('lowers the limit after two slow windows, not after one', async () => {
   expect(await countFreeSlots()).toBe(800);
 });
 
-test('raises the limit to the maximum when the process itself is the bottleneck', async () => {
+test('raises the limit to the maximum when the process has no idle time', async () => {
   await completeEvenly(1000, 0);
   expect(await countFreeSlots()).toBe(10_000);
 });
 
-test('admits at least a full batch at any pace', async () => {
+test('admits at least 500 requests, however slow the pace is', async () => {
   await completeEvenly(10, 60_000);
   expect(await countFreeSlots()).toBe(500);
 });
 
-test('admits at most 10,000 requests at any pace', async () => {
+test('admits at most 10,000 requests, however fast the pace is', async () => {
   await completeEvenly(1000, 0.125);
   expect(await countFreeSlots()).toBe(10_000);
 });
@@ -111,7 +111,7 @@ test('never exceeds the maximum that was passed to the constructor', async () =>
   expect(await countFreeSlots()).toBe(600);
 });
 
-test('ignores idle time without requests', async () => {
+test('does not lower the limit after hours in which no request was in flight', async () => {
   await completeEvenly(2000, 0.5);
   for (let visit = 0; visit < 3; visit++) {
     idleMs += 3_600_000;
@@ -134,7 +134,7 @@ test('lowers the limit when a few requests are slow, and raises it when they are
   expect(await countFreeSlots()).toBe(2000);
 });
 
-test('ignores the pace of failed requests', async () => {
+test('does not raise the limit when requests fail quickly', async () => {
   for (let i = 0; i < 4000; i++) {
     idleMs += 0.5;
     await limiter.run(() => Promise.reject(new Error('broken'))).catch(() => {});

@@ -3,21 +3,21 @@ import { Unavailable } from '../rejection.ts';
 /** The longest time that an admitted request should wait, at the measured pace (milliseconds per request). */
 const MAX_WAIT_MS = 2_000;
 /**
- * The lower bound of the limit: the size of a full batch of clicks. Smaller batches would make a slow database
- * even slower.
+ * The lower bound of the limit: the size of a full batch of clicks. A lower limit would lead to smaller batches,
+ * which would make a slow database even slower.
  */
 const MIN_CONCURRENCY = 500;
 /** The upper bound of the limit. Each waiting request holds a connection and memory. */
 const MAX_CONCURRENCY = 10_000;
 /**
- * The maximum number of requests in flight that hash a password. Two passwords are hashed at a time, a few
- * dozen per second. In a longer queue, clients would time out before their turn.
+ * The maximum number of requests in flight that hash a password. Each process hashes two passwords at a time, and
+ * a few dozen per second. If more requests were queued, clients would time out before their passwords are hashed.
  */
 const MAX_PASSWORD_CONCURRENCY = MIN_CONCURRENCY;
 /**
  * The pace is measured in windows. A window ends after this much idle time or this many requests, whichever
- * comes first. The faster of the last two windows is used, so that a single checkpoint does not make the
- * database look slow.
+ * comes first. The limit depends on the faster of the last two windows, because a database checkpoint can make a
+ * single window slow.
  */
 const PACE_WINDOW_MS = 1_000;
 const WINDOW_REQUESTS = 1_000;
@@ -35,8 +35,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
  * If the requests in flight are fewer than a full batch, the pace is estimated. The estimate assumes that a
- * full batch would take as long as these requests. The estimate is never faster than both the previous pace
- * and the initial pace.
+ * full batch would take as long as these requests. The estimate is at most as fast as the previous pace or the
+ * initial pace, whichever is faster.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

@@ -22,8 +22,8 @@ export function crossOriginHeaders(request: HttpRequest): Record<string, string>
 }
 
 /**
- * Whether the request comes from a page that is being prefetched or prerendered. Such a page may never be
- * shown. Newer browsers send `Sec-Purpose`, which pages cannot set; older browsers send `Purpose`.
+ * Whether the request comes from a page that is being prefetched or prerendered. The visitor might never see such
+ * a page. Newer browsers send `Sec-Purpose`, which pages cannot set; older browsers send `Purpose`.
  */
 export function isPreloaded(request: HttpRequest): boolean {
   const purpose = request.header('sec-purpose') ?? request.header('purpose') ?? '';

@@ -24,7 +24,7 @@ export interface CsvFile {
 
 export interface CsvRules {
   readonly maxRows: number;
-  /** Returns the keys of the columns, or why the header cannot be read. */
+  /** Returns the keys of the columns, or a rejection if the header is not valid. */
   readonly readHeader: (names: readonly string[]) => string[] | Rejection;
   /** Whether rows may have fewer or more cells than the header. */
   readonly isRagged: boolean;

@@ -22,8 +22,8 @@ const PAGE_POLICY = `default-src 'none'; style-src ${cspHashOf(DOCS_STYLE)}; scr
 const MAX_BASE_PATHS = 16;
 
 /**
- * The routes of the OpenAPI document and of its page. The document covers all routes, including these two. The
- * document and the page are built on first use and then cached.
+ * The routes of the OpenAPI document and of the page that shows it. The document covers all routes, including these
+ * two. The document and the page are built on first use and then cached.
  */
 export function documentRoutes(routes: readonly Route[], otherRoutes: readonly OtherRoute[]): Route[] {
   let cached:
@@ -61,7 +61,7 @@ export function documentRoutes(routes: readonly Route[], otherRoutes: readonly O
   return documents;
 }
 
-/** Caches by base path only. No other part of the document depends on the request. */
+/** Caches one document for each base path, because the document depends on nothing else in the request. */
 function cacheByBasePath({ servers: _servers, ...rest }: OpenApiDocument): (path: string) => StaticDocument {
   const text = JSON.stringify(rest);
   const cache = new Map<string, StaticDocument>();

@@ -65,7 +65,8 @@ export async function streamExport(
           return writer.abort(error);
         },
       )
-      // Closing fails if the client has disconnected. Nothing is lost then.
+      // Closing the stream fails if the client has disconnected. The error can be ignored, because nobody reads the
+      // export anymore.
       .catch(() => {})
       .finally(() => slot.release());
   });
@@ -91,8 +92,8 @@ export async function* listPages<Row>(
 }
 
 /**
- * The running exports of each Affkit instance. The instance is identified by its secret, because it may read
- * from several engines.
+ * The running exports of each Affkit instance. The secret identifies the instance, because all copies of its
+ * runtime share the secret, although they can have different engines.
  */
 const runningExports = new WeakMap<Runtime['secret'], Set<ExportSlot>>();
 
@@ -141,7 +142,7 @@ class ExportSlot {
     return this.#waitingSince === null ? 0 : this.#now() - this.#waitingSince;
   }
 
-  /** Makes the pending call of `waitFor` throw. Call it only while `waitFor` is running. */
+  /** Makes the pending call of `waitFor` reject. Call it only while `waitFor` is running. */
   stop(error: Error): void {
     this.release();
     this.#stopped.reject(error);

@@ -86,7 +86,7 @@ async function dispatch(
   }
 }
 
-/** Returns the reply to a rejected request. Rejected tracking calls are counted. */
+/** Returns the reply to a rejected request. Counts rejected tracking calls in a metric. */
 function rejectionReply(
   { telemetry }: Runtime,
   { tracks }: Route,

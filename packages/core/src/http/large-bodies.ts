@@ -8,7 +8,7 @@ const MAX_MEBIBYTES = 32;
 /** The time within which a large body must arrive. A payment processor sends a body within a second. */
 const BODY_READ_TIMEOUT_MS = 10_000;
 
-/** A request body, from its first byte until the request is answered. */
+/** A request body. It counts toward the limits once it exceeds `MAX_BODY_BYTES`, until `release` is called. */
 export interface LargeBody {
   /**
    * Runs `read`. Must be called at most once.
@@ -16,7 +16,7 @@ export interface LargeBody {
    * @throws Unavailable if the read was aborted because later bodies needed the memory
    */
   read<T>(read: (reading: BodyReading) => Promise<T>): Promise<T | Rejection>;
-  /** Frees the memory of the body. Must be called when the bytes are no longer needed. */
+  /** Stops counting the body toward the limits. Must be called when the bytes are no longer needed. */
   release(): void;
 }
 
@@ -29,8 +29,8 @@ interface BodyInFlight {
 
 /**
  * Limits the memory of request bodies above `MAX_BODY_BYTES`. Anyone can send such bodies, and they cannot be
- * verified until they are complete. The limits are 8 MiB per client and 32 MiB in total. Only received bytes
- * count.
+ * verified until they are complete. The limits are 8 MiB per client and 32 MiB in total. Only bytes that have
+ * already arrived count toward the limits.
  *
  * When a limit is exceeded, the read of the oldest of these bodies is aborted, which frees its memory. A real sender
  * completes its body long before other clients can make it the oldest one. Incomplete bodies therefore cannot block

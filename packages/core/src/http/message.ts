@@ -17,7 +17,7 @@ export interface HttpRequest {
   /** Returns a header by its lower-case name. Repeated headers are joined as defined by HTTP. */
   header(name: string): string | undefined;
   /**
-   * Reads the body. Resolves to `'too_large'` as soon as the body exceeds `limit` bytes. Called at most once.
+   * Reads the body. Resolves to `'too_large'` as soon as the body exceeds `limit` bytes. Must be called at most once.
    */
   body(limit: number, reading?: BodyReading): Promise<Uint8Array | 'too_large'>;
   /** The visitor's IP address as determined by the embedding app. It is never stored. */

@@ -14,7 +14,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
  * duration. The span contains the route's template instead of the path, because paths contain ids. The query
  * and the headers are left out, because they can contain personal data and tokens.
  *
- * The parent is the active span of the embedding app, or else the span in the header `traceparent`.
+ * The parent span is the active span of the embedding app, or else the span in the header `traceparent`.
  */
 export async function observeRequest(
   { tracing, recordRequest }: Telemetry,

@@ -44,8 +44,8 @@ export function queryFields(query: URLSearchParams): Record<string, string[]> {
 }
 
 /**
- * Parses the fields of a JSON body. A field with the value `null` is removed. It is kept if its schema accepts
- * null, or if the schema forbids the field.
+ * Parses the fields of a JSON body. A field with the value `null` counts as absent and is removed. There are two
+ * exceptions: fields whose schema accepts null, and unknown fields of a schema that forbids them.
  */
 export function parseFields(bytes: Uint8Array | 'too_large', schema: unknown): BodyFields | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');

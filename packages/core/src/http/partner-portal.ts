@@ -12,8 +12,8 @@ import { PARTNER_ROUTE_ACCESS, partnerIdsOf } from './portal-selection.ts';
 import { type Route, route } from './route.ts';
 
 /**
- * The routes with which a partner reads its programs and links. A partner sees only its own rows, and only
- * some fields of a program.
+ * The route that returns the partners of the signed-in user, with their programs. The reply contains only the
+ * fields of a program that a partner may see.
  */
 export const partnerPortalRoutes: readonly Route[] = [
   route({

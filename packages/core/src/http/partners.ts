@@ -118,7 +118,7 @@ const PARTNER_CSV_COLUMNS = [
   'short_links',
 ];
 
-/** Amounts are in major units. Each amount has its currency. */
+/** The amounts are texts in major units, each with its currency, such as `12.50 USD`. */
 function toPartnerCsvRow({ balances, links, ...row }: ReturnType<typeof toPartnerReply>) {
   const amounts = (centsOf: (balance: (typeof balances)[number]) => number) =>
     balances.map((one) => formatMoney(centsOf(one), one.currency)).join(', ');

@@ -81,8 +81,8 @@ export const payoutDetailsRoutes: readonly Route[] = [
 ];
 
 /**
- * Whether existing details may be changed. The user must confirm the change with the password. A user who has
- * no password that could be checked needs no confirmation.
+ * Whether existing details may be changed. The user must confirm the change with the password. No confirmation is
+ * needed if Affkit cannot check a password, for example in a session of an external identity provider.
  */
 async function confirmChange(
   runtime: Runtime,

@@ -45,7 +45,7 @@ test.each([
   expect(read(report, currency)).toMatchObject([{ amountCents }]);
 });
 
-test('says what to do with a file that cannot be read', () => {
+test('rejects a file that cannot be read, with a message that says how to correct it', () => {
   expect(read('payout_id|status\n1|paid\n')).toMatchObject({
     message:
       'The first line must contain the column "payout_id". Separate columns by commas, semicolons, or tabs.',

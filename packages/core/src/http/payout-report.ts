@@ -16,7 +16,7 @@ interface ReportFormat {
   readonly key: readonly string[];
   /**
    * Whether the key may also be the bare id of a payout. Must be false for reports that may contain other
-   * transfers. The reference of such a transfer may be equal to the id of a payout.
+   * transfers, because the reference of another transfer may happen to equal the id of a payout.
    */
   readonly allowsBareId?: boolean;
   readonly status: readonly string[];
@@ -26,7 +26,7 @@ interface ReportFormat {
   readonly currency: readonly string[];
   readonly paidStatuses: readonly string[];
   readonly failedStatuses: readonly string[];
-  /** The statuses of payments without a result. */
+  /** The statuses of payments that are neither paid nor failed yet. */
   readonly openStatuses: readonly string[];
 }
 
@@ -147,8 +147,8 @@ function readRow(
   const payoutId = readItemReference(batch.id, key) ?? bareId;
   if (payoutId === null || payoutId === 0) return notInBatch(key, batch.id);
   const reference = cell(reportFormat.reference);
-  // If the row comes from an edited payout file, this column still contains the payout's reference in the
-  // batch.
+  // The advertiser may have added results to the payout file of the batch. In such a file, this column contains the
+  // payout's reference in the batch.
   if (reference !== null && isItemReference(reference)) {
     const referredId = readItemReference(batch.id, reference);
     if (referredId === null) return notInBatch(reference, batch.id);
@@ -172,7 +172,7 @@ function readRow(
   const amountCents =
     amount === null ? null : readAmount(amount, currency ?? batch.currency, hasDecimalComma);
   if (amount !== null && amountCents === null) {
-    return invalid(`The amount "${amount.slice(0, 40)}" is not a decimal number of ${batch.currency}`);
+    return invalid(`The amount "${amount.slice(0, 40)}" is not a valid amount in ${batch.currency}`);
   }
   return {
     payoutId,
@@ -185,9 +185,9 @@ function readRow(
 }
 
 /**
- * Reads a decimal, such as `1,234.50`, `1.234,50`, or `-5`, without floating point. Reports show sent amounts
- * as negative. If three digits follow the last separator, they are decimals only if that separator is the
- * decimal separator of the file.
+ * Reads a decimal, such as `1,234.50`, `1.234,50`, or `-5`, without floating point. The minus sign is ignored,
+ * because some reports show sent amounts as negative numbers. If three digits follow the last separator, they are
+ * decimals only if that separator is the decimal separator of the file.
  */
 function readAmount(text: string, currency: string, hasDecimalComma: boolean): number | null {
   const at = Math.max(text.lastIndexOf(','), text.lastIndexOf('.'));

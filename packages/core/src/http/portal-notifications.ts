@@ -11,8 +11,8 @@ import { type Route, replyWithItem, route } from './route.ts';
 const PORTAL_NOTIFICATIONS_PATH = '/api/partner/notifications';
 
 /**
- * The details of a notification that a partner may see. All other details are for the advertiser only, or are
- * not known to be safe.
+ * The details that a partner may see in a notification. All other details are for the advertiser only, or are not
+ * known to be safe.
  */
 const VISIBLE_DETAILS: readonly string[] = [
   'commission_id',

@@ -22,8 +22,8 @@ interface Person {
 }
 
 /**
- * Lists the data that the service keeps about a person, except for the rows of the partner portal. Texts and
- * actions of other people in the same workspaces are left out.
+ * Lists the data that the service keeps about a person, except for the rows of the partner portal, which
+ * `portalExportRoutes` exports itself. Texts and actions of other people in the same workspaces are left out.
  */
 export async function* listPersonalRecords(
   { engine: { read } }: Runtime,

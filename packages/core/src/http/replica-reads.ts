@@ -3,9 +3,12 @@ import type { Engine } from '../storage/database/engine/engine.ts';
 import type { HttpRequest } from './message.ts';
 import { readCookie, usesHttps } from './session-cookie.ts';
 
-/** Marks a browser whose user has made a change that a replica may not have yet. */
+/** The cookie of a browser whose user has made a change that a replica may not have yet. */
 const COOKIE = 'affkit-changed';
-/** Added to the replica's maximum lag, to cover the response and a page that loads slowly. */
+/**
+ * The cookie lives for the maximum lag of the replica plus this margin. The margin covers the time until the
+ * response has arrived and a slow page has loaded.
+ */
 const COOKIE_MARGIN_SECONDS = 5;
 
 const replicaEngines = new WeakMap<Engine, Engine>();
@@ -24,8 +27,8 @@ export function withReplicaReads(runtime: Runtime, request: Pick<HttpRequest, 'h
 
 /**
  * Returns a cookie that makes the browser's requests read from the primary, until every usable replica has the
- * user's changes. Null if there is no replica. The browser sends the cookie to every server of the service, so
- * all of them read from the primary.
+ * user's changes. Null if there is no replica, or if the changes were not made by a signed-in user. The browser
+ * sends the cookie to every server of the service, so all of them read from the primary.
  */
 export function changedCookie(
   runtime: Runtime,

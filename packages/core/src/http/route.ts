@@ -9,7 +9,7 @@ import type { HttpRequest } from './message.ts';
 /** The default of `Route.maxBodyBytes`. */
 export const MAX_BODY_BYTES: number = 64 * 1024;
 
-/** The fields of a JSON body before validation. `withoutAbsent` has already removed the absent values. */
+/** The fields of a JSON body before validation. `withoutAbsent` has already removed fields that count as absent. */
 export type BodyFields = Readonly<Record<string, unknown>>;
 
 /**
@@ -87,7 +87,7 @@ export function replyWithFound<Item>(item: Item | null, rowOf: (item: Item) => o
 
 /**
  * A route: one method on one path. A path parameter `:slug` is the slug of a program. Every other `:name` is
- * a row id; a text that is not an id gets a 404 `not_found`.
+ * a row id. If a request has another text in the place of an id, it gets a 404 `not_found`.
  */
 export interface Route<
   A extends Access = Access,

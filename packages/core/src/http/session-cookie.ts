@@ -5,7 +5,7 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { HttpRequest } from './message.ts';
 
-/** Browsers accept a cookie with this prefix only from this host itself, and only over https. */
+/** Browsers accept a cookie with the prefix `__Host-` only from the host itself, and only over https. */
 const SECURE_NAME = '__Host-affkit';
 const PLAIN_NAME = 'affkit';
 

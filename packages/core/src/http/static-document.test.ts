@@ -25,7 +25,7 @@ test.each([
   expect(decode(bytes).toString()).toBe(TEXT);
 });
 
-test('uses the same bytes for all responses in an encoding', () => {
+test('shares one buffer among all responses with the same encoding', () => {
   for (const accepted of ['identity', 'gzip', 'br']) {
     const headers = { 'accept-encoding': accepted };
     expect(request(headers).body).toBe(request(headers).body);

@@ -72,9 +72,9 @@ interface CheckedInvitee {
  * nobody else knows the current password can send that password instead. In both cases, the user's other
  * sessions end.
  *
- * @returns `signedIn` is null when the caller already had a session. `password_required` when the caller must
- * send one of the two passwords, `password_change_required` when the operator has set the current password, so
- * that a new password is required
+ * @returns the user, and the new session in `signedIn`. `signedIn` is null when the caller already had a session.
+ * Returns `password_required` when the caller must send one of the two passwords. Returns
+ * `password_change_required` when the operator has set the current password and the caller sent no new password
  */
 export async function acceptInvite(
   runtime: Runtime,

@@ -21,14 +21,15 @@ export interface SentApplication {
 }
 
 /**
- * Enrolls an applicant. If an invitation code of the program approves the applicant, the enrollment is
- * approved. Otherwise, it is pending. If the domain of the email address can approve the applicant, the
- * service first sends a link that confirms the address. If the service sends no email, the advertiser
- * decides. If the partner is already enrolled, nothing changes. The result is the same in all cases, so that
- * it does not reveal whether an email address is known.
+ * Enrolls an applicant. If the application contains an invitation code of the program, the enrollment is
+ * approved. Otherwise, it is pending. If the program approves the domain of the email address, the service first
+ * sends a link that confirms the address. If the service sends no email, the advertiser decides. If the partner
+ * is already enrolled, nothing changes. The result is the same in all cases, so that it does not reveal whether an
+ * email address is known.
  *
- * @returns `application_not_verified` without a solved captcha, `unavailable` if the captcha cannot be checked,
- * `rate_limited` after too many applications from the network or for the program
+ * @returns `application_not_verified` if the captcha is not solved or the embedding app rejects the application,
+ * `unavailable` if the captcha cannot be checked, `rate_limited` after too many applications from the network or
+ * for the program
  */
 export async function submitApplication(
   runtime: Runtime,

@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 
 type AuditState = Readonly<Record<string, string | number | boolean | null | readonly unknown[]>>;
 
-/** A change of one row, for the audit log. The states must not contain secrets, not even as hashes. */
+/** A change of one row, for the audit log. `before` and `after` must not contain secrets, not even as hashes. */
 export interface AuditChange {
   readonly workspaceId: number;
   readonly programId?: number;

@@ -57,7 +57,8 @@ export function changePartners(
 ): Promise<BulkResult[] | Rejection> {
   const status = STATUS_AFTER[action];
   return runBulk(runtime, program, { key, content: ['partner', action, ids] }, ids, async (tx, id) => {
-    // The status applies to this program only, so the caller's program scope need not be checked.
+    // Pass no program scope. The change affects only this program, so it does not matter whether the partner is also
+    // in programs outside the caller's scope.
     const partner = await changePartnerIn(tx, runtime, program, id, { status }, null);
     return isRejection(partner) ? partner : { status };
   });

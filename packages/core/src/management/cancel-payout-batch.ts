@@ -19,13 +19,13 @@ import { recordChange } from './audit.ts';
 import { releasePayout } from './payout-results.ts';
 
 /** The number of payouts per commit. Other work of the workspace can run between two commits. */
-const PAYOUTS_PER_TURN = 16;
+const PAYOUTS_PER_COMMIT = 16;
 
 /**
- * Releases the unsent payouts of a batch, so that another batch can send them. If the batch has a file, these
- * are all payouts, provided that the file was never downloaded. Otherwise, these are the payouts for which no
- * provider has been called. The first transaction prevents this batch from sending them later. After a crash,
- * a repeated call releases the rest.
+ * Releases the unsent payouts of a batch, so that another batch can send them. The payouts of a file are unsent
+ * until the file is downloaded. A payout that a provider sends is unsent until the provider is called. The first
+ * transaction prevents this batch from sending the payouts later. If the process crashes before all payouts are
+ * released, a repeated call releases the rest.
  */
 export async function cancelPayoutBatch(
   runtime: Runtime,
@@ -37,15 +37,15 @@ export async function cancelPayoutBatch(
   );
   if (isRejection(batch)) return batch;
   const payoutIds = await listStoppedPayouts(runtime, batch);
-  for (let done = 0; done < payoutIds.length; done += PAYOUTS_PER_TURN) {
-    const turn = payoutIds
-      .slice(done, done + PAYOUTS_PER_TURN)
+  for (let done = 0; done < payoutIds.length; done += PAYOUTS_PER_COMMIT) {
+    const released = payoutIds
+      .slice(done, done + PAYOUTS_PER_COMMIT)
       .map((payoutId) =>
         runtime.engine.write(program.workspaceId, (tx) =>
           releaseStopped(tx, runtime, program, batch, payoutId),
         ),
       );
-    await Promise.all(turn);
+    await Promise.all(released);
   }
   const cancelled = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   return cancelled ?? new Rejection('not_found');

@@ -41,8 +41,8 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
 };
 
 /**
- * Approves a pending commission before its hold ends. For a commission in review, approves the amount that is
- * left after refunds. Repeating the approval changes nothing.
+ * Approves a pending commission, even before its hold ends. If a refunded or reversed commission still needs an
+ * approval, approves the amount that is left. Repeating the approval changes nothing.
  */
 export function approveCommission(
   runtime: Runtime,

@@ -33,9 +33,10 @@ export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', '
 
 /**
  * Creates a pending payout for each partner and currency of the program. A payout contains everything that is
- * payable: commissions plus adjustments minus clawbacks. If the sum is below the minimum, no payout is
- * created, and a later payout can include the amounts. The minimum is the one in the request, or else the
- * partner's, or else the program's. Rejected and banned partners are paid only when the request names them.
+ * payable: commissions plus adjustments, minus clawbacks (deductions from commissions that were already paid). If
+ * the sum is below the minimum, no payout is created, and a later payout can include the amounts. The minimum is
+ * the one in the request, or else the partner's, or else the program's. Rejected and banned partners are paid only
+ * when the request names them.
  *
  * If the request has `expected_totals`, they must equal the current totals; otherwise, the request is
  * rejected. A payout whose amount changes after this check is not created.

@@ -7,7 +7,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { MemberRole } from '../storage/database/schema-accounts.ts';
 import { findPartnerById } from '../storage/programs/partners.ts';
 
-/** The member or partner of an invitation. */
+/** The member or partner who is invited. */
 export interface InvitedSubject {
   readonly email: string;
   readonly name: string;
@@ -37,7 +37,10 @@ export async function findInvited(db: Transaction['db'], { target }: Invite): Pr
   return { email, name, subjectId: id, kind: 'partner', role: null };
 }
 
-/** Finds the invitation with the token. */
+/**
+ * Finds the invitation with the token.
+ * @returns `invite_invalid` when the invitation does not exist or has expired, or when `findInvited` returns null
+ */
 export async function findOpenInvite(
   { engine, now }: Pick<Runtime, 'engine' | 'now'>,
   token: string,

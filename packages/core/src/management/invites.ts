@@ -10,7 +10,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;
-/** The limit for each email address in each workspace. */
+/** `inviteAgain` rejects a call if the workspace has sent this many invitations to the address within an hour. */
 const MAX_INVITES_PER_HOUR = 5;
 
 export interface IssuedInvite {

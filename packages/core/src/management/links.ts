@@ -26,8 +26,8 @@ type LinkTarget = Partial<Pick<Link, 'landingPath' | 'subId'>>;
 
 const MAX_SUGGESTED_CODES = 8;
 /**
- * Limits the links that partners create themselves. To distinguish more sources, a partner can add sub-ids to
- * the URL of one link.
+ * A partner who has this many links in a program cannot create more. To distinguish more sources, the partner can add
+ * sub-ids to the URL of one link.
  */
 const MAX_PORTAL_LINKS = 500;
 
@@ -100,7 +100,7 @@ export async function changeLink(
 }
 
 /**
- * Adds a link with the given code. Without a code, it uses an unused code based on the partner's name.
+ * Adds a link with the given code. If no code is given, the link gets an unused code based on the partner's name.
  *
  * @returns `short_link_taken` when another link has the code
  */

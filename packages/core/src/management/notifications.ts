@@ -47,7 +47,11 @@ export async function markAllAdvertiserNotificationsRead(
   );
 }
 
-/** Marks all notifications of the partners as read. @returns how many were unread */
+/**
+ * Marks all notifications of the readers as read. A reader is a partner, or the advertiser of the workspace if `id` is
+ * null.
+ * @returns how many were unread
+ */
 export async function markAllRead(
   runtime: Runtime,
   readers: readonly { readonly workspaceId: number; readonly id: number | null }[],

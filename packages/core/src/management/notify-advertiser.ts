@@ -23,7 +23,7 @@ interface AdvertiserNotice<Kind extends EmailKind> {
   };
 }
 
-/** Stores a notification for the advertiser and queues its emails, in the transaction of the event. */
+/** Stores a notification for the advertiser and queues its emails, in the transaction that stores the event. */
 export async function notifyAdvertiser<Kind extends EmailKind>(
   tx: Transaction,
   runtime: Runtime,

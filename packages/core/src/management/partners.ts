@@ -235,7 +235,7 @@ export async function changePartnerIn(
   const minPayoutCents =
     input.min_payout_cents === undefined ? partner.minPayoutCents : input.min_payout_cents;
   const enrollment = { status, status_reason: reason, min_payout_cents: minPayoutCents };
-  // The invitation token was sent to the old address.
+  // Delete the invitations, because their tokens were sent to the old address.
   if (change.email !== undefined) await deleteInvites(tx, { partnerId });
   const invite = await changeEnrollment(tx, runtime, { ...partner, ...change }, enrollment);
   if (changesPartner) {
@@ -266,8 +266,8 @@ export async function changePartnerIn(
     { workspaceId: program.workspaceId, programId: program.id, target: { partnerId } },
     invite,
   );
-  // Return no invitation to a caller who is limited to some of the partner's programs, because the account
-  // covers all of the partner's programs.
+  // With the invitation, the caller could create the partner's account, which covers all of the partner's programs.
+  // A caller who is limited to some of these programs must therefore not get the invitation.
   return { invite: (await coversAllProgramsOf(tx, programScope, partnerId)) ? invite : null };
 }
 

@@ -151,7 +151,7 @@ async function announcePayoutDetails(
   const at = runtime.now();
   await queuePayoutDetailsEmails(tx, runtime, { partnerId: partner.id, changedFields, changedAt: at });
   // Payout details apply to all programs of the workspace, but a notification belongs to one program. Use the
-  // first one.
+  // program with the lowest id.
   const programId = Math.min(...(await listProgramsOfPartner(tx, partner.id)));
   if (!Number.isFinite(programId)) return;
   await insertNotification(tx, {

@@ -13,10 +13,10 @@ const KINDS = {
 } as const;
 
 /**
- * Notifies the advertiser about a payout that a provider sends, in the transaction that stores the problem. A
- * batch has at most one notification per kind of problem and hour. The email is sent at the end of that hour,
- * so that it can count all payouts with the problem. Each failed attempt delays a payout again, so delays are
- * reported only once a day. The email about a delay is sent immediately.
+ * Notifies the advertiser about a problem with a payout that a provider sends, in the transaction that stores the
+ * problem. A batch has at most one notification per kind of problem and hour. The email is sent at the end of that
+ * hour, so that it can count all payouts with the problem. Delays are different: they are reported at most once a
+ * day, because each failed attempt delays a payout again. The email about a delay is sent immediately.
  */
 export async function notifyPayoutProblem(
   tx: Transaction,

@@ -194,7 +194,8 @@ export async function releasePayout(
     await updateCommission(tx, commission, { payout_id: null });
   }
   await reduceLockedPayout(tx, payout, subject, lossCents);
-  // The partner cannot fix the payer's account, and must not learn about its balance.
+  // If the payer's account caused the failure, the partner gets no email, because the partner cannot fix that account
+  // and must not learn about its balance.
   if (end.status === 'failed' && !isPayerFault) {
     const attempt = String(item.batch_id);
     await queuePayoutEmail(tx, runtime, payout, { kind: 'payout_failed', detail: end.reason, attempt });

@@ -15,7 +15,10 @@ import { createPayouts, type PayoutOrder } from './create-payouts.ts';
 import { notifyAdvertiser } from './notify-advertiser.ts';
 import { previewPayouts } from './preview-payouts.ts';
 
-/** Proposes the payouts of a month to the owners, only once per month. Creates no payouts. */
+/**
+ * Proposes the payouts of a month to the owners, but creates no payouts. A repeated call for the same month does
+ * nothing.
+ */
 export async function proposePayoutRun(
   runtime: Runtime,
   program: ProgramAccount,

@@ -7,8 +7,8 @@ import { findTransfersOf, makeTransferDue } from '../storage/money/payout-transf
 const VERIFY_TIMEOUT_MS = 20_000;
 
 /**
- * Receives a webhook of a provider. Marks the transfers that the webhook names as due, so that the jobs read their
- * state from the provider.
+ * Receives a webhook of a provider. Makes the transfers in the webhook due, so that the jobs read the state of these
+ * transfers from the provider.
  * @returns how many transfers have become due; transfers that this service did not send do not count
  * @throws Unavailable when the signature cannot be verified now, so that the provider delivers the webhook again
  */

@@ -176,7 +176,7 @@ async function makeSealedPayee(
   { program_id, partner_id, batch_id, id }: PayoutRow,
 ): Promise<string | null> {
   const item = batch_id === null ? null : await findBatchItem(tx.db, program_id, batch_id, id);
-  // The items of an imported batch have no details.
+  // Batches that were imported together with a program contain no payout details.
   if (item && item.sealed_details !== '') {
     return sealPayee(runtime, { partner_id, sealed: item.sealed_details });
   }
@@ -184,7 +184,10 @@ async function makeSealedPayee(
   return details ? sealPayee(runtime, details) : null;
 }
 
-/** Publishes the event that a payout has ended. Must be called before the commissions of the payout change. */
+/**
+ * Publishes the event that a payout was paid or cancelled. If it was paid, commissions that are still pending count
+ * as approved, and their approval is published too. Must therefore be called before these commissions change.
+ */
 async function publishEnd(
   tx: Transaction,
   payout: PayoutRow & { readonly status: 'paid' | 'cancelled' },

@@ -140,8 +140,8 @@ export async function regenerateToken(
 
 /**
  * Deletes a program for all callers but keeps its history. Returns `program_has_balance` while a balance is
- * not zero or a payout is pending. The same is true while a commission has not been created yet, or a refund
- * or dispute is parked.
+ * not zero or a payout is pending. It also does so while a queued task may still create a commission, or while a
+ * refund or dispute is parked because its sale is not known yet.
  */
 export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {

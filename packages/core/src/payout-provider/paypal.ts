@@ -16,7 +16,7 @@ import {
 export interface PayPalSettings {
   readonly clientId: string;
   readonly secret: string;
-  /** The id of the webhook in the app's settings. Without this id, Affkit only polls the results. */
+  /** The id of the webhook in the app's settings. Without this id, Affkit learns results only by polling. */
   readonly webhookId?: string | undefined;
   /**
    * The URL of PayPal's API without a trailing slash: `https://api-m.paypal.com`, or
@@ -27,8 +27,8 @@ export interface PayPalSettings {
 
 const DAY_MS = 86_400_000;
 /**
- * How long a repeated key is safe. It is less than the 30 days for which PayPal documents that it recognizes a
- * repeated `sender_batch_id` and `PayPal-Request-Id`.
+ * How long a repeated key is safe. PayPal documents that it recognizes a repeated `sender_batch_id` and
+ * `PayPal-Request-Id` for 30 days. This time is shorter, to have a margin.
  */
 const KEY_LIFETIME_MS = 25 * DAY_MS;
 /** An access token is renewed this long before it expires. */

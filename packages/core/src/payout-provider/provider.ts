@@ -136,8 +136,8 @@ export class PayoutRefused extends Error {
 }
 
 /**
- * Throw this error when a payout has certainly not been sent and the cause is the payer. For example, the credentials
- * are not valid or the balance is too low. Only the advertiser sees the message.
+ * Throw this error when a payout has certainly not been sent and the payout itself is not the cause. For example, the
+ * payer's credentials are not valid or the payer's balance is too low. Only the advertiser sees the message.
  */
 export class PayoutNotSent extends Error {
   override readonly name = 'PayoutNotSent';

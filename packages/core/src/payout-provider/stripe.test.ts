@@ -10,7 +10,7 @@ test.each([
   ['MGA', 505, 'unsupported_amount'],
   ['USD', 1_234, null],
   ['JPY', 1_234, null],
-] as const)('checks the decimals of %s %i: %s', (currency, amountCents, reason) => {
+] as const)('for the currency %s and %i minor units, check returns %s', (currency, amountCents, reason) => {
   const details = toPayoutDetails({ method: 'stripe', stripe_account_id: 'acct_1032D82eZvKYlo2C' });
   const payout = { reference: 'P1-1', programName: 'Shop', currency, amountCents, details };
   expect(createStripeProvider({ secretKey: 'sk_test_1' }).check(payout)).toBe(reason);

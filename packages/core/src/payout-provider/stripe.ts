@@ -41,8 +41,9 @@ const PAYER_FAULTS = new Set([
 ]);
 
 /**
- * Pays with Stripe Connect: each payout is a transfer to the partner's connected account. The idempotency key
- * is also the `transfer_group`. After Stripe has deleted the key, a transfer is found by its group.
+ * Pays with Stripe Connect: each payout is a transfer to the partner's connected account. Stripe deletes
+ * idempotency keys after some time. The key is therefore also stored as the `transfer_group` of the transfer, so
+ * that the transfer can be found later.
  */
 export function createStripeProvider({
   secretKey,
@@ -148,7 +149,7 @@ function faultOf(status: number, json: Json): string {
 }
 
 function changedIn(event: Json | null) {
-  // Events with an account are about transfers that a connected account has made itself.
+  // Ignore events with an account, because they are about transfers that a connected account has made itself.
   const isTransfer =
     asText(event?.['type'])?.startsWith('transfer.') === true && asText(event?.['account']) === null;
   const transfer = asObject(asObject(event?.['data'])?.['object']);

@@ -26,9 +26,9 @@ type ReportedDispute = Extract<EventContent, { kind: 'dispute' }>;
 
 /**
  * Applies the latest state of a dispute to the commission of its sale. If no sale has an id of the payment
- * yet, the dispute is parked.
+ * yet, the dispute is parked: it is stored, and applied as soon as a sale has one of the ids.
  * @param at the event's time in epoch milliseconds; null when the event has no time
- * @throws UniqueConflict
+ * @throws UniqueConflict when another process stored a conflicting row at the same time; the caller must retry
  */
 export async function applyDisputeEvent(
   tx: Transaction,
@@ -58,7 +58,7 @@ export async function applyDisputeEvent(
   return { ...(await settleDispute(tx, runtime, program, sale, dispute)), ...key };
 }
 
-/** Stores the report if no later report is stored. */
+/** Stores the report if it replaces the stored report (see `replacesReport`), or if no report is stored. */
 async function saveDispute(
   tx: Transaction,
   workspaceId: number,

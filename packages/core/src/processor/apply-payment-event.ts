@@ -30,8 +30,8 @@ import type { Payment } from './stripe-event.ts';
 export const DETAILS_PENDING = 'details_pending';
 
 /**
- * The delay before the first check of a parked refund or dispute. By then, the references that another
- * process stored concurrently are visible.
+ * The delay before the first check of a parked refund or dispute. By then, the payment ids that another process
+ * stored at the same time are visible.
  */
 export const FIRST_CHECK_MS = 60_000;
 
@@ -44,8 +44,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
  * payment can be matched.
  * @param at the event's time in epoch milliseconds; null when the event has no time
  * @param record `wait` parks a payment whose commission depends on details that another event of the payment
- * may contain. The commission then does not depend on the order of the events
- * @throws UniqueConflict
+ * may contain. The commission then does not depend on the order of the events. `now` never parks a payment
+ * @throws UniqueConflict when another process stored a conflicting row at the same time; the caller must retry
  */
 export async function applyPaymentEvent(
   tx: Transaction,
@@ -131,7 +131,7 @@ async function describePayment(
 /**
  * Records a payment whose id is already a transaction id in another workspace. The other workspace must not
  * block the payment, so the connection's id is appended to the transaction id of the sale. The payment's own
- * ids become references of the sale. References are unique per workspace.
+ * ids become references of the sale, because references must be unique only within a workspace.
  */
 async function recordWithSuffix(
   tx: Transaction,
@@ -214,8 +214,8 @@ async function lacksDetails(
 }
 
 /**
- * Adds the details of a payment to its recorded sale. Details that could have changed the commission are not
- * added. Otherwise, the trace would not show the sale from which the commission was computed.
+ * Adds the details of a payment to its recorded sale. If details could have changed the commission, nothing is
+ * added. Otherwise, the trace would show a different sale than the one from which the commission was computed.
  */
 async function fillDetails(
   tx: Transaction,

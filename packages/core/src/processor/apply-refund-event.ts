@@ -26,9 +26,9 @@ type RefundEventContent = Extract<EventContent, { kind: 'refund' }>;
 
 /**
  * Stores the refunds in an event and applies them to the commission of the sale. If no sale has an id of the
- * payment yet, the refunds are parked.
+ * payment yet, the refunds are parked: they are applied as soon as a sale has one of the ids.
  * @param at the event's time in epoch milliseconds; null when the event has no time
- * @throws UniqueConflict
+ * @throws UniqueConflict when another process stored a conflicting row at the same time; the caller must retry
  */
 export async function applyRefundEvent(
   tx: Transaction,

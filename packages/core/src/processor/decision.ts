@@ -54,7 +54,7 @@ const TEMPORARY_REASONS: ReadonlySet<string | null> = new Set([
   'other_account',
 ]);
 
-/** Whether a redelivered event must not be processed again. */
+/** Whether the decision is final. If so, the event is not processed again when the processor redelivers it. */
 export function isFinalDecision(decision: Pick<ProcessorDecision, 'outcome' | 'reason'>): boolean {
   return decision.outcome !== 'ignored' || !TEMPORARY_REASONS.has(decision.reason);
 }

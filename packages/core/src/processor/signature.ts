@@ -25,7 +25,7 @@ export function readSignature(header: string | undefined, now: number): Signatur
 }
 
 /**
- * Whether one of the secrets signed these bytes. Every `v1` is compared with every secret, because the
+ * Whether these bytes were signed with one of the secrets. Every `v1` is compared with every secret, because the
  * processor signs with both the old and the new secret during a rotation.
  */
 export function isSigned(header: SignatureHeader, bytes: Uint8Array, secrets: readonly string[]): boolean {

@@ -4,8 +4,8 @@ import { stripeRowsOf, toCount, toObject } from './stripe-json.ts';
 type StripeObject = Readonly<Record<string, unknown>>;
 
 /**
- * The tax and shipping in a payment, in Stripe's unit of the currency. Null when the event does not contain
- * the amount.
+ * The tax and shipping in a payment, in Stripe's unit of the currency. An amount is null when the event does not
+ * contain it.
  */
 export interface IncludedAmounts {
   readonly tax: number | null;
@@ -22,8 +22,8 @@ export function readSessionAmounts(session: StripeObject): IncludedAmounts {
 }
 
 /**
- * Reads the tax and shipping that belong to the paid part of the invoice. A credit balance pays the same
- * share of the tax, of the shipping and of the total.
+ * Reads the tax and shipping that belong to the paid part of the invoice. If a credit balance covers a part of the
+ * invoice, it covers the same share of the tax, of the shipping, and of the total.
  */
 export function readInvoiceAmounts(invoice: StripeObject): IncludedAmounts {
   const [paid, total] = [toCount(invoice['amount_paid']), toCount(invoice['total'])];

@@ -83,7 +83,7 @@ describe('readStripeEvent', () => {
     expect(readStripeEvent(json)).toBeNull();
   });
 
-  test('returns unsupported for other event types', () => {
+  test('returns unsupported for event types that are not handled', () => {
     expect(contentOf('customer.created', {})).toEqual({ kind: 'unsupported' });
     expect(readStripeEvent({ id: 'evt_1', object: 'v2.core.event', type: 'v1.x', created: 'z' })).toEqual({
       id: 'evt_1',
@@ -225,7 +225,7 @@ describe('readStripeEvent', () => {
     });
   });
 
-  test('reads a refund', () => {
+  test('reads the refunded total and the reason of a charge.refunded event', () => {
     const refunds = { data: [{ reason: 'requested_by_customer' as const }] };
     expect(contentOf('charge.refunded', charge('acacia', 'a', 500, 1999, { refunds }))).toEqual({
       kind: 'refund',
@@ -256,7 +256,7 @@ describe('readStripeEvent', () => {
     },
   );
 
-  test('reads the refunds that a charge contains', () => {
+  test('reads the succeeded and failed refunds of a charge only if it was captured in full', () => {
     const failed = refund('a', '2', 300, { status: 'failed' });
     const waiting = refund('a', '3', 1, { status: 'requires_action' });
     const refunds = { data: [refund('a', '1', 500), failed, waiting] };
@@ -303,7 +303,7 @@ describe('readStripeEvent', () => {
     { amount_refunded: 1e300 },
     { id: 5 },
     { currency: null },
-  ])('ignores a refund with %j', (fields) => {
+  ])('ignores a charge.refunded event with %j', (fields) => {
     expect(contentOf('charge.refunded', { ...charge('current', 'a', 1), ...fields })).toMatchObject({
       kind: 'ignored',
       reason: 'charge_incomplete',

@@ -234,7 +234,7 @@ function readChargeEvent(charge: StripeObject): EventContent {
   const ids = refsOfCharge(charge);
   const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);
   if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
-  // An uncaptured charge only reserves the amount. When it is captured, there is another event, about the
+  // An uncaptured charge only reserves the amount. When the charge is captured, Stripe sends another event about the
   // payment intent.
   if (charge['captured'] === false) return tieContent(ids);
   const amount = charge['amount_captured'] ?? charge['amount'];

@@ -26,8 +26,8 @@ export interface PaymentLines {
 }
 
 /**
- * The maximum number of lines in `line_items`. Stripe sends fewer lines, and this number fits the size limit of
- * `line_items`.
+ * The maximum number of lines that are stored in `line_items`. Stripe sends fewer lines than that, and that many
+ * lines fit the size limit of `line_items`.
  */
 const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;
@@ -149,7 +149,7 @@ function readPeriod(row: StripeObject): BillingInterval | null {
   return days === 365 || days === 366 ? 'annual' : null;
 }
 
-/** Returns the part of the line that credit grants paid. Stripe lists discounts in the same field. */
+/** Returns the part of the line that credit grants paid. Discounts in the same field of Stripe are left out. */
 function readCredit(line: StripeObject): number {
   const credits = stripeItemsOf(line['pretax_credit_amounts']);
   return sumAmounts(credits.filter(({ type }) => type === 'credit_balance_transaction'));

@@ -27,7 +27,7 @@ interface SingleRefund extends StripeMoney {
 export interface RefundContent {
   readonly kind: 'refund';
   readonly refs: readonly string[];
-  /** The id of the charge, or of the payment or invoice if the event contains no charge. */
+  /** The id of the charge, or of the payment intent or invoice if the event contains no charge. */
   readonly charge: string;
   /**
    * The total of all refunds of the charge, in the smallest unit by ISO 4217. 0 if the event contains only
@@ -47,7 +47,7 @@ export interface RefundContent {
 
 const FAILED_REFUND_STATUSES: readonly unknown[] = ['failed', 'canceled'];
 
-/** Reads the refunded total of a charge. The single refunds are included in some API versions. */
+/** Reads the refunded total of a charge. In some API versions, the charge also contains the single refunds. */
 export function readRefundedCharge(charge: StripeObject): RefundContent | IgnoredContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(stripeIdOf(charge));
@@ -63,7 +63,8 @@ export function readRefundedCharge(charge: StripeObject): RefundContent | Ignore
     currency: refunded.currency,
     reason: toReason(rows[0]?.['reason']),
     metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
-    // Stripe also creates a refund when an uncaptured amount is released, although nothing was paid.
+    // Stripe also creates a refund when an uncaptured amount is released, although that amount was never paid. The
+    // single refunds are therefore used only if the whole amount was captured.
     refunds: isFullyCaptured(charge)
       ? rows.filter(isMade).flatMap((row) => toSingle(readReversal(row), hasFailed(row)) ?? [])
       : [],
@@ -113,7 +114,7 @@ export function readRefundEvent(refund: StripeObject, isFailure: boolean): Refun
   };
 }
 
-/** Reads the refunds in a credit note. The other entries of a credit note move no money to the customer. */
+/** Reads the refunds in a credit note. Other parts of it, such as a credit to the customer's balance, are ignored. */
 export function readCreditNote(creditNote: StripeObject): RefundContent | IgnoredContent {
   const refunds = refundsOfNote(creditNote).flatMap(({ id, amount, isFailed }) => {
     const money = readMoney(amount, creditNote['currency']);

@@ -92,8 +92,8 @@ export function checkBreakdowns(
 
 /**
  * Recounts each day on which a breakdown is wrong, and replaces its totals. You can call it while the service
- * writes. Each day is recounted in one transaction. Meanwhile, the job does not count events of the program.
- * If a link's clicks are wrong, the clicks of all links are recounted.
+ * writes. Each day is recounted in one transaction. Meanwhile, the background job that updates the breakdowns does
+ * not count events of the program. If a link's clicks are wrong, the clicks of all links are recounted.
  *
  * @returns the number of totals that were wrong
  */
@@ -117,9 +117,9 @@ export async function rebuildBreakdowns(
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
         const recount = new DayRecount();
         await forEachEvent(tx, { programId, day, ids: progress.ids }, (event) => recount.add(event));
-        // Check whether the day is complete only after its events were read. A month is marked as
-        // incomplete before its clicks are removed. If the day is still complete now, no click was therefore missing when
-        // the events were read.
+        // Check whether the day is complete only after its events were read. A month is marked as incomplete
+        // before its clicks are removed. Therefore, if the day is still complete now, no click was missing
+        // when the events were read.
         if (!(await isDayComplete(tx.db, day))) return;
         await replaceBreakdownDay(tx, { programId, day }, recount.totals());
       },

@@ -13,7 +13,7 @@ export interface ProgramOfPage {
   readonly cookieDomain: string | null;
 }
 
-/** Finds the programs that accept events of a page, in any workspace. */
+/** Finds the programs, in any workspace, that accept events from pages of the origin. */
 export async function findProgramsOfPage(
   { engine }: Pick<Runtime, 'engine'>,
   origin: string,

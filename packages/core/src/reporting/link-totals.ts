@@ -62,8 +62,8 @@ export async function checkLinkTotals(snapshot: Snapshot, programId: number): Pr
 }
 
 /**
- * Replaces the totals of a day by new sums of its events. Meanwhile, the job does not count events of the
- * program.
+ * Replaces the totals of a day with new sums of its events. Meanwhile, the background job that updates the totals does
+ * not count events of the program.
  */
 export function rebuildLinkTotals(
   { engine }: Pick<Runtime, 'engine'>,
@@ -74,7 +74,7 @@ export function rebuildLinkTotals(
     ACCOUNTS_LANE,
     async (tx) => {
       const progress = await lockLinkTotalProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
-      if (!progress) throw new Error('The progress of the totals of links was not locked');
+      if (!progress) throw new Error('The progress of the link totals was not locked');
       const stored = await listLinkTotalsOfDay(tx.db, programId, day);
       const counted = await countDay(tx, { programId, day, ids: progress.ids, stored });
       // Check this after reading the events, not before. The removal of old clicks marks a month as incomplete before

@@ -26,7 +26,7 @@ export function readPortalSeries(
   return readSeries(runtime, program, { ...days, measures, unit: 'day', partner_id: partnerId });
 }
 
-/** The figures of a link or a sub-id. Earnings are before refunds. */
+/** The figures of a link or a sub-id. Refunds are not deducted from the earnings. */
 export interface LinkFigures {
   readonly clicks: number;
   readonly leads: number;

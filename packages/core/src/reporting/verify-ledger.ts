@@ -43,7 +43,7 @@ interface Verification {
 }
 
 /**
- * Entries are sealed within seconds. If a sealed entry is newer than an unsealed entry by at least this time,
+ * Entries are sealed within seconds. If a sealed entry is newer than an unsealed entry by more than this time,
  * the sealing job has skipped the unsealed entry.
  */
 const MAX_UNSEALED_MS = 60_000;

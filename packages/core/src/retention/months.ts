@@ -41,13 +41,16 @@ type RetentionRuntime = Pick<Runtime, 'engine'>;
 export interface DueMonth {
   readonly month: Month;
   /**
-   * The SHA-256 of the archive that the removal of the month uses, or null if it uses no archive. Undefined
-   * if no removal has begun.
+   * The SHA-256 of the archive with which the removal of the month has begun, or null if it has begun without an
+   * archive. Undefined if no removal has begun.
    */
   readonly archiveSha256: string | null | undefined;
 }
 
-/** Thrown when another run or process is working on the same month. No data is lost. */
+/**
+ * Thrown when another run is removing the clicks of the month or has already removed them, or when another process
+ * is changing the partitions of clicks. No data is lost.
+ */
 export class RemovalConflict extends Error {
   override readonly name = 'RemovalConflict';
 }
@@ -254,8 +257,9 @@ export async function restoreMonth(
 }
 
 /**
- * Marks a month as complete if it contains as many clicks as before the removal.
+ * Marks a month as complete if it contains at least as many clicks as before the removal.
  * @param clicks the result of `restoreMonth`
+ * @returns whether the month is complete now
  */
 export function completeMonth({ engine }: RetentionRuntime, month: Month, clicks: number): Promise<boolean> {
   return engine.write(ACCOUNTS_LANE, (tx) => unmarkMonth(tx, month, clicks), NO_LOCK);

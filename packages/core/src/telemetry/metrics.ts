@@ -29,7 +29,8 @@ const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 /**
  * The metrics that core measures, by their OpenTelemetry names. In Prometheus, `affkit.batch.duration` is
  * `affkit_batch_duration_seconds`. No label contains an id, a host, or any other text from a request, so that the
- * number of time series is bounded. No label is named `job` or `instance`, because Prometheus sets these.
+ * number of time series is bounded. No label is named `job` or `instance`, because Prometheus adds labels with these
+ * names itself.
  */
 export const METRICS = {
   'affkit.tracking.rejections': {

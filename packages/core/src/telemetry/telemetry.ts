@@ -63,7 +63,7 @@ type RecordValue = (value: number, labels?: Record<string, string>) => void;
 
 const ignore: Measure = () => {};
 
-/** A measurement must never fail the work that is measured. */
+/** Catches errors of `measure`, because they must not fail the work that is measured. */
 function guard(measure: Measure, warn: (error: unknown) => void): Measure {
   return (...measurement) => {
     try {
@@ -74,7 +74,7 @@ function guard(measure: Measure, warn: (error: unknown) => void): Measure {
   };
 }
 
-/** The gauges that core sets itself. All other gauges are read when metrics are collected. */
+/** The gauges whose values core reports with `measure`. All other gauges are read when metrics are collected. */
 const PUSHED_GAUGES: ReadonlySet<MetricName> = new Set(['affkit.job.last_success_timestamp']);
 
 const names = Object.keys(METRICS) as MetricName[];

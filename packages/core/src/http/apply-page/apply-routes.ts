@@ -21,7 +21,10 @@ import {
 } from './render-page.ts';
 
 const PAGE_PATH = '/p/:slug';
-/** The maximum size of a submitted form. Form encoding writes each special byte of an answer as three characters. */
+/**
+ * The maximum size of a submitted form: three times the maximum of an application in JSON, because form encoding
+ * writes each special byte of an answer as three characters.
+ */
 const MAX_FORM_BYTES = 768 * 1024;
 const MAX_INVITATION_CODE_LENGTH = 64;
 

@@ -59,7 +59,7 @@ export interface RouteDescription {
   readonly replies: Readonly<Partial<Record<200 | 201, ReplyDescription>>>;
   /** Whether a public route accepts a session. */
   readonly takesSession?: boolean;
-  /** Error codes of the handler. The codes of access, body and query are added automatically. */
+  /** The error codes of the handler. The codes that access, body, and query can cause are added automatically. */
   readonly errors?: readonly ErrorCode[];
 }
 

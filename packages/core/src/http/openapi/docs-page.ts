@@ -140,7 +140,7 @@ function renderParameters(
   return `<h4>Path and query</h4>${renderFields(fields)}`;
 }
 
-/** Marks the required fields of a request or the optional fields of a reply. */
+/** Renders a table of fields. It marks the required fields of a request, or the optional fields of a reply. */
 function renderFields(fields: readonly DocumentedField[], of: 'request' | 'reply' = 'request'): string {
   if (fields.length === 0) return '';
   const rows = fields.map(

@@ -203,7 +203,7 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
       Object.assign(json, fields);
     }
   }
-  // Values that the inner schema rejects are accepted but count as absent.
+  // A `catch` schema accepts values that its inner schema rejects. These values count as absent.
   if (io === 'input' && def.type === 'catch') acceptAnything(json);
   // Later versions may add fields to replies.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;

@@ -130,7 +130,7 @@ const IMPORTED_RULE: AppliedRule = {
 
 function policyRule(sale: TracedSale, commission: TracedCommission, facts: CommissionFacts): AppliedRule {
   const last = lastOwnClick(sale, facts.clicks);
-  // A sale can be reported later than it happened.
+  // A sale can be reported some time after it happened, so the last click can be later than the sale.
   const isEarlier = last !== null && sale.sale_at < last;
   const days = isEarlier ? null : daysSinceClick(sale, facts.clicks);
   const candidates = policyCandidatesAt(sale, commission, facts.policies);

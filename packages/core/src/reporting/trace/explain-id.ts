@@ -23,7 +23,7 @@ export interface RejectedCallWithId {
 /** Everything that is stored about an id in one program. */
 export interface Explanation {
   readonly program: { readonly id: number; readonly name: string };
-  /** The kind of the id in this program. Null if only rejected calls contained the id. */
+  /** What kind of id it is in this program. Null if only rejected calls contained the id. */
   readonly kind: 'transaction_id' | 'click_id' | 'customer_key' | 'commission_id' | null;
   readonly trace: Trace | null;
   /** The latest rejected calls that contained the id, newest first. */

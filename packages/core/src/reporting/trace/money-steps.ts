@@ -44,7 +44,7 @@ export function commissionStatusSteps(commission: TracedCommission, isDuplicate:
 
 /**
  * Why a commission was reduced: by a refund, by a lost dispute, or because the same payment was also recorded as
- * another sale. The rows of all three are stored as refunds.
+ * another sale. In all three cases, the deduction is stored as a refund.
  */
 export type RefundCause = 'refund' | 'dispute' | 'duplicate';
 

@@ -142,7 +142,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
   ];
 }
 
-/** Returns the cause of a refund. The trace notes about the refund contain it. */
+/** Determines the cause of a refund from the trace notes of its sale. */
 function causeOf(refund: MoneyTimeline['refunds'][number], notes: EventTimeline['notes']): RefundCause {
   const about = notes.filter(({ sale_id }) => sale_id === refund.sale_id);
   const isDuplicate = about.some(
@@ -152,8 +152,8 @@ function causeOf(refund: MoneyTimeline['refunds'][number], notes: EventTimeline[
       refund.refund_amount_cents === null,
   );
   if (isDuplicate) return 'duplicate';
-  // If a dispute is lost again, its refund has no id, because the refund of the first loss has the dispute's
-  // id.
+  // If a dispute is lost a second time, the refund for this loss has no id, because the refund for the first loss
+  // already has the dispute's id.
   const isDispute = about.some(
     ({ reason, created_at, detail }) =>
       reason === 'dispute_lost' &&
