@@ -6,7 +6,7 @@ import { PostgresClickStore } from './tracking/clicks-postgres.ts';
 export type { PostgresOptions } from './database/engine/postgres.ts';
 
 /**
- * Opens a Postgres database with `synchronous_commit=on`, so that the promise of a commit resolves only after the
+ * Opens a Postgres database with `synchronous_commit=on`, so that the promise of `Engine.write` resolves only after the
  * commit is on the server's disk. The engine connects on first use and reconnects when a connection is lost.
  * @throws RangeError when `connectionString` is not a valid Postgres URL
  */

@@ -5,11 +5,10 @@ import { SqliteClickStore } from './tracking/clicks-sqlite.ts';
 export type { SqliteOptions } from './database/engine/sqlite.ts';
 
 /**
- * Opens a SQLite database in WAL mode. The promise of a commit resolves only after the commit is on the disk. A
- * single connection writes, with group commit. Reads use a separate read-only connection, because they would
- * see uncommitted data on the write connection.
- * @throws Error when the file cannot be opened or cannot be made durable; the message contains the path and
- * the reason
+ * Opens a SQLite database in WAL mode. The promise of `Engine.write` resolves only after the commit is on the disk. A
+ * single connection writes, with group commit. Reads use a separate read-only connection, because they would see
+ * uncommitted data on the write connection.
+ * @throws Error when the file cannot be opened in WAL mode; the message contains the path and the reason
  * @throws Error when this version of Node is too old for the driver
  */
 export function sqliteEngine(options: SqliteOptions): Engine {

@@ -136,8 +136,8 @@ export async function listPartnersToSummarize(
 }
 
 /**
- * Counts the open applications and pending payouts of each program. Skips deleted programs, and programs that
- * have neither.
+ * Counts the open applications and pending payouts of each program in the workspace. Skips deleted programs, and reads
+ * at most 100 of the others, in the order of their ids. Programs with nothing to count are left out of the result.
  */
 export async function listWaitingTasks(
   db: Kysely<Schema>,

@@ -14,7 +14,7 @@ export interface ListedEmail extends EmailRow {
   readonly has_known_recipient: boolean;
 }
 
-/** An email that is stored in the transaction that causes it. */
+/** A new email, before it is stored. */
 export interface NewEmail {
   /** A random key. It is part of the `Message-ID`. `sealedToken` can be decrypted only with this key. */
   readonly messageKey: string;
@@ -211,8 +211,8 @@ export async function listEmails(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   dialect: Transaction['dialect'],
 ): Promise<{ rows: ListedEmail[]; total: number }> {
-  // Emails about changed payout details also go to the address with which the partner signs in. The workspace must
-  // not see this address unless it is also the partner's contact address.
+  // Emails about changed payout details also go to the address with which the partner signs in. The workspace may see
+  // this address only if it is also the partner's contact address.
   const partnerId =
     dialect === 'sqlite' ? sql`json_extract(data, '$.partnerId')` : sql`(data::json ->> 'partnerId')::bigint`;
   const isKnown = sql<SqlBool>`(kind <> 'payout_details_changed' OR EXISTS (SELECT 1 FROM partners

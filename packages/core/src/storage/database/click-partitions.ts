@@ -16,7 +16,7 @@ export interface ClickPartition {
 
 /** The key of the advisory lock that lets only one process at a time change partitions. */
 const PARTITION_LOCK = 0x61666b697402;
-/** The number of months that have a partition before they begin. */
+/** Partitions are created up to this many months after the current month. */
 const MONTHS_AHEAD = 3;
 
 /** @returns false when another process is changing partitions */

@@ -104,7 +104,7 @@ export interface DailySum {
   value: number;
 }
 
-/** The sums of a batch. All transactions lock rows in this order, so that they cannot deadlock. */
+/** The sums of a batch, in the order in which all transactions lock the rows. The common order prevents deadlocks. */
 export interface ClickSums {
   counters: readonly CounterSum[];
   days: readonly DailySum[];
@@ -147,7 +147,9 @@ export class StaleCache extends Error {
  */
 export interface ClickCache {
   /**
-   * Returns the cached links. Returns null if one of the codes is not cached, or if a transaction has begun.
+   * Returns the cached links. Returns null if one of the codes is not cached, or if a transaction has begun. On a Citus
+   * cluster, also returns null if no single shard can check all codes, for example because their links are on several
+   * shards.
    */
   get(codes: readonly string[]): CachedLinks | null;
   /**

@@ -124,15 +124,16 @@ async function expectComplete(world: World, history: readonly string[], sent: Ac
 
 const interrupted = {
   'before the first step': async () => {},
-  'after the limit was set': async (db: never, now: number) => void (await boundClickTable(db, now)),
-  'after the rows were checked': async (db: never, now: number) => {
+  'after the limit of click times was set': async (db: never, now: number) =>
+    void (await boundClickTable(db, now)),
+  'after the existing clicks were checked': async (db: never, now: number) => {
     await boundClickTable(db, now);
     await checkClickTable(db);
   },
 };
 
 test.each(sampleCases(Object.entries(interrupted), 3, 1))(
-  'partitioning that is killed %s changes nothing, and the next attempt loses no request',
+  'partitioning that is killed %s leaves the table unpartitioned, and the next attempt loses no request',
   async (_when, prepare) => {
     const { url, worlds, history } = await startWithPlainTable();
     const [world] = worlds;
@@ -181,7 +182,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
   },
 );
 
-test('replaces the time limit of an interrupted attempt if new clicks are later than this limit', async () => {
+test('replaces the limit of click times that an interrupted attempt left when it is too close', async () => {
   const { worlds, history } = await startWithPlainTable();
   const [world] = worlds;
   const { engine, clock } = world;

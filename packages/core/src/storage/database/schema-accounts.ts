@@ -65,7 +65,7 @@ export interface SessionTable {
   /** The browser and operating system that were used to sign in. Null if unknown. */
   device: string | null;
   expires_at: number;
-  /** Until this time, each request extends `expires_at`. Null unless the token is stored in a cookie. */
+  /** Until this time, each request extends `expires_at`. Null if the token is not stored in a cookie. */
   renewable_until: number | null;
   /** May be older than the last use, because not every request updates it. */
   last_used_at: number;
@@ -80,7 +80,10 @@ export interface OneTimeCodeTable {
   created_at: number;
 }
 
-/** A failed sign-in or a request for a reset link. One row is stored per key that limits attempts. */
+/**
+ * An attempt that counts toward limits, such as a failed sign-in or a request for a reset link. Each limit counts the
+ * rows with its `key_hash`. Limits with the same `key_hash` share one row per attempt.
+ */
 export interface LoginFailureTable {
   id: Generated<number>;
   /** Keyed hashes, so that neither the email address nor the IP address is stored. */

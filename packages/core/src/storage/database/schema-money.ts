@@ -165,7 +165,7 @@ export interface PayoutTable {
   partner_id: number;
   currency: string;
   status: PayoutStatus;
-  /** The sum of the commissions minus clawbacks. A refund reduces it while the payout is pending. */
+  /** The sum of the commissions minus clawbacks. Refunds reduce it while the payout is pending and not in a batch. */
   amount_cents: number;
   /** The advertiser's own reference for the payment. */
   reference: string | null;
@@ -225,8 +225,8 @@ export interface PayoutBatchItemTable {
   /** The amount that was sent. Refunds do not change it. */
   amount_cents: number;
   /**
-   * The sum of the refunds after the payout was sent. If the item fails or is cancelled, this sum is subtracted
-   * from the payout.
+   * The sum of the losses, such as refunds, that were recorded after the payout was sent. If the item fails or is
+   * cancelled, this sum is subtracted from the payout.
    */
   withheld_cents: Generated<number>;
   /** The partner's payout details, as they were when the batch was created. Encrypted. */

@@ -29,7 +29,7 @@ export interface ProgramTable {
   min_sale_cents: number;
   commission_base: CommissionBase;
   api_token_masked: string;
-  /** A JSON list of the event types to which any endpoint of the program subscribes. Null without endpoints. */
+  /** A JSON list of the event types to which the program's endpoints subscribe. Null if there are no endpoints. */
   webhook_events: Generated<string | null>;
   created_at: number;
   deleted_at: number | null;

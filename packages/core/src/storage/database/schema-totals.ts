@@ -17,8 +17,8 @@ export type DailyMeasure =
   | `commission:${string}`;
 
 /**
- * A counter. Its value is the sum of its rows, one per slot. Processes add to different slots if possible, so that they
- * do not wait for each other's locks.
+ * One row of a counter. A counter has at most one row per slot, and its value is the sum of these rows. Processes add
+ * to different slots if possible, so that they do not wait for each other's locks.
  */
 export interface CounterTable {
   program_id: number;

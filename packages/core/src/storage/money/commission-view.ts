@@ -28,7 +28,8 @@ export async function lockCommission(
   programId: number,
   commissionId: number,
 ): Promise<CommissionView | null> {
-  // Take the lock in a separate statement, so that the row is read after the wait for the lock.
+  // Lock the row in a separate statement. The next statement then reads everything that was committed while this one
+  // waited for the lock.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('commissions')

@@ -14,13 +14,19 @@ export type CommissionRow = Selectable<Schema['commissions']>;
 export interface FirstCommission {
   readonly id: number;
   readonly commissionAt: number;
-  /** The terms of the whole commission. If it has several parts, the terms of the part with the largest base amount. */
+  /**
+   * The terms of the commission. If the commission has several parts, these are the terms of the part with the largest
+   * base amount.
+   */
   readonly terms: PolicyCandidate;
   /** Returns the terms for a product. Products that are not in the first sale get `terms`. */
   readonly termsOf: (productId: string | null) => PolicyCandidate;
 }
 
-/** Loads the current versions of the active policies. @returns a lookup by program */
+/**
+ * Loads the current versions of the programs' active policies.
+ * @returns a function that returns the policies of one program
+ */
 export async function listPolicyCandidates(
   db: Kysely<Schema>,
   programIds: readonly number[],
@@ -70,7 +76,8 @@ export async function findFirstCommission(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  // Webhook events connect payments only with subscription ids. For any other id, this lookup can be skipped.
+  // A webhook event connects a payment with a subscription by the subscription's Stripe id, which begins with `sub_`.
+  // For any other id, there can be no such connection, so the lookup is skipped.
   const linkedSale = isSubscription(subscriptionId)
     ? await db
         .selectFrom('processor_refs')
@@ -138,9 +145,11 @@ interface SubscriptionKey {
 }
 
 /**
- * Finds the subscription's commission if only a rejected duplicate sale names the subscription. The commission then
- * belongs to another sale of the same payment. The tables are not joined, because Citus stores them on different
- * servers. Usually, the first query finds no duplicate, and the other queries are skipped.
+ * Finds the subscription's commission if a payment was recorded as two sales, and only the duplicate sale names the
+ * subscription. When the two sales were merged, the commission of the duplicate was rejected. The valid commission
+ * belongs to the other sale, which got the payment ids of the duplicate. Payment ids and commissions are not joined,
+ * because Citus stores them on different servers. Usually, the first query finds no rejected commission, and the other
+ * queries are skipped.
  */
 async function findMergedCommission(
   db: Kysely<Schema>,
@@ -206,7 +215,7 @@ export async function lockCommissionOfSale(
   return row ?? null;
 }
 
-/** Stores commissions, at most one per sale. @returns the ids of the commissions, by sale */
+/** Stores commissions, at most one per sale. @returns the ids of the commissions, by sale id */
 export async function insertCommissions(
   tx: Transaction,
   commissions: readonly (Row & { readonly sale_id: number })[],

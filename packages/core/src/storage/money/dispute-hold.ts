@@ -4,8 +4,9 @@ import { type CommissionRow, updateCommission } from './commissions.ts';
 import { lockPayout, reducePayout } from './payouts.ts';
 
 /**
- * Sets whether a commission is disputed. A disputed commission is removed from its pending payout, and the
- * payout is reduced as after a refund. If the payout is paid, or sent in a batch, the commission remains in it.
+ * Sets whether a commission is disputed. A disputed commission is removed from its pending payout. What is left of the
+ * commission after deductions and adjustments is subtracted from the payout, which does not fall below zero. If the
+ * payout is paid, or sent in a batch, the commission remains in the payout.
  * @param commission must be locked by the caller
  */
 export async function setDisputed(

@@ -5,8 +5,8 @@ import { withoutIndex } from '../database/without-index.ts';
 import type { CommissionRow } from './commissions.ts';
 
 /**
- * The number of commissions of a program whose hold has ended. They must be approved in the write lane of the
- * program's workspace; see `Engine.write`.
+ * A program, and the number of its commissions that can be approved because their hold has ended. They must be approved
+ * in the write lane of the program's workspace; see `Engine.write`.
  */
 export interface DueHolds {
   readonly programId: number;
@@ -46,10 +46,11 @@ export async function approveReleased(
     .select(rowAddress.as('row_address'))
     .where(tx.isCluster ? sql<number>`program_id` : withoutIndex('program_id'), '=', programId)
     .limit(count);
-  // On Postgres, another process may have changed a row before this statement locked it, so the conditions
-  // are checked again. They are expressions that match no index. Otherwise, the planner could choose an index
-  // instead of `ctid`, which finds the rows fastest. On Citus, the condition on `program_id` is a plain column,
-  // because Citus needs it to find the worker.
+  // On Postgres, another process may change a row after the subquery has read it and before the UPDATE has locked it.
+  // The UPDATE therefore repeats the conditions that can change, and Postgres checks them again after it has locked the
+  // row. The conditions are expressions that match no index. Otherwise, the planner could choose an index instead of
+  // `ctid`, which finds the rows fastest. On Citus, the condition on `program_id` uses the plain column, because Citus
+  // needs it to find the worker.
   const isDue =
     tx.dialect === 'sqlite'
       ? sql`rowid IN ${due}`

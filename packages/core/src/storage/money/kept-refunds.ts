@@ -6,8 +6,8 @@ import type { SaleKey } from '../tracking/sales.ts';
 export type KeptRefundRow = Selectable<Schema['kept_refunds']>;
 
 /**
- * Stores a refund of a sale that has no active commission. Each refund id is stored once. A refund without an
- * id is stored only if it is the first refund of the sale.
+ * Stores a refund of a sale that has no active commission. Each refund id is stored once. A refund without an id is
+ * stored only if no refund of the sale is stored yet.
  */
 export async function keepRefund(tx: Transaction, refund: Insertable<Schema['kept_refunds']>): Promise<void> {
   const key = { programId: refund.program_id, saleId: refund.sale_id };

@@ -30,7 +30,7 @@ export async function* sealedEntries(
   db: Kysely<Schema>,
   programId: number,
 ): AsyncGenerator<readonly SealedEntry[]> {
-  // Start below 1, so that entries with an invalid position are found too.
+  // Start below 1, the first valid position, so that entries with an invalid position are found too.
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const page = await db
       .selectFrom('ledger_entries')
@@ -264,10 +264,11 @@ export interface AuditedPayout {
   /** The hash of the entry at `chain_position`. */
   readonly sealed_hash: string | null;
   /**
-   * The highest amount that the payout can have: the sum of its commissions and of everything that may have
-   * raised the partner's balance. These are positive adjustments, deductions that were credited back, and
-   * amounts withheld from released payouts, which may have reduced another payout. Clawbacks and refunds only
-   * reduce the amount.
+   * The highest amount that the payout can have: the sum of its commissions, plus everything that may have raised the
+   * partner's payable amount. This includes positive adjustments and deductions that were credited back. It also
+   * includes the amounts withheld from batch items that failed or were cancelled. Such an amount may first have reduced
+   * another payout. It became payable again when it was subtracted from the item's own payout. Clawbacks and refunds
+   * only reduce the amount.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];

@@ -64,7 +64,7 @@ export async function canCreditPartner(
 }
 
 /**
- * Debits a deduction from both balances.
+ * Debits a deduction from both balances of the partner: the one in the program, and the one across all programs.
  * @param clampOf gets the balance before the deduction; returns the part of the deduction that the advertiser
  * bears. This part is credited back to the partner
  */
@@ -93,8 +93,9 @@ export async function debitPartner(
 }
 
 /**
- * Credits a deduction back to both balances. A part may have been credited back already when the deduction was posted,
- * because the balance would have become negative. This part is debited again, so that it is not credited twice.
+ * Credits a deduction back to both balances of the partner. A part of the deduction may have been credited back already
+ * when the deduction was posted, because the balance would have become negative. This part is debited again, so that it
+ * is not credited twice.
  */
 export async function returnDeduction(
   tx: Transaction,
@@ -135,7 +136,10 @@ async function sumRefundClamps(
   );
 }
 
-/** The debit and credit account of each step of a payout. Only the step `pay` changes a balance. */
+/**
+ * The debit and credit account of each step of a payout. `take` and `release` move money between the two accounts in
+ * `BALANCE_ACCOUNTS`, so only `pay` changes a balance.
+ */
 const PAYOUT_STEPS = {
   take: ['partner_payable', 'payout_clearing'],
   release: ['payout_clearing', 'partner_payable'],

@@ -25,7 +25,10 @@ export interface PayoutTotal {
   readonly amount_cents: number;
 }
 
-/** Selects balances of a program. Null selects all partners, and a missing currency selects all currencies. */
+/**
+ * Selects balances of a program. If `partnerIds` is null, it selects those of all partners. If `currency` is missing,
+ * it selects those in all currencies.
+ */
 export interface PayableFilter {
   readonly programId: number;
   readonly partnerIds: readonly number[] | null;
@@ -34,8 +37,8 @@ export interface PayableFilter {
 
 /**
  * Computes the amount that a payout can include: the balance, minus pending payouts, minus unpaid commissions
- * that the payout must not include. The balance already contains clawbacks and adjustments. All reads use one
- * snapshot.
+ * that the payout must not include. The balance already contains clawbacks and adjustments. A single statement reads
+ * all amounts, so they belong to one snapshot.
  * @param holdAt excludes commissions that are on hold or disputed at this time. Null excludes all commissions
  * without a payout. Use null after the payable commissions have been assigned to a payout.
  */

@@ -109,8 +109,8 @@ export async function insertPayoutBatch(
 }
 
 /**
- * Finds a batch and locks its row until the transaction ends. A transaction that also changes items of the
- * batch must change them first.
+ * Finds a batch and locks its row until the transaction ends. A transaction that also changes items of the batch must
+ * change the items first, as `closeBatchItem` does. The common order prevents deadlocks.
  */
 export async function lockPayoutBatch(
   tx: Transaction,

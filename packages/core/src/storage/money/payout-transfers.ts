@@ -76,7 +76,10 @@ export async function claimTransfer(
   return claimed ? { ...row, attempts: row.attempts + 1, leasedUntil } : null;
 }
 
-/** Stores changes of a leased transfer, unless another process or a webhook has changed it since. */
+/**
+ * Stores changes of a leased transfer, unless another process or a webhook has changed the transfer since the lease.
+ * @returns whether the changes were stored
+ */
 export async function updateLeasedTransfer(
   tx: Transaction,
   { program_id, transfer_key, attempts, leasedUntil }: LeasedTransfer,
@@ -164,7 +167,7 @@ export async function stopQueuedTransfers(
   return stopped.length;
 }
 
-/** Finds the transfers with this id or idempotency key. */
+/** Finds the transfers that have `id` at the provider, or the idempotency key `key`. */
 export async function findTransfersOf(
   db: Kysely<Schema>,
   provider: PayoutProviderName,

@@ -31,7 +31,7 @@ export async function insertPayout(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds the first paid payout with a reference, and locks its row until the transaction ends. */
+/** Finds the partner's first paid payout with this currency and reference. Locks its row until the transaction ends. */
 export async function findPaidPayout(
   tx: Transaction,
   {

@@ -35,8 +35,8 @@ interface NewLinkRow {
 }
 
 /**
- * Stores an active link. Its code is the first of `codes` that no link in the whole service has, regardless
- * of case.
+ * Stores an active link. The link gets the first of `codes` that no other link in the whole service has. Codes that
+ * differ only in case count as the same code.
  * @param codes the codes to try, in order
  * @returns null when all codes are taken; the caller must then roll back
  */
@@ -149,7 +149,7 @@ export async function listLinksOfPartners(
     .selectAll()
     .where('program_id', '=', programId)
     .where('partner_id', 'in', partnerIds)
-    // With the index on ids, SQLite would read all links of the program.
+    // Do not sort by the index on ids. With it, SQLite would read all links of the program.
     .orderBy(withoutIndex('id'))
     .execute();
   return await withClicks(db, rows);

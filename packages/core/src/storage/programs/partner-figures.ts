@@ -22,7 +22,7 @@ interface CurrencyBalance {
 
 /**
  * Loads the figures of the partners.
- * @returns a lookup by partner id, which returns zeros for partners without events
+ * @returns a function that returns the figures of a partner; for a partner without events, the counts are 0
  */
 export async function findPartnerFigures(
   db: Kysely<Schema>,

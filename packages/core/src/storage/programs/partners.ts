@@ -212,8 +212,8 @@ export async function lockEnrollment(
  * out.
  */
 export async function listProgramsOfPartner(tx: Transaction, partnerId: number): Promise<number[]> {
-  // Read the shards over a single connection. After a read over several connections, Citus rejects changes of
-  // reference tables such as `partners`.
+  // Read the shards over a single connection. After a read over several connections, Citus would reject changes of
+  // reference tables, such as `partners`, in the same transaction.
   if (tx.isCluster) await sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`.execute(tx.db);
   const rows = await tx.db
     .selectFrom('partner_programs')

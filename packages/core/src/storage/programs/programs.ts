@@ -31,7 +31,7 @@ export interface ProgramAccount {
   readonly minSaleCents: number;
   readonly commissionBase: CommissionBase;
   readonly apiTokenMasked: string;
-  /** The event types to which any webhook endpoint of the program subscribes. */
+  /** The event types to which at least one webhook endpoint of the program subscribes. */
   readonly webhookEvents: readonly WebhookEventType[];
   readonly createdAt: number;
 }

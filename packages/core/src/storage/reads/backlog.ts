@@ -3,10 +3,10 @@ import type { Schema } from '../database/schema.ts';
 
 /** The work that jobs still have to do. */
 export interface Backlog {
-  /** Tasks after an event, such as notifications and repairs. */
+  /** Tasks that jobs run after an event was stored, such as notifications and repairs. */
   readonly outbox: {
     readonly waiting: number;
-    /** Tasks that have failed at least once. Jobs try them again without a limit. */
+    /** Tasks that have failed at least once. Jobs retry them without a limit. */
     readonly failing: number;
     /** The time of the oldest waiting task, or null. */
     readonly oldestAt: number | null;
@@ -16,7 +16,7 @@ export interface Backlog {
   /** Webhooks to the endpoints of programs. */
   readonly webhooks: {
     readonly queued: number;
-    /** Queued webhooks that have failed at least once. Jobs try them again for three days. */
+    /** Queued webhooks that have failed at least once. Jobs retry them for three days. */
     readonly failing: number;
     /** Endpoints that get no attempts for a while, because their last attempts failed. */
     readonly blockedEndpoints: number;

@@ -9,7 +9,7 @@ import { joinFirstClick } from './first-click.ts';
 import type { LinkEventIds } from './link-events.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** For each kind of event, the id up to which events are already counted, or are ready to be counted. */
+/** An id for each kind of event. Depending on the use, all events up to the id are counted, or can be counted now. */
 export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;
@@ -39,8 +39,8 @@ const MAX_POLLS = 50;
 export async function findSettledIds({ dialect, read }: Engine): Promise<LinkEventIds | null> {
   const ids = await findLatestIds({ dialect, read });
   if (dialect === 'sqlite') return ids;
-  // An insert locks its table before it gets an id, and holds the lock until its transaction ends. On Citus,
-  // visits get their ids in an insert into `shard_commit_markers`.
+  // An insert locks its table before it gets an id, and holds the lock until its transaction ends. On Citus, the insert
+  // into `shard_commit_markers` generates the ids of visits, so the locks of this table are checked too.
   const writers = (running: RawBuilder<unknown>) =>
     sql<{ writer: string }>`SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
       WHERE mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -77,7 +77,7 @@ async function findLatestIds({ dialect, read }: Pick<Engine, 'dialect' | 'read'>
   };
 }
 
-/** The id range of a batch is at most this many times as large as its maximum number of events. */
+/** A batch of at most `n` events spans at most `n` times this many ids. */
 const IDS_PER_EVENT = 16;
 
 /**

@@ -187,7 +187,10 @@ async function listAmountsAfter(
   return shown;
 }
 
-/** Finds the first currency after `currency` in which the program has commissions, by index. */
+/**
+ * Finds the next currency after `currency`, from A to Z, in which the program has commissions. Returns null after the
+ * last one. The query uses an index.
+ */
 async function findNextCurrency(
   db: Kysely<Schema>,
   programId: number,

@@ -32,8 +32,8 @@ export async function findCustomer(
 }
 
 /**
- * Lists a page of the program's newest `MAX_LISTED` customers, newest first. Click ids start with a time, so
- * the index on click ids has this order.
+ * Lists a page of the program's newest `MAX_LISTED` customers, newest first. Within a program, click ids sort by time,
+ * so the index on click ids has this order.
  * @param q a click id, or the start of a customer key; lists the first `MAX_LISTED` matching customers,
  * sorted by key
  */

@@ -15,8 +15,8 @@ import {
 } from './event-sources.ts';
 
 /**
- * An event of any type, with the partner and link of its customer. The first purchase of the customer is
- * included to show whether the event led to a purchase.
+ * An event of any type, with its customer's link, and the time of the customer's first purchase. This time shows
+ * whether the event led to a purchase.
  */
 export type EventRow =
   | { readonly type: 'click'; readonly row: Selectable<Schema['click_events']> & OfCustomer }

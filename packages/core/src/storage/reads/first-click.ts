@@ -4,12 +4,12 @@ import { withoutIndex } from '../database/without-index.ts';
 import { MAX_EVENT_DELAY_MS } from '../tracking/click-history.ts';
 
 /**
- * Builds a LEFT JOIN that adds the first click of each event's customer, as `c`. The click was stored together with
- * the customer. If this click was removed, all columns of `c` are null, because a later click must not
+ * Builds a LEFT JOIN that adds the first click of each event's customer, as `c`. The first click is the one that was
+ * stored together with the customer. If it was removed, all columns of `c` are null, because a later click must not
  * take its place.
  *
- * On Postgres, the lateral subquery makes the planner look up the click of each event. Without statistics of the
- * partitions, the planner would read all clicks of the program for each event.
+ * On Postgres, the lateral subquery makes the planner look up the click of each event. For a plain join, a planner
+ * without statistics of the partitions would read all clicks of the program for each event.
  * @param event the name of the table with the events
  */
 export function joinFirstClick(dialect: Engine['dialect'], event: string): RawBuilder<unknown> {

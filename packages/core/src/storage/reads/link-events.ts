@@ -6,7 +6,7 @@ import { withoutIndex } from '../database/without-index.ts';
 import { joinFirstClick } from './first-click.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** For each kind of event, an id. Either the events up to this id are counted, or they can be counted now. */
+/** An id for each kind of event. Depending on the use, all events up to the id are counted, or can be counted now. */
 export interface LinkEventIds {
   readonly click: number;
   readonly lead: number;

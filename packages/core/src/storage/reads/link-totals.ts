@@ -276,7 +276,7 @@ export async function listLinkTotalsByDay(
     .execute();
 }
 
-/** The sum of one measure of a sub-id. The sub-id is empty for all sub-ids that have no row of their own. */
+/** The sum of one measure of a sub-id. An empty `subId` stands for all sub-ids that have no row of their own. */
 interface SubIdSum {
   readonly subId: string;
   readonly measure: LinkMeasure;

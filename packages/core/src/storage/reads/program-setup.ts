@@ -3,8 +3,8 @@ import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /**
- * The number of a program's stored events of one kind, and the times of the latest real and the latest test
- * event. Without such events, the times are null.
+ * The number of real events of one kind that a program has received, and the times of the latest real event and the
+ * latest test event. Without such an event, its time is null.
  */
 export interface ReceivedEvents {
   readonly total: number;
@@ -24,8 +24,8 @@ const RECEIVED_EVENT_TABLES = {
 } as const;
 
 /**
- * Finds the number and times of a program's events of each kind. It reads indexes and daily totals instead of
- * counting events.
+ * Finds the number and times of a program's events of each kind. For clicks, leads, and sales, it reads indexes and
+ * daily totals instead of counting the events.
  */
 export async function findReceivedEvents(
   db: Kysely<Schema>,
@@ -42,7 +42,7 @@ export async function findReceivedEvents(
       return { total: totals.get(measure) ?? 0, lastAt, lastTestAt, lastRefusal };
     }),
   );
-  if (!click || !lead || !sale || !refund) throw new Error('A kind of event was not read');
+  if (!click || !lead || !sale || !refund) throw new Error('An event kind is missing from the result');
   return { click, lead, sale, refund };
 }
 

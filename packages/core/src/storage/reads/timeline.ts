@@ -91,7 +91,7 @@ function selectTracedCustomers(db: Kysely<Schema>, programId: number) {
 /** The events and trace notes of a customer. Each list is sorted by id. */
 export interface EventTimeline {
   readonly clicks: readonly Selectable<Schema['click_events']>[];
-  /** Whether the customer's first clicks are not stored any more. */
+  /** Whether the customer's first clicks have been removed from the database. */
   readonly areClicksRemoved: boolean;
   readonly leads: readonly Selectable<Schema['lead_events']>[];
   readonly sales: readonly Selectable<Schema['sales']>[];
@@ -116,8 +116,8 @@ export async function findEventTimeline(
           .selectFrom('click_events')
           .selectAll()
           .where((where) => where.and(ofCustomer))
-          // This condition lets Postgres skip older partitions. No click is older than its customer, so none is
-          // excluded.
+          // This condition lets Postgres skip older partitions. It excludes no click, because a click is at most
+          // `MAX_EVENT_DELAY_MS` older than the row of its customer.
           .where('click_at', '>=', customer.created_at - MAX_EVENT_DELAY_MS)
           .orderBy('id', order)
           .limit(limit)

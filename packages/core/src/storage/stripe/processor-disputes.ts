@@ -99,7 +99,7 @@ export async function hasOpenDispute(db: Kysely<Schema>, { programId, saleId }: 
   return row !== undefined;
 }
 
-/** Sums up the lost disputes of a sale, in the currency of the sale. */
+/** Sums up the amounts of a sale's lost disputes in `currency`. Disputes in other currencies are left out. */
 export async function sumLostDisputes(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,

@@ -28,14 +28,18 @@ export async function findSaleByReference(
   return first ? { programId: first.program_id, saleId: first.sale_id } : null;
 }
 
-/** The minimum time between two updates of the last use of a pair of payment ids. */
+/**
+ * How far the stored time at which a pair of payment ids was last used may lag behind. Because of this tolerance, most
+ * uses of a pair write nothing.
+ */
 const USE_PRECISION_MS = DAY_MS;
 
 /**
- * Finds all ids of the payment to which the given ids belong. Events connect these ids in pairs, directly or
- * through other ids. Also updates the time when these pairs were last used.
- * @returns the given ids and the ids that were found, in breadth-first order, and whether any event contained
- * one of them
+ * Finds all ids of the payment to which the given ids belong. Events connect the ids of a payment in pairs. The search
+ * follows these pairs, so it also finds ids that are connected only through other ids. Also updates the time when the
+ * pairs were last used.
+ * @returns `refs`: the given ids, followed by the ids that were found, in breadth-first order. `isTied`: whether an
+ * event contained any of them
  */
 export async function expandProcessorReferences(
   tx: Transaction,
@@ -107,7 +111,7 @@ function unusedBefore(unusedMs: number, now: number): number {
 
 /**
  * Stores that the ids belong to the same payment. The payment may not have a sale yet. A single id is paired with
- * itself.
+ * itself, so that it is stored too.
  */
 export async function tieProcessorReferences(
   tx: Transaction,

@@ -2,9 +2,9 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 
 /**
- * Records a run of the program's chain test, unless there have been `limit` runs since `since`. Older runs
- * are deleted. The program is locked until the transaction ends, so that concurrent calls cannot exceed the
- * limit.
+ * Records a run of the program's chain test, which sends a click, a lead, and a sale in test mode. If there have been
+ * `limit` runs after `since`, the new run is not recorded. Runs at `since` or earlier are deleted. The program is
+ * locked until the transaction ends, so that concurrent calls cannot exceed the limit.
  * @returns null when the run was recorded; otherwise, the time of the oldest run that counts toward the limit
  */
 export async function claimChainTest(

@@ -69,8 +69,8 @@ export class ClickShards {
   }
 
   /**
-   * Stores the statements unless they are stored already. This is checked with a SELECT first, because each INSERT
-   * writes the copies of the table on all servers, even if it changes nothing. INSERTs also wait for each other.
+   * Stores the statements that run on shards, unless they are stored already. A SELECT checks this first, because each
+   * INSERT writes the copies of the table on all servers, even if it changes nothing. INSERTs also wait for each other.
    */
   async #register(session: ClickSession): Promise<void> {
     if (this.#isRegistered) return;

@@ -11,7 +11,10 @@ import type {
 import { RowParameters } from '../database/row-parameters.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Returns the name of a table in a statement. On a shard of a cluster, the name is replaced later. */
+/**
+ * Returns the name of a table for a statement. For a statement that runs on a shard, it returns a placeholder. A
+ * trigger later replaces the placeholder with the name of the table's shard.
+ */
 export type NameOf = (table: keyof Schema) => string;
 
 const unchanged: NameOf = (table) => table;
@@ -71,7 +74,8 @@ const selectCustomers = (customers: string) => `
 
 export const SELECT_CUSTOMERS = selectCustomers(NAMED_CUSTOMERS);
 
-// Citus rejects a statement that locks or updates rows without naming the program.
+// Citus rejects a statement that locks or updates rows and does not name the program. On Citus, statements that lock or
+// update customers are therefore sent once for each program.
 
 const OF_PROGRAM = 'WHERE c.program_id = $1::bigint AND c.click_id = ANY($2::text[])';
 

@@ -31,9 +31,10 @@ interface VisitKind {
 const TURN_ON_DURABILITY = `RETURNING set_config('synchronous_commit', 'on', true)`;
 
 /**
- * Builds the statement that is the whole transaction for first visits. Each visit creates a customer. If a
- * cached link has changed, the statement divides by zero, so that nothing is stored. Postgres runs the parts
- * of the statement from last to first. It therefore locks rows in the same order as the separate statements.
+ * Builds the single statement that records first visits. It is the whole transaction. Each visit creates a customer. If
+ * a cached link has changed, the statement divides by zero, so that nothing is stored. Postgres runs the parts of the
+ * statement from last to first. It therefore locks rows in the same order as the separate statements of
+ * `PostgresClickStore`.
  */
 function recordVisits({ isSingle, isKeyed, isDurable }: VisitKind): string {
   // Parameters 1 to 3 are the commit marker, the time and the slot.

@@ -76,8 +76,8 @@ export class PostgresClickStore implements ClickStore {
   };
   readonly #session: ClickSession;
   readonly #shards: ClickShards;
-  // Cached links contain origins that the reader has parsed and cached, so both caches are cleared
-  // together.
+  // Each cached link refers to a list of origins that the reader has parsed and cached. When the reader clears its
+  // cache to free memory, clear the cached links too. Otherwise, they would keep the lists in memory.
   readonly #links = new LinkReader(() => this.#shards.clear());
 
   /** @param shards the cache that all click connections share. @default a cache for this connection only */

@@ -85,7 +85,10 @@ export const SELECT_UNREGISTERED = `
   SELECT id FROM (VALUES ('${PLAIN.id}'), ('${KEYED.id}')) AS named (id)
   WHERE NOT EXISTS (SELECT FROM shard_statements AS stored WHERE stored.id = named.id)`;
 
-/** Stores the statements, so that the shards can run them. Other versions of the service have other ids. */
+/**
+ * Stores the statements, so that the shards can run them. Each id is a hash of its statement, so that versions of the
+ * service with different statements can run at the same time.
+ */
 export const REGISTER_SHARD_STATEMENTS = `
   INSERT INTO shard_statements (id, types, text)
   VALUES ${[PLAIN, KEYED].map(({ id, types, text }) => `('${id}', '${types}', '${text.replaceAll("'", "''")}')`).join(', ')}
@@ -98,8 +101,8 @@ const INSERT_COMMIT = `
     affkit_next_ids('customers', $6::int), affkit_next_ids('click_events', $6::int))`;
 
 /**
- * Returns the statement that is the whole transaction on a cluster, and its values except for the commit
- * marker. All programs must be on one shard.
+ * Returns the single statement that records first visits on a cluster, and its values except for the commit marker. The
+ * statement is the whole transaction. All programs must be on one shard.
  */
 export function shardVisitStatement(
   { events, keys, now }: NewVisits,

@@ -36,7 +36,10 @@ export function changedDaysOf(deltas: readonly DailyDelta[]): { programId: numbe
 /** The measures with hourly totals. The event list needs these totals. */
 const HOURLY_TOTAL_MEASURES: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
 
-/** Adds the values to the counters, in the slot of this process. Other processes usually add to other slots. */
+/**
+ * Adds the values to the counters, in the slot of this writer. Other processes usually add to other slots, so that they
+ * do not wait for the same rows.
+ */
 export async function addCounters(tx: Transaction, deltas: readonly CounterDelta[]): Promise<void> {
   const rows = mergeByKey(
     deltas.map((delta) => ({

@@ -26,10 +26,10 @@ export async function loadTiedReferences(
 
 /**
  * Loads the recorded sales of payments.
- * @returns a lookup. It first looks for a sale of the workspace with the transaction id or one of the
- * references. If there is none, it looks for a sale of another workspace that prevents the id from being
- * used. Otherwise, it returns null. The workspace's own sale has priority, so another workspace cannot hide
- * it by using a reference as a transaction id.
+ * @returns a function that finds the sale of a payment. It first looks for a sale of the workspace with the transaction
+ * id or one of the references. If there is none, it looks for a sale of another workspace that prevents the id from
+ * being used. If there is none either, it returns null. The workspace's own sale has priority. Otherwise, another
+ * workspace could hide it by using one of its references as a transaction id.
  */
 export async function loadRecordedSales(
   tx: Transaction,

@@ -202,7 +202,10 @@ export async function listUnearnedRenewals(
     .execute();
 }
 
-/** Stores the subscription of a sale and of the sale's commission, if any. */
+/**
+ * Stores the subscription of a sale and of the sale's commission, if any. A row that already has a subscription is not
+ * changed.
+ */
 export async function setSubscription(
   tx: Transaction,
   { program_id, id }: Pick<SaleRow, 'program_id' | 'id'>,

@@ -10,7 +10,7 @@ export type NewTestEvent =
   | { readonly table: 'lead_events'; readonly row: Insertable<Schema['lead_events']> };
 
 /**
- * Stores test events, and deletes all but the latest 100 per program and table.
+ * Stores test events. Then keeps only the latest 100 test events of each program in each table, and deletes the others.
  * @returns the ids of the events, in order
  */
 export async function insertTestEvents(tx: Transaction, events: readonly NewTestEvent[]): Promise<number[]> {
@@ -48,7 +48,7 @@ export async function listTestRefunds(
 }
 
 /**
- * Stores a test-mode refund, and deletes all but the latest 100 test-mode refunds of its program.
+ * Stores a test-mode refund. Then keeps only the latest 100 test-mode refunds of the program, and deletes the others.
  * @returns its id
  */
 export async function insertTestRefund(
@@ -64,7 +64,7 @@ export async function insertTestRefund(
   return id;
 }
 
-/** Deletes all but the latest 100 test events of a program in the table. */
+/** Keeps only the latest 100 test events of a program in the table, and deletes the others. */
 export async function pruneTestEvents(
   tx: Transaction,
   table: 'click_events' | 'lead_events' | 'sales' | 'test_refunds',

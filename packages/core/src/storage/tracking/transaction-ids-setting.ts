@@ -6,7 +6,8 @@ import type { Schema } from '../database/schema.ts';
 const TRANSACTION_IDS_SETTING = 'transaction_ids';
 
 /**
- * Stores the setting if none is stored yet. If several processes do this concurrently, only one succeeds.
+ * Stores the setting `transaction_ids` if it is not stored yet. If several processes do this concurrently, only one
+ * succeeds.
  * @returns the stored setting
  */
 export async function storeTransactionIdsIfNew(

@@ -52,7 +52,7 @@ export interface TransferTable {
   readonly owners: readonly ('program_id' | 'workspace_id')[];
   /** Columns that are not exported, with the value that they get in another installation. */
   readonly omitted: Row;
-  /** Columns that jobs may change while an import runs. They are not part of the digest. */
+  /** Columns whose values may differ after an import. The digest that verifies the import leaves them out. */
   readonly volatile: readonly string[];
   readonly passes: readonly [RowSelection, ...RowSelection[]];
   /** A query for the rows. @default the rows of the table with the program's id */

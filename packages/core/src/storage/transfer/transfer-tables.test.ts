@@ -63,12 +63,12 @@ test.each(stored)(
   },
 );
 
-test('each column of a program is exported, except its token and its webhooks', async () => {
+test('each column of a program is exported, except its workspace, token, and webhook events', async () => {
   const known = [...PROGRAM_COLUMNS, 'workspace_id', 'api_token_masked', 'webhook_events'];
   expect(known.sort()).toEqual(await columnsOf('programs'));
 });
 
-test('each table with rows of a program is exported, or left out for a reason', async () => {
+test('each table with a program_id column is exported, or NOT_EXPORTED gives a reason', async () => {
   const { rows } = await sql<{ name: string }>`SELECT m.name FROM sqlite_master AS m
     JOIN pragma_table_info(m.name) AS c ON c.name = 'program_id' WHERE m.type = 'table'`.execute(engine.read);
   const exported = new Set<string>(TRANSFER_TABLES.map(({ name }) => name));
@@ -76,7 +76,7 @@ test('each table with rows of a program is exported, or left out for a reason', 
   expect(left.sort()).toEqual(Object.keys(NOT_EXPORTED).sort());
 });
 
-test('each row refers only to rows of earlier tables, or of its own table', () => {
+test('each column refers only to an earlier table in TRANSFER_TABLES, or to its own table', () => {
   const seen = new Set<string>();
   for (const { name, columns } of TRANSFER_TABLES) {
     seen.add(name);

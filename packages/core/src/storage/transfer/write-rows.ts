@@ -58,7 +58,7 @@ async function storePartners(
   const idOf = new Map(found.map(({ id, email }) => [email, id]));
   const partners = sources.map((source) => {
     const partnerId = idOf.get(String(source['email']));
-    if (partnerId === undefined) throw new Error('The partner was not stored');
+    if (partnerId === undefined) throw new Error(`Partner ${source['id']} of the export was not stored`);
     return { sourceId: Number(source['id']), partnerId };
   });
   await insertImportPartners(tx, one.id, partners);

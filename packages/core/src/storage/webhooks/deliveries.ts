@@ -33,7 +33,7 @@ export async function listDueDeliveries(
     .execute();
 }
 
-/** The result of an attempt. */
+/** The result of an attempt to send a delivery. */
 export interface AttemptResult {
   readonly delivery: DueDelivery;
   readonly status: DeliveryStatus;
@@ -80,7 +80,7 @@ export async function finishAttempt(
   ]);
 }
 
-/** An endpoint with deliveries that were given up. */
+/** An endpoint, and the number of its deliveries that were given up. */
 export interface DeadLetters {
   readonly endpointId: number;
   readonly count: number;

@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts';
 /** How long a delivery is retried. The time starts with the event, or when a user last replayed the delivery. */
 export const DELIVERY_LIFETIME_MS = 3 * 86_400_000;
 
-/** An event of a program that is not stored yet. */
+/** A new event of a program, before it is stored. */
 export type NewWebhookEvent = {
   readonly [Type in WebhookEventType]: {
     readonly type: Type;

@@ -22,7 +22,7 @@ export interface Arrangement {
    * @default Citus's setting
    */
   readonly shards?: number;
-  /** Called before each step. `fraction` is how many of the steps are done, from 0 to 1. */
+  /** Called before each step. `fraction` is the share of the steps that are done, from 0 to 1. */
   readonly onStep: (description: string, fraction: number) => void;
 }
 
@@ -40,7 +40,7 @@ interface Removal {
 }
 
 /**
- * Moves each table to the place that `LAYOUT` gives it. The steps are computed from the current state of the database.
+ * Gives each table the placement that `LAYOUT` defines. The steps are computed from the current state of the database.
  * If a step fails or the process is killed, the next call therefore continues where this call stopped.
  */
 export async function arrangeTables(arrangement: Arrangement): Promise<void> {

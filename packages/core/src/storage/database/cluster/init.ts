@@ -18,7 +18,7 @@ export interface InitOptions {
   readonly shards?: number | undefined;
   /** Whether to move tables that contain rows. While a table is moved, writes to it wait. */
   readonly movesRows: boolean;
-  /** Called before each step. `fraction` is how many of the steps are done, from 0 to 1. */
+  /** Called before each step. `fraction` is the share of the steps that are done, from 0 to 1. */
   readonly onStep: (description: string, fraction: number) => void;
 }
 

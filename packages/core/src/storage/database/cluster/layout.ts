@@ -151,7 +151,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   audit_log: local(ACCOUNT_REASON),
   installation: local('has one row'),
   rate_limits: local('written by servers for all programs together'),
-  chain_tests: local('a few rows for each program, found by their id'),
+  chain_tests: local('a few rows for each program, read only by its chain test'),
 
   secret_fingerprint: local('one row'),
   service_settings: local('a few rows'),

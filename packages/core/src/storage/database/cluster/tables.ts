@@ -3,7 +3,7 @@ import { isKeptTable } from '../click-partitions.ts';
 import type { Schema } from '../schema.ts';
 import { describePlacement, isSamePlacement, layoutOf, type Placement, type TableLayout } from './layout.ts';
 
-/** A table of the current schema, with its current placement. A partition belongs to its parent. */
+/** A table of the current schema, with its current placement. Partitions are not listed separately. */
 export interface ClusterTable {
   readonly name: string;
   readonly placement: Placement | { readonly kind: 'unknown' };

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts';
 export const COUNTER_SLOTS = 16;
 
 /**
- * A write queue:
+ * Identifies a lane. Units of work in the same lane wait in the same write queue. The key is one of these values:
  *
  * - a number, usually a workspace id;
  * - `'clicks'`, for the clicks of all programs;
@@ -53,7 +53,10 @@ export type Work<T> = (tx: Transaction) => Promise<T>;
  */
 export interface Engine {
   readonly dialect: Dialect;
-  /** The number of write queues. Lanes with the same remainder modulo this number share a queue. */
+  /**
+   * The number of write queues for numeric lanes. Numeric lanes with the same remainder modulo this number share a
+   * queue.
+   */
   readonly lanes: number;
   /** Runs queries outside of transactions. They see only committed data. */
   readonly read: Kysely<Schema>;

@@ -8,9 +8,9 @@ export type PostgresPooler = 'session' | 'transaction';
 
 /**
  * Settings that override the server's configuration. The idle timeout releases the locks of a client that has
- * disappeared. Sequential scans, hash joins and merge joins are disabled, because a cached plan may have been
- * made when the tables were small. Without these scans and joins, a batch also locks its rows in the order of
- * its parameters.
+ * disappeared. Sequential scans, hash joins and merge joins are disabled, because a plan that was cached while the
+ * tables were small could still use them after the tables have grown. Without these scans and joins, a batch also locks
+ * its rows in the order of its parameters.
  */
 const SETTINGS = [
   'synchronous_commit = on',

@@ -141,8 +141,8 @@ export class PostgresSession {
   }
 
   /**
-   * Collects all statements of this turn of the event loop in one socket write, so that the server wakes up
-   * only once.
+   * Combines all statements that are sent before the next tick into one socket write, so that the server wakes up only
+   * once.
    */
   #corkUntilNextTick(): void {
     if (this.#isCorked) return;

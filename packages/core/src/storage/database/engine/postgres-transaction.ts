@@ -18,8 +18,8 @@ type Statement = pg.QueryConfig<unknown[]>;
 const SELECT_PATTERN = /^\s*select\s/i;
 
 /**
- * One attempt to run a transaction. BEGIN is sent together with the first statement. If the whole transaction
- * is a single statement, neither BEGIN nor COMMIT is sent.
+ * One attempt to run a transaction. BEGIN is sent when the body runs its first statement. If the whole transaction is a
+ * single statement, neither BEGIN nor COMMIT is sent.
  */
 export class PostgresTransaction {
   readonly #session: PostgresSession;

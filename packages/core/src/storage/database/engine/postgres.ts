@@ -92,7 +92,7 @@ const REPLICA_QUERY_TIMEOUT_MS = 30_000;
 const MIGRATION_LOCK = 0x61666b697401;
 
 /**
- * Opens a Postgres database with `synchronous_commit=on`, so that the promise of a commit resolves only after the
+ * Opens a Postgres database with `synchronous_commit=on`, so that the promise of `Engine.write` resolves only after the
  * commit is on the server's disk. The engine connects on first use and reconnects when a connection is lost.
  * @throws RangeError when `connectionString` is not a valid Postgres URL
  */

@@ -58,8 +58,8 @@ export class SqliteLog {
   #descriptor: number | null;
   #inThreadUntil = Number.NEGATIVE_INFINITY;
   /**
-   * The moving average of blocking syncs since the last switch to blocking syncs, or null before the first
-   * sync.
+   * The moving average of the durations of blocking syncs since the last switch to blocking syncs. Null before the
+   * first of these syncs.
    */
   #averageMs: number | null = null;
   #stallMs = 0;

@@ -71,7 +71,10 @@ export class SqliteWriter implements Writer {
     this.#database.close();
   }
 
-  /** Retries with a delay. If SQLite itself waited for the lock, it would block the event loop. */
+  /**
+   * Begins a transaction. While another process holds the write lock, retries with a delay until `busyTimeoutMs` has
+   * passed. SQLite itself waits for the lock only briefly, because it blocks the event loop while it waits.
+   */
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {

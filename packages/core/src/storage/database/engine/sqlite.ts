@@ -44,11 +44,10 @@ const MAX_QUEUED_WRITES = 20_000;
 const MAX_BATCHED_WRITES = 200;
 
 /**
- * Opens a SQLite database in WAL mode. The promise of a commit resolves only after the commit is on the disk; see
- * `SqliteLog`. A single connection writes, with group commit. Reads use a separate read-only connection,
- * because they would see uncommitted data on the write connection.
- * @throws Error when the file cannot be opened or cannot be made durable; the message contains the path and
- * the reason
+ * Opens a SQLite database in WAL mode. The promise of `Engine.write` resolves only after the commit is on the disk; see
+ * `SqliteLog`. A single connection writes, with group commit. Reads use a separate read-only connection, because they
+ * would see uncommitted data on the write connection.
+ * @throws Error when the file cannot be opened in WAL mode; the message contains the path and the reason
  * @throws Error when this version of Node is too old for the driver
  */
 export function openSqliteEngine(options: SqliteOptions, createClickStore: SqliteClickStoreFactory): Engine {

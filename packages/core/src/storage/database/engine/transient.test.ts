@@ -51,10 +51,13 @@ test.each([
     { isLost: false, retries: false, mayHaveRun: false },
   ],
   ['an error without a code', new Error('bug'), { isLost: false, retries: false, mayHaveRun: false }],
-])('classifies %s', (_name, error, expected) => {
-  expect({
-    isLost: isConnectionFailure(error),
-    retries: isTransient(error),
-    mayHaveRun: mayHaveExecuted(error),
-  }).toEqual(expected);
-});
+])(
+  'reports after %s whether the server is lost, a retry can help, and the statement may have run',
+  (_name, error, expected) => {
+    expect({
+      isLost: isConnectionFailure(error),
+      retries: isTransient(error),
+      mayHaveRun: mayHaveExecuted(error),
+    }).toEqual(expected);
+  },
+);

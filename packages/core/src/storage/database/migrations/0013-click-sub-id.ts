@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the sub-id of a click, with which a partner labels placements, and an index that lists the clicks of a
- * placement.
+ * Adds the sub-id of a click, with which a partner labels the places where a link is published. Also adds an index that
+ * finds the clicks with a given sub-id.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -8,7 +8,8 @@ import type { Dialect } from './dialect.ts';
  * change, so every existing URL still leads to its link.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
-  // Codes consist of ASCII characters. Other collations of Postgres may convert `I` differently.
+  // Codes contain only ASCII characters. Use the collation "C", because other collations of Postgres may convert the
+  // letter `I` to a letter outside of ASCII.
   const folded = sql.raw(dialect === 'sqlite' ? 'lower(d.short_link)' : 'lower(d.short_link COLLATE "C")');
   await sql`
     UPDATE link_directory AS d SET short_link = ${folded}

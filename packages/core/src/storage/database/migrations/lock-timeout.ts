@@ -26,7 +26,7 @@ export function isLockTimeout(error: unknown): boolean {
 
 /**
  * Lists the sessions that use tables of the current schema in a transaction older than `minAgeMs`, oldest first.
- * Postgres hides the age and the name of sessions of other roles.
+ * Postgres hides the age and the name of sessions of other roles. These sessions are listed regardless of their age.
  */
 export async function listLockHolders(db: Kysely<Schema>, minAgeMs: number): Promise<string[]> {
   const { rows } = await sql<{ pid: number; name: string | null }>`SELECT a.pid, a.application_name AS name

@@ -60,7 +60,10 @@ interface Migration {
   up(db: Kysely<unknown>, dialect: Dialect): Promise<void>;
 }
 
-/** Migrations in order, forward only. A released migration must not be edited. */
+/**
+ * The migrations, in the order in which they run. This is not always the order of their numbers. Migrations cannot be
+ * undone. A released migration must not be edited.
+ */
 const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0001-tracking', tracking],
   ['0002-commit-markers', commitMarkers],

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { monthOf, startOfMonth } from '../../../domain/month.ts';
 
-/** The partition of all clicks from before the table was partitioned. */
+/** The first partition. It is the former, unpartitioned table, and also gets new clicks for at least a month. */
 const HISTORY = 'click_events_history';
 /** The partition of all clicks after the last month that has its own partition, so that every click can be stored. */
 export const FUTURE_PARTITION = 'click_events_future';
