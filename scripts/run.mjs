@@ -73,8 +73,9 @@ function stop(signal) {
 }
 
 /**
- * Runs a command in its own process group. In the group of this process, the child would get Ctrl-C directly from
- * the terminal, and not only through `stop`. The IPC channel lets the child exit when this process dies.
+ * Runs a command in its own process group. If the child were in the group of this process, it would get Ctrl-C from the
+ * terminal in addition to the signal from `stop`. With `channel`, an IPC channel lets the child exit when this process
+ * dies.
  * @returns the exit code
  */
 function run(command, args, { env = process.env, channel = false } = {}) {

@@ -27,7 +27,7 @@ export interface BenchCluster {
   delete(): void;
 }
 
-/** Whether `CITUS_BIN` names a Postgres with Citus. If it is not set, the suite measures no cluster. */
+/** Whether `CITUS_BIN`, the folder of a Postgres with Citus, is set. If not, the suite measures no cluster. */
 export function hasCitus(): boolean {
   return Boolean(process.env['CITUS_BIN']);
 }

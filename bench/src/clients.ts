@@ -41,7 +41,7 @@ export function clickRequests(url: string, partnerCode: string): Buffer[] {
  * and sends the next request. After a 503 it waits for `Retry-After`. Requests are prebuilt bytes, so that
  * the clients use little CPU time themselves.
  * @param urls the servers; the clients are distributed evenly over them
- * @param options `perSecond` limits the requests of all clients, evenly spread over time. @default no limit
+ * @param options `perSecond`: the maximum rate of all clients together, spread evenly over time. @default no limit
  */
 export async function runClients(
   urls: readonly string[],

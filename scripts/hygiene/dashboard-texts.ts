@@ -63,7 +63,8 @@ export function findTextProblems({ path, text }: SourceText): string[] {
       reportResults(node.arguments[0]);
     } else if (ts.isNewExpression(node)) {
       const name = node.expression.getText(file);
-      // A thrown plain `Error` reports a bug to developers. Pages show only the errors of the API.
+      // A plain `Error` that is thrown with a literal text reports a bug to developers. Users see the messages of other
+      // errors, such as those of the API.
       if (name.endsWith('Error') && !(name === 'Error' && ts.isThrowStatement(node.parent)))
         reportResults(node.arguments?.[0]);
       if (name === 'Error') return;

@@ -5,7 +5,8 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installPacked, type Packed, type Target } from '../../packages/node/test/packed-project.ts';
 
-// By its name, Vitest would find the TypeScript sources of this package, which Node does not run in `node_modules`.
+// Import the file by its path. If the package were imported by its name, Vitest would load its TypeScript sources, and
+// Node does not run TypeScript in `node_modules`.
 const { checkPackage, createPackageFromTarballData }: typeof import('@arethetypeswrong/core') = await import(
   `${import.meta.dirname}/../../node_modules/@arethetypeswrong/core/dist/index.js`
 );

@@ -77,7 +77,10 @@ const REQUEST_BYTES = 2_500;
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MIN_NODES = 2;
 const MONTHS_OF_TEN_YEARS = 120;
-/** The default of `affkit cluster init`. More than one, because servers can be added later, but shards cannot. */
+/**
+ * The number of shards per server, as by default in `affkit cluster init`. It is more than one, because servers can be
+ * added later, but shards cannot.
+ */
 const SHARDS_PER_SERVER = 4;
 const MIN_SHARDS = 8;
 

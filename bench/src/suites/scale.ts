@@ -28,9 +28,9 @@ const ROUNDS = 5;
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
- * The CPU times of groups with one server are compared at the same rate. It is this share of the rate that the slowest
- * of them reaches at full load. At full load, all processes compete for the processors and their caches. Each
- * additional process therefore increases the CPU time that a click takes in every process.
+ * The CPU times of groups with one server are compared at the same rate: this share of the lowest rate that these
+ * groups reach at full load. They are not compared at full load, because all processes then compete for the processors
+ * and their caches. Each additional process would increase the CPU time that a click takes in every process.
  */
 const SHARE_OF_FULL_LOAD = 0.75;
 const AT_SAME_RATE = 'at the same rate';

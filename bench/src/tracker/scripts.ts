@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import terserPlugin from '@rollup/plugin-terser';
 import { type InputPluginOption, rollup } from 'rollup';
 
-// The plugin declares a CommonJS default export, but Node loads its ES module.
+// The types of the plugin describe a CommonJS module, whose property `default` is the plugin. Node loads the ES module,
+// whose default export already is the plugin.
 const terser = terserPlugin as unknown as typeof terserPlugin.default;
 const run = promisify(execFile);
 const AFFKIT = new URL('../../../packages/tracker/dist/affkit.js', import.meta.url);

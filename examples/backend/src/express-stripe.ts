@@ -18,7 +18,7 @@ export interface AppOptions {
 export function createApp({ affkit, stripe, programId }: AppOptions): express.Express {
   const app = express();
 
-  // Must precede the body parser, because the signature covers the raw bytes.
+  // Register this route before the body parser, because the signature covers the raw bytes of the body.
   app.post('/webhooks/stripe', async (request, response) => {
     const event = await affkit.webhooks.fromRequest<Stripe.Event>(request);
     await handleStripeEvent(affkit, event);

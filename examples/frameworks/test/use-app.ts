@@ -83,7 +83,8 @@ async function pay(app: App, clickId: string): Promise<void> {
   };
   const created = Math.floor(Date.now() / 1000);
   const event = { id: 'evt_1', type: 'checkout.session.completed', created, data: { object: session } };
-  // A body parser would lose the spaces, and the signature would no longer match.
+  // Send the JSON with spaces. If the app parsed the body and serialized it again, the spaces would be lost, and the
+  // signature would no longer match.
   const payload = JSON.stringify(event, null, 2);
   expect(await deliver(app, payload, webhooks.sign(`${payload} `))).toBe(400);
   expect(await deliver(app, payload, webhooks.sign(payload))).toBe(200);

@@ -77,7 +77,8 @@ function clickState({ visitor }) {
   if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;
   if (performance.now() < CLICK_MS) return 'awaited';
   if (window.affkit === undefined) return 'no tracker';
-  // On its second call, `trackClick` returns the reason `robot` for a robot, and `duplicate` for all other visitors.
+  // The tracker has already handled this landing. Call `trackClick` again to learn whether the tracker considers the
+  // visitor a robot. If so, the reason is `robot`, and otherwise another one, such as `duplicate`.
   refusal ??= window.affkit.trackClick().then((outcome) => {
     refusal = outcome;
   });

@@ -180,7 +180,7 @@ test.each(['0', '20.00', '1.005', 'all'])('a refund of %s is rejected', async (a
   expect(client.refund).not.toHaveBeenCalled();
 });
 
-test('an order can be refunded once', async () => {
+test('an order can be refunded only once', async () => {
   const { send, client } = await visit('clk_1');
   await send('/signup', VISITOR);
   const path = refundPath(await (await send('/buy', { product: 'sampler' })).text());

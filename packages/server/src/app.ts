@@ -21,7 +21,7 @@ import { createRequestIds } from './request-log.ts';
 import { sendError } from './send-error.ts';
 import { DEFAULT_ENDPOINTS, type TrackerScript } from './tracker-script.ts';
 
-/** The security headers of helmet that tracking responses need. Its other headers affect only pages. */
+/** The security headers that tracking responses need. The other headers that helmet sets affect only pages. */
 const TRACKING_HEADERS = [
   'cross-origin-resource-policy',
   'strict-transport-security',
@@ -121,8 +121,8 @@ export function createApp(parts: AppParts): RequestListener {
       track(request, response);
       return;
     }
-    // If Express cannot parse the request target, it skips our middleware and sends its own error page. An unknown
-    // path gets the usual 404 instead.
+    // If Express cannot parse the request target, it skips our middleware and sends its own error page. Replace such a
+    // target with an unknown path, so that the client gets the usual 404.
     if (!isValidTarget(request.url ?? '')) request.url = UNKNOWN_PATH;
     app(request, response);
   };

@@ -15,8 +15,9 @@ const PARSER_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * How long the rest of a rejected request is read and discarded. If a connection is closed while data is
- * unread, TCP resets it and the client may lose the response.
+ * After the server has rejected a request, it reads and discards further data for at most this time. If the server
+ * closed the connection before it has read all data, TCP would reset the connection, and the client could lose the
+ * response.
  */
 const DISCARD_TIMEOUT_MS = 2_000;
 
@@ -32,7 +33,7 @@ export function createClientErrorListener(
   log: Pick<Logger, 'debug'> | undefined,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error: ParserError, socket) => {
-    // The parser reports the same error again for all data that arrives later.
+    // The parser reports the same error again for data that arrives later, but the response was already sent.
     if (socket.writableEnded) return;
     if (!socket.writable || error.code === 'ECONNRESET' || hasStartedResponse(socket)) {
       socket.destroy();
@@ -42,7 +43,8 @@ export function createClientErrorListener(
     const requestId = makeRequestId();
     log?.debug({ err: error, request_id: requestId }, 'rejected a request that could not be parsed');
     socket.end(renderResponse(code, requestId, isHead(error)));
-    // After a timeout, the parser would still accept the rest, and the server would process the request.
+    // After a timeout, the parser would still accept the rest of the request, and the server would process the request.
+    // The connection must therefore close at once.
     if (code === 'request_timeout') socket.destroy();
     else destroyLater(socket);
   };

@@ -219,7 +219,7 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
- * Reads the settings of the database, for commands that always use the primary. Omits the read replica.
+ * Reads the settings of the database without the read replica, for commands that always use the primary.
  * @throws ConfigError
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {

@@ -47,8 +47,8 @@ export function describeDatabase(database: DatabaseConfig): string {
 }
 
 /**
- * Creates the file with mode 0600, which SQLite also uses for the WAL files. SQLite itself would create a
- * file that everyone can read. The mode of an existing file does not change.
+ * Creates the file with mode 0600, because SQLite itself would create a file that everyone can read. SQLite gives the
+ * WAL files the same mode as the database file. The mode of an existing file does not change.
  */
 function createPrivateFile(path: string): void {
   try {

@@ -143,12 +143,12 @@ test.each([
   );
 });
 
-test('returns null for an address without a range and after close', () => {
+test('returns null for an address that no range contains, and for every address after close', () => {
   const locator = openGeoDatabase(
     makeFolder({ 'geoip-city-names.dat': 88, 'geoip-city.dat': 24, 'geoip-city6.dat': 48 }),
   );
-  // A file of zeros contains one range, which consists of the address 0.0.0.0. Its location is the first one,
-  // which has no country, region, or city.
+  // The file of ranges contains only zeros, which is a single range with the single address 0.0.0.0. The value of the
+  // range, 0, refers to the first location. This location also contains only zeros, so its texts are empty.
   expect(locator.locate('0.0.0.0')).toEqual({ country: null, region: null, city: null });
   expect(locator.locate('0.0.0.1')).toBeNull();
   locator.close();

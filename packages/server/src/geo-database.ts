@@ -54,7 +54,7 @@ export function openGeoDatabase(folder: string): GeoLocator {
     const ranges6 = openIpRangeFile(join(folder, 'geoip-city6.dat'), RANGES_6);
     opened.push(ranges6);
     const read = (index: number | null) => (index === null ? null : locations.read(index));
-    // The key is a number. A string could be a substring of a header, which would keep the whole header in
+    // The keys are numbers. A string key could be a substring of a header, and V8 would then keep the whole header in
     // memory.
     const cache = new Map<number, GeoPlace>();
     return {

@@ -137,8 +137,8 @@ function expectError(response: string, expected: { code: string; error: string }
 
 test('does not apply the request timeout to the response', async () => {
   const app: RequestListener = async (request, response) => {
-    // This second request starts later than the first. When the second one times out, the first one has also
-    // exceeded the timeout.
+    // Respond to the first request only after a second request, which starts later, has timed out. Responding to the
+    // first request then takes longer than the timeout.
     if (server) await exchange(server, 'GET / HTTP/1.1\r\n');
     respondAfterBody(request, response);
   };
@@ -159,8 +159,8 @@ test('closes a connection that leaves a response unread', async () => {
   client.destroy();
 });
 
-test('limits the requests that a connection may send before it reads the responses', async () => {
-  // If the server has not read all bytes when it closes the connection, the client gets a reset.
+test('closes a connection that sends 100 requests without waiting for a response', async () => {
+  // If the server closes the connection before it has read all bytes, the client gets ECONNRESET.
   const expectReset = (error: unknown) => {
     expect(error).toMatchObject({ code: 'ECONNRESET' });
     return '';

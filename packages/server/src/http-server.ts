@@ -7,16 +7,19 @@ import { ConfigError, type ServerConfig } from './config.ts';
 const DRAIN_TIMEOUT_MS = 10_000;
 
 /**
- * Longer than the idle timeout of common load balancers, so that the load balancer closes idle connections
- * first.
+ * Longer than the idle timeout of common load balancers, so that the load balancer closes idle connections first.
+ * Otherwise, the server could close a connection on which the load balancer is just sending a request.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
-/** Long enough for the largest accepted body, which has 4 MiB. */
+/** The time within which a whole request must arrive. It is long enough for the largest accepted body of 4 MiB. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_EVERY_MS = 5_000;
 
-/** Longer than both timeouts above, so that it only closes connections whose client does not read the response. */
+/**
+ * Longer than `KEEP_ALIVE_TIMEOUT_MS` and `REQUEST_TIMEOUT_MS`. This timeout therefore closes only connections whose
+ * client does not read the response.
+ */
 const IDLE_TIMEOUT_MS = 120_000;
 
 interface HttpServerOptions {

@@ -14,8 +14,9 @@ const MAPPED_PREFIX = /^(?:0:0:0:0:0:|::)ffff:/i;
 
 /**
  * Parses the 32 bits of an IPv4 address, or the upper 64 bits of an IPv6 address, exactly as geoip-lite does.
- * This includes two quirks of geoip-lite. Groups after `::` also remain at their original index, and a mapped
- * address in hexadecimal is parsed as decimal.
+ * This includes two quirks of geoip-lite. The groups after `::` are copied to the end of the address, but they also
+ * stay at their original index. A mapped address in hexadecimal, such as `::ffff:c000:201`, is parsed as if it were
+ * decimal.
  * @returns `null` if the text is not a valid IP address
  */
 export function parseIp(text: string): ParsedIp | null {
@@ -30,9 +31,7 @@ export function parseIp(text: string): ParsedIp | null {
 const DOT = 46;
 const ZERO = 48;
 
-/**
- * Parses a text that `isIP` has accepted, so the quirks of geoip-lite do not matter. Allocates no memory.
- */
+/** Parses an IPv4 address that `isIP` has accepted. geoip-lite has no quirks for it. Allocates no memory. */
 function parseIpv4(text: string): number {
   let word = 0;
   let byte = 0;

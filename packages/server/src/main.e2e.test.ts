@@ -101,7 +101,7 @@ test.each([
   [['--help'], 0],
   [['--port', '8080'], 2],
   [['start'], 2],
-])('prints that it accepts no arguments: %j', async (args, code) => {
+])('prints that it accepts no arguments, for %j', async (args, code) => {
   const server = runServer({}, { args });
   expect(await server.exited).toBe(code);
   const usage = [
@@ -185,7 +185,7 @@ test('prints a password and a sign-in link on the first start only; later starts
   expect((await logIn(second)).status).toBe(401);
 });
 
-test('keeps users and sessions on Postgres', async () => {
+test('keeps users and sessions on Postgres after a restart', async () => {
   const env = {
     ...ADMIN,
     DATABASE_URL: await createDatabase(inject('postgresUrl')),

@@ -33,7 +33,7 @@ describe('a variable that resembles a setting', () => {
   });
 });
 
-test('the variables of shells, containers and other programs are ignored', () => {
+test('reports no variable of shells, containers or other programs as misspelled', () => {
   const others = [
     'HOSTNAME',
     'HOME',
@@ -57,7 +57,7 @@ test('the variables of shells, containers and other programs are ignored', () =>
   );
 });
 
-test('the addresses that Kubernetes and Docker set for a service of the name affkit are ignored', () => {
+test('accepts the variables that Kubernetes and Docker set for a service with the name affkit', () => {
   const env = {
     AFFKIT_SERVICE_HOST: '10.96.12.4',
     AFFKIT_SERVICE_PORT: '8787',

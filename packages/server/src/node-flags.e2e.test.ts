@@ -33,6 +33,6 @@ test('NODE_FLAGS limit the young generation to about 64 MB; without them, V8 exc
   do peaks.push(measure([]).peak);
   while (Math.max(...peaks) <= 100 && peaks.length < MAX_ATTEMPTS);
   expect(Math.max(...peaks)).toBeGreaterThan(100);
-  // V8 briefly exceeds a limit while it moves objects.
+  // V8 briefly exceeds the limit while it moves objects, so check the median instead of the peak.
   expect(measure(NODE_FLAGS).median).toBeLessThan(80);
 });

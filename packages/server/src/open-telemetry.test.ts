@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_METRICS_EXPORTER'])(
-  '%s requires the packages',
+  'with %s and without the packages, throws an error that says how to install them',
   async (variable) => {
     await expect(startOpenTelemetry({ [variable]: 'http://localhost:4318' }, missing)).rejects.toThrow(
       `${variable} requires two packages. Install them: npm install @opentelemetry/api @opentelemetry/sdk-node`,

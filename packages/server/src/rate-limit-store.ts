@@ -14,7 +14,10 @@ export interface SharedLimit {
 
 /** Counts the requests of each client across all servers that use the same database. */
 export interface RateLimitStore {
-  /** @param requests the limit per second; a burst of the same size is added every `burstSeconds` */
+  /**
+   * @param requests the limit per second, and the size of the burst
+   * @param burstSeconds in each period of this length, a client may exceed the limit by one burst
+   */
   open(name: string, requests: number, burstSeconds: number): SharedLimit;
   close(): Promise<void>;
 }
@@ -43,7 +46,7 @@ export function openRateLimitStore(
     allowExitOnIdle: true,
     fallback_application_name: 'affkit',
   });
-  // The pool removes lost connections itself.
+  // The pool removes lost connections itself, so their errors need no handling.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const storeClient = pooler === 'session' ? pool : withoutStatementNames(pool);
@@ -82,8 +85,8 @@ export function openRateLimitStore(
 }
 
 /**
- * Sends unnamed statements. A pooler may run the next query on another connection, which has not prepared a
- * named statement.
+ * Sends unnamed statements, because a prepared statement with a name exists only on one connection. A pooler may run
+ * the next query on another connection.
  */
 function withoutStatementNames(pool: pg.Pool) {
   return { query: ({ text, values }: pg.QueryConfig) => pool.query({ text, ...(values && { values }) }) };

@@ -27,8 +27,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     }
     const isSameKeyPress =
       shutdownSignalAt !== undefined && performance.now() - shutdownSignalAt < SAME_KEY_PRESS_MS;
-    // A key press in the terminal signals all processes. After a second signal, a running worker does not
-    // exit by itself: it ends together with the primary process.
+    // Ctrl-C in the terminal signals the primary process and all workers. A running worker ignores the second signal,
+    // because the primary process also gets this signal, and all workers end when the primary process exits.
     const isHandledByPrimary = cluster.isWorker && runningServer !== undefined;
     if (!isSameKeyPress && !isHandledByPrimary) process.exit(128 + constants.signals[signal]);
   });

@@ -33,7 +33,7 @@ const failureOf = (smtp: TestSmtpServer, changes?: Partial<SmtpServer>, parts?: 
       (error: unknown) => error,
     );
 
-test('sends one email to one recipient, whatever the names contain', async () => {
+test('sends one email to one recipient, even if names contain quotes, commas, and addresses', async () => {
   const smtp = await startSmtpServer();
   await openMailer(smtp.settings()).send(MESSAGE);
   const [email, ...others] = smtp.received;
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test('sends nothing to a server without TLS, unless that is allowed', async () => {
+test('sends nothing to a server without TLS, unless the settings make STARTTLS optional', async () => {
   const smtp = await startSmtpServer();
   expect(await failureOf(smtp, { security: 'starttls' })).toMatchObject({ code: 'ETLS' });
   expect(smtp.received).toEqual([]);

@@ -78,7 +78,7 @@ function isPermanent(error: unknown): boolean {
     readonly command?: unknown;
     readonly responseCode?: unknown;
   };
-  // Nodemailer does not send to an address that SMTP cannot represent.
+  // Nodemailer rejects an address that SMTP cannot represent, and would reject it again in every retry.
   if (code === 'EENVELOPE' && command === 'API') return true;
   const isRefusal = typeof responseCode === 'number' && responseCode >= 500;
   return isRefusal && (command === 'RCPT TO' || command === 'DATA');

@@ -24,7 +24,7 @@ const routes = kinds.flatMap(([from, open]) =>
 );
 
 describe.each(routes)('a program that moves from $from to $to', ({ open, openTo, isUsed }) => {
-  test.each(SEEDS)('has the same books, traces and payouts (seed %i)', async (seed) => {
+  test.each(SEEDS)('has the same records, balances and traces as before (seed %i)', async (seed) => {
     const { world: source, clickIds } = await recordHistory(await open(), seed, STEPS);
     const target = await openTarget(await openTo(), isUsed, source.clock);
     const folder = makeFolder();

@@ -183,7 +183,7 @@ class Visitor {
       const [, flights] = window[Symbol.for('affkit')];
       for (const next of [0, 0]) {
         await new Promise((done) => requestIdleCallback(done));
-        // Ignore the entries of visits, because they remain when the visits have ended.
+        // Ignore the entries of visits, whose keys are URLs. The tracker keeps them after the visits have ended.
         const pending = () => Object.keys(flights).some((key) => !key.startsWith('http'));
         while (pending()) await Promise.all(Object.values(flights));
       }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const stopWithParent = pathToFileURL(join(root, 'scripts', 'stop-with-parent.ts')).href;
 
-/** Longer than the server needs to drain its connections, so that SIGKILL does not interrupt it. */
+/** Longer than the server needs to drain its connections, so that SIGKILL does not interrupt the server. */
 const STOP_TIMEOUT_MS = 15_000;
 
 /** A process of the demo. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 test('a change without a reply fails after a minute, as if the server could not be reached', async () => {
-  // The path of the API is read from the page when the module is loaded.
+  // The module reads the path of the API from the HTML document when it is loaded, so the test needs a fake document.
   vi.stubGlobal('document', { querySelector: () => null });
   const stop = new AbortController();
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(stop.signal);

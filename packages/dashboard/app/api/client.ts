@@ -5,7 +5,10 @@ type QueryValue = string | number | boolean | undefined | null;
 /** Query parameters. Missing and empty values are not sent. */
 export type Query = Readonly<Record<string, QueryValue>>;
 
-/** The time until a change without a reply fails. A dialog cannot be closed before its request ends. */
+/**
+ * A change fails if no reply arrives within this time. Without this limit, the user might never be able to close the
+ * dialog that sent the change, because a dialog cannot be closed before its request ends.
+ */
 const TIMEOUT_MS = 60_000;
 
 /** Thrown for a reply that is not a success, or when there was no reply (`status` 0). */

@@ -2,7 +2,7 @@ import { MutationObserver, onlineManager } from '@tanstack/preact-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 test('a change fails immediately while the browser is offline', async () => {
-  // The path of the API is read from the page when the module is loaded.
+  // The module reads the path of the API from the HTML document when it is loaded, so the test needs a fake document.
   vi.stubGlobal('document', { querySelector: () => null });
   onlineManager.setOnline(false);
   onTestFinished(() => {

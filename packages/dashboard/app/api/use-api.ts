@@ -20,7 +20,8 @@ export function isTemporary(error: Error): boolean {
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Offline, a change fails at once. By default it would wait, and the dialog that sent it could not be closed.
+      // While the browser is offline, a change must fail at once. By default, the change would wait until the browser
+      // is online again, and until then, the dialog that sent the change could not be closed.
       mutations: { networkMode: 'always' },
       queries: { staleTime: FRESH_MS, retry: (count, error) => count < RETRIES && isTemporary(error) },
     },
@@ -56,8 +57,8 @@ export function apiQuery<T>(path: string, query: Query = {}): ApiQuery<T> {
 }
 
 /**
- * Reads an API route. When a filter, the sort order, or the page changes, the page shows the previous data until the new
- * data arrive. Data of another program or partner are never shown.
+ * Reads an API route. When a filter, the sort order, or the page changes, the page shows the previous data until the
+ * new data arrive. Data of another program or partner are never shown.
  */
 export function useApi<T>(
   path: string,

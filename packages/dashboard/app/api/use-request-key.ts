@@ -9,7 +9,8 @@ export interface RequestKey {
 }
 
 /**
- * If a reply is lost and the user repeats the request, the same key returns the results of the first request.
+ * Returns functions for the idempotency key of a request. If a reply is lost and the user repeats the request, the key
+ * stays the same, so the server returns the results of the first request.
  */
 export function useRequestKey(): RequestKey {
   const sent = useRef<{ readonly request: string; readonly key: string } | null>(null);

@@ -19,7 +19,7 @@ const TICKS = 4;
 
 /** Returns round whole numbers for an axis that starts at 0 and shows values up to `largest`. */
 export function axisTicks(largest: number): readonly number[] {
-  // If the only value were 0, the axis would have no height.
+  // An axis from 0 to 0 would have no height, so the axis always reaches at least 1.
   const [, end] = nice(0, Math.max(1, largest), TICKS);
   return ticks(0, end, TICKS).filter(Number.isInteger);
 }

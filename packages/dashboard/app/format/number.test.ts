@@ -13,12 +13,12 @@ test.each([
   [0, 50, count, { direction: 'down', change: '100%' }],
   [5, 5, count, 'same'],
   [0, 0, count, null],
-  // Percentages of a small number, and large percentages, would be misleading.
+  // A percentage of a small count and a large percentage would be misleading, so the difference is shown instead.
   [3, 1, count, { direction: 'up', change: '2' }],
   [2, 9, count, { direction: 'down', change: '7' }],
   [4000, 100, count, { direction: 'up', change: '3,900' }],
   [1_000_000, 2037, money, { direction: 'up', change: '$9,979.63' }],
   [3, 2, money, { direction: 'up', change: '50%' }],
-])('the trend of %i after %i', (now, before, options, trend) => {
+])('the trend to %i from %i with %j is %j', (now, before, options, trend) => {
   expect(trendOf(now, before, options)).toEqual(trend);
 });

@@ -177,7 +177,7 @@ function Routes(): JSX.Element {
     if (named) rememberProgram(named.id);
   }, [named]);
   const { workspaces, partners } = session.me;
-  // A user who is only a partner has no pages here.
+  // A user who is only a partner has no advertiser pages, so redirect the user to the partner portal.
   const isLeaving = workspaces.length === 0 && partners.length > 0 && below !== '/welcome';
   useEffect(() => {
     // While the code of the portal loads, this component is still shown, although the path has already

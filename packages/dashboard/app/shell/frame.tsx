@@ -84,7 +84,8 @@ export function Frame({
         {programSwitch}
         <MenuButton
           onClick={() => {
-            // This moves the focus to the button that opened the navigation. The menu gives the focus back to it.
+            // Hiding the navigation moves the focus to the button that opened it. When the menu closes, it returns the
+            // focus to this button.
             side.current?.hidePopover();
             openMenu();
           }}

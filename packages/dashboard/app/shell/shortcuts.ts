@@ -10,7 +10,10 @@ const loadKeyList = () => import('./key-list.tsx').then((module) => module.KeyLi
 /** The maximum time between the two keys of a shortcut. */
 const SEQUENCE_MS = 1500;
 
-/** The time when `g` was pressed. Not stored in the listener, which is replaced if the URL changes between two keys. */
+/**
+ * The time when `g` was pressed. It is not stored in the key listener, because the listener is replaced if the URL
+ * changes between the two keys.
+ */
 let startedAt = 0;
 
 /**

@@ -94,7 +94,7 @@ export function SessionGate<T>({
   }, []);
   const data = useQuery<T>({ ...query, retryOnMount: false });
   // If both requests fail, the error of `me` is shown. If the user must set a new password, only `data` fails. An
-  // error is shown only before the first reply: if a later refresh fails, the pages remain.
+  // error is shown only before the first reply. If a later refresh fails, the pages stay visible.
   const failed = me.data === undefined ? me : data;
   const error = failed.data === undefined && failed.error;
   if (me.data && error instanceof ApiError && error.code === 'password_change_required') {

@@ -18,8 +18,8 @@ export interface ButtonProps {
 }
 
 /**
- * A button. While `busy`, it remains focusable but ignores clicks. It ignores further clicks in the same turn of the
- * event loop too, because `busy` becomes true later.
+ * A button. While `busy`, it remains focusable but ignores clicks. After a click, it also ignores further clicks until
+ * two timers have run, because `busy` becomes true only in a timer.
  */
 export function Button({
   children,

@@ -46,8 +46,8 @@ export function Dialog({
       class={wide ? 'wide' : undefined}
       aria-labelledby={id}
       closedby={busy ? 'none' : undefined}
-      // Browsers without `closedby` need this. Older versions of Chromium close the dialog at the second Escape anyway,
-      // so the dialog opens again.
+      // In browsers without `closedby`, `onCancel` keeps a busy dialog open. Older versions of Chromium close it at the
+      // second Escape anyway, so `onClose` then opens it again.
       onCancel={(event) => busy && event.preventDefault()}
       onClose={() => (busy ? ref.current?.showModal() : onClose())}
     >

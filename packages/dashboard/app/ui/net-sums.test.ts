@@ -6,7 +6,8 @@ const commission = { amount_cents: 500, deducted_cents: 0, adjusted_cents: 0, cu
 test.each([
   ['pending', 0, 200, 700],
   ['refunded', 125, -300, 75],
-  // The API returns the whole amount as deducted, although the rejection also deducted the adjustment.
+  // For a rejected commission, the API returns the original amount as deducted, although the rejection also deducted
+  // the adjustment.
   ['rejected', 500, 200, 0],
   ['rejected', 500, -300, 0],
 ])('a %s commission of 500 minus %i, adjusted by %i, is worth %i', (status, deducted, adjusted, net) => {

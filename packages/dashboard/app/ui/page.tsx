@@ -34,7 +34,10 @@ export function Page({
   above?: ComponentChildren;
   intro?: ComponentChildren;
   actions?: ComponentChildren;
-  /** The error of the data that the page shows. If the role does not allow the page, it has no actions and filters. */
+  /**
+   * The error of the data that the page shows. If the user's role does not allow the page, the error replaces the
+   * actions and the content.
+   */
   error?: Error | null | undefined;
   children: ComponentChildren;
 }): JSX.Element {

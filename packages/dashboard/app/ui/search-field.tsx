@@ -12,8 +12,9 @@ export function SearchField({ label, placeholder }: { label: string; placeholder
   latestType.current = type;
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  // The URL contains the trimmed text. The field takes over the value of the URL only if something else has changed
-  // it, such as the browser's Back button. Otherwise, the field would lose the spaces at its ends.
+  // The URL contains the text without leading and trailing spaces. The field takes over the value of the URL only if
+  // something other than this field has changed the URL, such as the browser's Back button. Otherwise, the field would
+  // lose these spaces while the user types.
   const searched = useRef(q);
   useEffect(() => {
     if (q !== searched.current) {

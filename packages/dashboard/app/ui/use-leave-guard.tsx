@@ -44,7 +44,7 @@ export function useLeaveGuard(isDirty: boolean, onDiscard: () => void): JSX.Elem
     const askOnClose = (event: BeforeUnloadEvent) => {
       if (isActive()) event.preventDefault();
     };
-    // The router also listens for clicks on the window. A listener of the capture phase runs before it.
+    // The router also listens for clicks on the window. A listener of the capture phase runs before the router's.
     addEventListener('click', askOnLink, true);
     addEventListener('beforeunload', askOnClose);
     return () => {

@@ -91,7 +91,7 @@ async function countRows(path: string): Promise<{ rows: number; sha256: string }
 export async function* linesOf(path: string, hash?: Hash): AsyncGenerator<string> {
   const text = createZstdDecompress().setEncoding('utf8');
   const finished = pipeline(createReadStream(path), hashing(hash), text);
-  // The error also ends `text`, so the loop below throws it.
+  // If a stream fails, the pipeline also destroys `text` with the error, and the loop below throws this error.
   finished.catch(() => {});
   let rest = '';
   for await (const chunk of text as AsyncIterable<string>) {
@@ -164,7 +164,7 @@ function hashing(hash: Hash | undefined): Transform {
   });
 }
 
-/** Syncs a folder, so that a rename survives a crash. Does nothing on Windows, because folders cannot be opened there. */
+/** Syncs a folder, so that a rename survives a crash. Does nothing on Windows, which cannot open folders as files. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

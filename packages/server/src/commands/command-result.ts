@@ -12,7 +12,7 @@ export interface CommandResult {
   readonly lines: readonly string[];
 }
 
-/** A command cannot do its work, for example because an id is unknown. The message says why. */
+/** Thrown when a command cannot do its work, for example because an id is unknown. The message says why. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
@@ -20,7 +20,7 @@ export class CommandError extends Error {
 /** What a long-running command reports before its result. */
 export interface CommandOutput {
   readonly progress: Progress;
-  /** Prints a line immediately. Prints nothing with `--json`, so `data` must contain the same. */
+  /** Prints a line immediately. With `--json`, it prints nothing, so `data` must contain the same information. */
   printLine(line: string): void;
 }
 

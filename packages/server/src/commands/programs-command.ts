@@ -8,7 +8,7 @@ export interface ProgramsOptions {
   readonly programId: number | null;
 }
 
-/** A stored total that does not equal the sum of its rows. */
+/** A stored total that differs from the sum of the rows that it summarizes. */
 export interface Difference {
   readonly data: unknown;
   readonly line: string;

@@ -3,9 +3,8 @@ import type { CommandOutput, CommandResult } from './command-result.ts';
 import { type Difference, type ProgramsOptions, runForPrograms } from './programs-command.ts';
 
 /**
- * Compares the daily totals with the sums of their rows, for one program, or for all programs if `programId` is
- * null. `rebuild` corrects the totals that differ. You can run the command while the server is
- * running.
+ * Compares each daily total with the sum of the rows that it summarizes, for one program, or for all programs if
+ * `programId` is null. `rebuild` corrects the totals that differ. You can run the command while the server is running.
  */
 export function runTotals(
   engine: Engine,

@@ -80,7 +80,7 @@ export async function startChaosProxy(
       : random(FAULT_INTERVAL) === 0
         ? FAULTS[random(FAULTS.length)]
         : undefined;
-    // Half of the requests with a fault still reach the server. It records the event, but its reply is lost.
+    // Half of the requests with a fault still reach the server. The server records the event, but its reply is lost.
     const isForwarded = !showsPage && (fault === undefined || random(2) === 0);
     requests += 1;
     options.onRequest(requests);

@@ -94,7 +94,7 @@ const SCREENS = byDepth<readonly Screen[]>({
   ],
 });
 
-test.each(SCREENS)('the page is accessible at $width px, $colorScheme', async (screen) => {
+test.each(SCREENS)('the program page is accessible at $width px, $colorScheme', async (screen) => {
   await withContext(screen, async (context, messages) => {
     const visitor = await context.newPage();
     await visitor.goto('/p/empty');

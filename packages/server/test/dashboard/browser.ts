@@ -104,7 +104,8 @@ export async function settle(page: Page): Promise<void> {
 
 /**
  * Waits until buttons accept clicks again, then presses Enter, which clicks the button of the form. After a click, a
- * button ignores further clicks until two timers have run, and the browser handles keys before timers.
+ * button ignores further clicks until two timers have run. Without the wait, the browser could handle the key before
+ * these timers, and the button would ignore the key.
  */
 export async function pressEnterAgain(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(() => setTimeout(resolve))));

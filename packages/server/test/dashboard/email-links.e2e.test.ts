@@ -96,7 +96,7 @@ test('only the invited user can accept an invitation, with a new or an existing 
   await page.keyboard.press('Enter');
   await page.getByText('This password is wrong.').waitFor();
   await page.getByLabel('Your password').fill('correct horse battery');
-  // The invitation is accepted although the user cannot be read afterwards. The page then continues.
+  // The server accepts the invitation, but the page's next request for the user fails. The page must continue anyway.
   await page.route('**/api/auth/me', (route) => route.abort(), { times: 1 });
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/app\/p\/\d+$/);

@@ -37,7 +37,7 @@ test('Back undoes the choice of a filter, an order, and a page, one after anothe
   await page.waitForURL(/status=approved$/);
   await page.getByRole('columnheader', { name: 'Partner' }).getByRole('button').click();
   await page.waitForURL(/sort=name&order=asc$/);
-  // The browser can restore the position only if this page of the list was loaded once.
+  // The browser can restore the scroll position only if this page of the list was fully loaded before.
   await settle(page);
   await button('Next page').scrollIntoViewIfNeeded();
   const scrolled = await page.evaluate(() => scrollY);
@@ -56,7 +56,7 @@ test('Back undoes the choice of a filter, an order, and a page, one after anothe
   expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('');
 });
 
-test('a search is one entry in the browser history, however many letters are typed', async () => {
+test('typing a search adds one entry to the browser history, however many letters are typed', async () => {
   await open('/partners');
   const field = page.getByLabel('Search partners');
   for (const text of ['b', 'bl', 'blog 7']) {
@@ -78,7 +78,7 @@ test('a search is one entry in the browser history, however many letters are typ
   expect(search()).toBe('');
 });
 
-test('a date is one entry in the browser history', async () => {
+test('changing a date field several times adds one entry to the browser history', async () => {
   await open('/events');
   const field = page.getByLabel('From', { exact: false }).first();
   await field.fill('2026-01-01');

@@ -20,7 +20,7 @@ const MARKUP = `"'></title></textarea></script><img src=x onerror=hit=1><svg onl
 const SCRIPT_URL = `javascript:hit=1//${MARKUP}`;
 /** A text without spaces that is too long for one line. */
 const UNBROKEN = 'Wörter😀'.repeat(18);
-/** Returns a text with markup and without spaces at the end. Each field gets its own prefix. */
+/** Returns a text with markup, followed by a long part without spaces. Each field gets its own prefix. */
 const hostile = (field: string) => `${field}${MARKUP}${UNBROKEN}`;
 
 const SALE = hostile('sale');

@@ -28,9 +28,9 @@ async function recordLateSale(): Promise<void> {
   const { click_id: clickId } = await track<{ click_id: string }>('click', {
     affiliate_url: 'https://shop.example/?aff=ana',
   });
-  // Clicks have no `occurred_at`, so the test moves the click into the past. A decision reads the click time from
-  // the customer, but its explanation reads the time from the click. The explanation leaves out clicks that are
-  // older than their customer, so the customer and the click also get an old `created_at`.
+  // The API accepts no `occurred_at` for clicks, so the test sets the click time in the database. The decision about a
+  // sale reads the click time from the row of the customer, but the explanation reads it from the row of the click. The
+  // explanation leaves out clicks that are older than their customer, so both rows also get an old `created_at`.
   await site.engine.write(1, async ({ db }) => {
     const customer = db.updateTable('customers').set({ last_click_at: CLICK_AT, created_at: CLICK_AT });
     await customer.where('click_id', '=', clickId).execute();
@@ -116,7 +116,7 @@ test.each(SCREENS)(
       .waitFor();
     await days.fill('366');
     await simulator.getByText('Enter a whole number of days from 1 to 365.').waitFor();
-    // The result of the previous values is not shown for values that are not valid.
+    // While a value is not valid, the simulator must not show the result of the previous values.
     await simulator.getByText('Correct the fields above to see the result.').waitFor();
     expect(await simulator.getByText('No commission', { exact: true }).count()).toBe(0);
     await days.fill('74');

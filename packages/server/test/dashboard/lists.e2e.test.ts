@@ -140,7 +140,7 @@ test('opens and offers a program that is not on the first page of the list of pr
 
 test('downloads commissions and events with the filters and the order of the page', async () => {
   await open('/commissions?partner_id=1&sort=amount_cents&order=asc');
-  // The amount in EUR is larger than the amount in USD, but amounts are sorted only within a currency.
+  // The list is sorted by currency, and then by amount. EUR therefore comes first, although its amount is larger.
   await expect.poll(readRows).toEqual(['order-1', 'order-0']);
   expect((await downloadCsv()).map(([id]) => id)).toEqual(['2', '1']);
   await open('/events?partner_id=1&eventType=conversion');
@@ -331,7 +331,7 @@ test('rejects only commissions that can still be rejected, and says which have c
   expect(await bar.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);
   // The commission in GBP is reversed, so it cannot be rejected.
   await bar.getByRole('button', { name: 'Reject 4' }).waitFor();
-  // The rejected commissions leave this list, and the results still name their sales.
+  // The rejected commissions leave this list, but the results must still name their sales.
   const tabs = page.getByRole('navigation', { name: 'Status' });
   await tabs.getByRole('link', { name: /^Approved/ }).click();
   await bar.getByText(/^4 selected · /).waitFor();

@@ -86,7 +86,7 @@ test('the navigation is beside the page again when the screen becomes wide', asy
   await page.setViewportSize({ width: 390, height: 844 });
 });
 
-test('selects all rows of a list', async () => {
+test('selects and deselects all rows of a list on a narrow screen', async () => {
   await open('/partners');
   await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });

@@ -26,7 +26,10 @@ async function addUser(workspace: string, role: string): Promise<string> {
   return email;
 }
 
-/** @param hasClock whether the test controls the clock of the page; time stamps of clicks are then less exact */
+/**
+ * @param hasClock whether the test controls the clock of the page. If so, the time stamps of mouse clicks are less
+ * exact, so a test of double clicks must use the real clock
+ */
 async function openAs(email: string, hasClock = true): Promise<{ page: Page; problems: string[] }> {
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
@@ -71,7 +74,8 @@ describe('without a program', () => {
     await focused('What do partners earn?');
     expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
     expect(created).toEqual([]);
-    // For 400 ms after a step, its button ignores the pointer (a double click), but not keys.
+    // For 400 ms after a step appears, its button ignores the mouse, so that a double click does not skip the step. It
+    // still accepts keys during this time.
     await page.getByLabel('Percentage').focus();
     await pressEnterAgain(page);
     await focused('Add the tracker to your site');

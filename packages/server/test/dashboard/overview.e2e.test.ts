@@ -115,7 +115,7 @@ test('reads the breakdown again until every event is counted', async () => {
   await panel.getByRole('list', { name: 'Countries' }).getByText('Unknown country').waitFor();
 });
 
-test('offers another period when the API rejects this one', async () => {
+test('offers the last 12 months when the API rejects the chosen period', async () => {
   const json = {
     error: 'dateFrom and dateTo may span at most 3660 days',
     code: 'invalid_field',
@@ -129,7 +129,7 @@ test('offers another period when the API rejects this one', async () => {
   opened.problems.splice(0);
 });
 
-test('fades the values of the period before while those of the chosen period are loading', async () => {
+test('fades the values of the previous period until the values of the chosen period have loaded', async () => {
   await openOverview();
   const fading = page.locator('.measures, .history, .bars-room');
   const opacities = () => fading.evaluateAll((parts) => parts.map((part) => getComputedStyle(part).opacity));

@@ -23,11 +23,11 @@ const DATABASES: Readonly<Record<string, () => Promise<Record<string, string>>>>
 describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
   let smtp: Awaited<ReturnType<typeof openSmtpServer>>;
 
-  // Runs after the server has stopped, because `close` waits for the open connections of the server.
+  // This runs after Affkit's server has stopped. Closing the mail server earlier would wait for Affkit's connections.
   afterAll(() => smtp?.close());
   setUpDashboard(async () => {
     smtp = await openSmtpServer();
-    // The links in emails contain the port, so the server must not choose it.
+    // Links in emails contain the port, so the test must choose it before the server starts.
     const PORT = String(await findFreePort());
     return {
       ...(await openDatabase()),

@@ -148,7 +148,7 @@ test('marking payouts as paid keeps the selection when canceled, and shows a res
   const { context, problems } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   await signIn(page);
-  // The changed payouts leave this list, and the results stay.
+  // The changed payouts leave this list, but the dialog must still show their results.
   await page.goto(`/app/p/${site.empty}/payouts?status=pending`);
   await settle(page);
   for (const name of ['wanda', 'xaver']) await page.getByRole('row', { name }).getByRole('checkbox').check();

@@ -6,7 +6,7 @@ import { CLEO, inviteCleo } from './invite-cleo.ts';
 setUpDashboard();
 
 const PASSWORD = 'correct horse of Cleo';
-/** The number of sales of one customer. Their trace has two pages. */
+/** The number of sales of one customer. The trace of this customer has two pages. */
 const SALES = 45;
 const CUSTOMER = 'customer-of-cleo';
 
@@ -91,7 +91,7 @@ test('explains the sale of the commission, order, or customer that the user sear
   expect(problems.splice(0)).toEqual(Array(3).fill(expect.stringContaining('404 (Not Found)')));
 });
 
-test('explains a sale with all steps about it, even if many sales followed before the last step', async () => {
+test('explains a sale with its refund, even if the customer made many sales before the refund', async () => {
   await explain(`#${commissions[0]}`);
   await verdict().getByText('Sale order-of-cleo of $50.00').waitFor();
   const timeline = page.getByRole('region', { name: 'What happened' });
@@ -112,7 +112,7 @@ test('says that the searched text is not the transaction id of the sale that was
   await expectAccessible(page);
 });
 
-test('shows no verdict if it has not read the steps of the searched sale', async () => {
+test('shows no verdict if the page has not read the steps of the searched sale', async () => {
   const requests: string[] = [];
   // Adds pages to the trace. Only the first page has steps.
   await page.route('**/trace?*', async (route) => {

@@ -21,8 +21,8 @@ export class HistoryClock {
 
   readonly now = (): number => {
     const request = this.#request.getStore();
-    // The callbacks of connections and timers keep the store of the request that created them. If that request has
-    // ended, its time must not be used.
+    // A callback of a connection or timer gets the store of the request that created the connection or timer, even
+    // after that request has ended. Do not use the time of a request that has ended.
     return request?.isRunning ? request.time : this.#time;
   };
 

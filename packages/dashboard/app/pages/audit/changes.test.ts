@@ -27,12 +27,12 @@ test('leaves out fields of a new row that are not set', () => {
   expect(subjectNameOf({ before: null, after })).toBe('CRM');
 });
 
-test('shows the labels of questions', () => {
+test('shows a question by its label, or as JSON if it has no label', () => {
   const after = { questions: [{ id: 'site', label: 'Your site?' }, { id: 'size' }] };
   expect(changesOf({ before: null, after }, 'USD')[0]?.after).toBe('Your site?, {"id":"size"}');
 });
 
-test('shows a deleted row', () => {
+test('lists the fields of a deleted row without new values', () => {
   expect(changesOf({ before: { is_live: true }, after: null }, 'USD')).toEqual([
     { name: 'is_live', field: 'Is live', before: 'yes', after: null },
   ]);

@@ -28,9 +28,9 @@ export function changesOf(
   const now = toState(after);
   const code = [now?.['currency'], old?.['currency'], currency].find((value) => typeof value === 'string');
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
-  // For a new or deleted row, the name is already shown next to the kind of the row.
+  // The page shows the name of a new or deleted row next to the kind of the row, so this list leaves the name out.
   const title = old && now ? undefined : titleFieldOf({ ...old, ...now });
-  // If there is an amount, it already shows the currency.
+  // An amount is shown with its currency, so the field `currency` is left out if there is an amount.
   const hasAmount = names.some((name) => name.endsWith('_cents'));
   return names
     .filter((name) => name !== title && !(hasAmount && name === 'currency'))

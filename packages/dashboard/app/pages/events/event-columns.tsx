@@ -90,7 +90,7 @@ function Filter({
   changes: Readonly<Record<string, string>>;
   children: ComponentChildren;
 }): JSX.Element {
-  // The filtered list has other pages, so it starts at its first page.
+  // A new filter changes the pages of the list. Leave out `page`, so that the list starts at its first page.
   const [{ page: _page, ...query }] = useQueryState();
   const { page } = useProgram();
   return <Link to={`${page}/events?${new URLSearchParams({ ...query, ...changes })}`}>{children}</Link>;

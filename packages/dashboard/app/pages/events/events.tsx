@@ -49,8 +49,8 @@ export function Events(): JSX.Element {
     isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
   );
   useLastPage(events.isPlaceholderData ? undefined : events.data?.meta.pagination);
-  // While another list loads, the previous list is still shown. Its rows must not count as rows of the new
-  // list.
+  // While a list loads, the rows of the previous list are still shown. An empty `list` says that these rows do not
+  // belong to the list that loads.
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);

@@ -67,7 +67,7 @@ test.each([
   'recorded_by_other_program',
   'webhook_paused',
   'webhook_failed',
-])('%s has a text, also without details', (kind) => {
+])('a notification of the kind %s has a text, even without details', (kind) => {
   const { title, text } = describe(kind);
   expect(title).not.toContain('_');
   expect(text).not.toMatch(/undefined|null|NaN|documentation/);

@@ -32,7 +32,10 @@ export interface Task {
 const DAY_MS = 86_400_000;
 const QUIET_DAYS = 7;
 
-/** The processor also reports payments of customers whom no partner referred. They are ignored, which is normal. */
+/**
+ * If the latest webhook was ignored for one of these reasons, the user need not act. For example, Affkit ignores
+ * payments of customers whom no partner referred.
+ */
 const EXPECTED_REASONS = [...HARMLESS_REASONS, 'sale_customer_not_found'];
 
 /** Returns the tasks that the user may complete, most urgent first. */

@@ -86,7 +86,8 @@ export function CreatePayouts({
           value={minimum}
           onInput={(text) => {
             setMinimum(text);
-            // With another minimum, skipped partners may not be listed, so the user could not include them again.
+            // Only listed partners can be left out, and the list may be different with another minimum. A change of
+            // the minimum therefore includes all partners again.
             setSkipped(new Set());
           }}
           error={minimumCents === null ? common.amountWrong(example) : null}
@@ -126,7 +127,10 @@ function totalsWithout({ meta }: PayoutPreview, leftOut: PayoutPreview['data']):
   return totals.filter(({ payouts }) => payouts > 0);
 }
 
-/** The rows of all partners whose rows are complete. The reply may end between two currencies of a partner. */
+/**
+ * Returns the rows of the partners whose rows are certainly all in the reply. A partner has a row for each currency, so
+ * a reply without all rows may end between two rows of a partner. The last partner is then left out.
+ */
 function listableRows(preview: PayoutPreview): PayoutPreview['data'] {
   const { data: rows } = preview;
   if (sumPayouts(preview.meta.totals) === rows.length) return rows;

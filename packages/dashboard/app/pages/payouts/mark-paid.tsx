@@ -76,6 +76,6 @@ export function MarkPaid({
   );
 }
 
-/** The partner and the amount, because a partner may have payouts in several currencies. */
+/** Returns the partner and the amount, because a partner may have payouts in several currencies. */
 const labelOf = ({ partner_name, amount_cents, currency }: Payout): string =>
   messages.payoutTo(partner_name, formatMoney(amount_cents, currency));

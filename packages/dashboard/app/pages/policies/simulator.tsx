@@ -50,7 +50,8 @@ export function simulatorKey(query: QueryState): string {
 export function Simulator(): JSX.Element {
   const { program } = useProgram();
   const section = useRef<HTMLElement>(null);
-  // The browser could not scroll to the target of the link, because the section was not rendered yet.
+  // Scroll to this section if the URL ends in `#simulator`. The browser could not do that when it opened the page,
+  // because the section was not rendered yet.
   useEffect(() => {
     if (location.hash === '#simulator') section.current?.scrollIntoView();
   }, []);

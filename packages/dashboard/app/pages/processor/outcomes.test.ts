@@ -15,7 +15,7 @@ test.each([
   ['ignored', 'metadata_missing', 'warn', true],
   ['ignored', 'invalid_amount_cents', 'warn', false],
   ['refund_skipped', 'currency_differs', 'warn', true],
-] as const)('%s with the reason %s is %s', (outcome, reason, tone, hasNext) => {
+] as const)('%s with the reason %s has the tone %s (next step: %s)', (outcome, reason, tone, hasNext) => {
   const described = describeOutcome(outcome, reason);
   expect(described.tone).toBe(tone);
   expect(described.next !== null).toBe(hasNext);

@@ -16,7 +16,7 @@ const readResetCode = () => location.hash.slice(1);
 /** Sets a new password with the code in the fragment of the URL, and signs the user in. */
 export function ResetPassword(): JSX.Element {
   const [code, setCode] = useState(readResetCode);
-  // When another link is opened in this tab, only the fragment changes.
+  // If the user opens another link in this tab, only the fragment changes, so the browser does not reload the page.
   useEffect(() => {
     const update = () => setCode(readResetCode());
     addEventListener('hashchange', update);

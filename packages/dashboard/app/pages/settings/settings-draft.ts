@@ -147,7 +147,7 @@ export function settingOf(error: Error | Pick<ApiError, 'code' | 'message'>): Se
   if (!('code' in error)) return null;
   const byCode = FIELD_OF_CODE[error.code];
   if (byCode) return byCode;
-  // Only the first match counts, because the rest of the text may contain words such as "domain name".
+  // Use the first word that is the name of a setting. Later words may match by chance, such as `name` in "domain name".
   const words = error.message.match(/\w+/g) ?? [];
   return SETTING_NAMES.find((name) => name === words.find((word) => word in messages.labels)) ?? null;
 }

@@ -21,7 +21,7 @@ const readToken = () => location.hash.slice(1);
 /** Accepts the invitation of a member or partner. The invitation is in the fragment of the URL. */
 export function AcceptInvite(): JSX.Element {
   const [token, setToken] = useState(readToken);
-  // When another link is opened in this tab, only the fragment changes.
+  // If the user opens another link in this tab, only the fragment changes, so the browser does not reload the page.
   useEffect(() => {
     const update = () => setToken(readToken());
     addEventListener('hashchange', update);

@@ -47,7 +47,7 @@ export function WebhookDetail(): JSX.Element {
       <div class="stack">
         {reply.error && <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />}
         <EndpointFacts endpoint={endpoint} />
-        {/* The height of the facts is unknown until they load. The log loads at the same time, but is shown later. */}
+        {/* The log loads together with the facts, but is shown after them. Otherwise, they would push it down. */}
         <div hidden={endpoint === undefined}>
           <Deliveries key={path} path={path} />
         </div>

@@ -68,7 +68,7 @@ test.each([
   expect(traceQueries(text)).toEqual(queries);
 });
 
-test('a rejected commission that had a correction is worth nothing', () => {
+test('a rejected commission is worth 0, even if it was adjusted before', () => {
   const detail = { amount_cents: 500, deducted_cents: 500, adjusted_cents: 200 };
   expect(netCents(step('commission', { ...detail, status: 'rejected' }))).toBe(0);
   expect(netCents(step('commission', { ...detail, status: 'reversed' }))).toBe(200);

@@ -122,9 +122,10 @@ const MAX_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the days from the first payment of a subscription to a renewal. The simulator counts them back from today,
- * where months may have other lengths. The days are therefore adjusted, so that a renewal in the earning period stays
- * in it, and a renewal after the period stays after it.
+ * Returns the days from the first payment of a subscription to a renewal. The simulator counts these days back from
+ * today. The earning period is a number of months, and the months before today may have more or fewer days than the
+ * original months. The days are therefore adjusted, so that a renewal in the earning period stays in the period, and a
+ * later renewal stays after it.
  */
 function renewalDays({ reason, detail }: TraceStep): number {
   const months = numberIn(detail, 'recurring_months') ?? Number.POSITIVE_INFINITY;

@@ -10,7 +10,7 @@ export interface CommissionStory {
   readonly ledger: readonly TraceStep[];
 }
 
-/** Steps of the customer, not of a sale. */
+/** The kinds of steps that are about the customer, and not about one of the customer's sales. */
 const CUSTOMER_STEPS: readonly TraceStep['step'][] = ['click', 'lead', 'note', 'missing', 'webhook'];
 
 /**

@@ -152,7 +152,8 @@ function CommissionFacts({
   page: string;
 }): JSX.Element {
   const { amount_cents, adjusted_cents, currency, refund_reason, payout_id } = commission;
-  // Not `deducted_cents`, because a rejection also deducts the adjustments.
+  // `deducted_cents` would be wrong after a rejection, because it does not include the adjustments, which a rejection
+  // deducts too.
   const deducted = amount_cents + adjusted_cents - netCentsOf(commission);
   return (
     <section class="card" aria-labelledby="facts">

@@ -44,7 +44,7 @@ test.each([
   'application_approved',
   'application_rejected',
   'a_later_kind',
-])('%s has a text, also without details', (kind) => {
+])('a notification of the kind %s has a text, even without details', (kind) => {
   const { title, text } = describe(kind);
   expect(title).not.toContain('_');
   expect(text).not.toMatch(/undefined|null|NaN/);

@@ -11,7 +11,7 @@ const MAX_CLOCK_OFFSET_MS = 1_000;
 /** Above this offset, time limits of links, sessions, signatures, and holds become noticeably wrong. */
 const WRONG_CLOCK_OFFSET_MS = 30_000;
 const MEASURED_COMMITS = 9;
-/** A local SSD takes 0.1 to 2 ms, a network disk up to 10 ms. */
+/** A commit takes 0.1 to 2 ms on a local SSD, and up to 10 ms on a network disk. */
 const SLOW_COMMIT_MS = 20;
 /**
  * A lane is a queue of writes that commit one after the other. At this speed, it reaches only 10 commits per

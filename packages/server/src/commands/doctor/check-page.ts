@@ -16,7 +16,7 @@ export interface PageToCheck {
   readonly programs: readonly ProgramOfPage[] | null;
 }
 
-/** The version in a path such as `/js/affkit.0123456789abcdef.js`. It may differ from the version of this command. */
+/** Matches the version in a path such as `/js/affkit.0123456789abcdef.js`. The page may use an older version. */
 const VERSION = /\.[0-9a-f]{16}\.js$/;
 
 /** Checks whether a page loads the tracker, and whether its clicks are accepted. */

@@ -13,7 +13,7 @@ test('reports all invalid and misspelled variables together', () => {
   ]);
 });
 
-test('reports a combination that does not work', () => {
+test('reports ADMIN_PASSWORD without ADMIN_EMAIL', () => {
   expect(summaryOf({ ADMIN_PASSWORD: 'correct horse' })).toEqual([
     'problem: ADMIN_EMAIL is required together with ADMIN_PASSWORD.',
   ]);

@@ -40,7 +40,7 @@ test.each([
   ['script-src https://aff.example/JS/', 'script-src https://aff.example/JS/'],
   ['script-src https://aff.example:8443', 'script-src https://aff.example:8443'],
   ["script-src 'nonce-abc'", "script-src 'nonce-abc'"],
-  // Only the first of two directives with the same name counts.
+  // If a policy has two directives with the same name, browsers use only the first.
   ["script-src 'self'; script-src *", "script-src 'self'"],
 ])('blocks the script with %j', (policy, directive) => {
   expect(findBlockingDirectives([policy], script(), PAGE)).toEqual([directive]);

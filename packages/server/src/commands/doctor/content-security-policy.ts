@@ -41,7 +41,7 @@ function parsePolicy(text: string): Policy {
   const policy = new Map<string, readonly string[]>();
   for (const directive of text.split(';')) {
     const [name = '', ...sources] = directive.trim().split(/\s+/);
-    // The first of several directives with the same name counts.
+    // If a policy has several directives with the same name, browsers use only the first of them.
     if (name !== '' && !policy.has(name.toLowerCase())) policy.set(name.toLowerCase(), sources);
   }
   return policy;
@@ -65,7 +65,7 @@ function matchesSource(source: string, url: URL, page: URL): boolean {
   if (expression.endsWith(':') && !expression.includes('/')) return matchesScheme(expression, url);
   const schemeEnd = expression.indexOf('://');
   const scheme = schemeEnd === -1 ? page.protocol : expression.slice(0, schemeEnd + 1);
-  // The path is case-sensitive.
+  // The path is case-sensitive, so read it from `source`, which is not converted to lower case.
   const rest = schemeEnd === -1 ? source : source.slice(schemeEnd + 3);
   const pathStart = rest.indexOf('/');
   const [host = '', port = ''] = (pathStart === -1 ? rest : rest.slice(0, pathStart))
@@ -77,7 +77,7 @@ function matchesSource(source: string, url: URL, page: URL): boolean {
   );
 }
 
-/** A source with http also matches https. */
+/** Whether a URL has the scheme of a source expression. The scheme `http:` also matches https URLs. */
 function matchesScheme(scheme: string, { protocol }: URL): boolean {
   return scheme === protocol || (scheme === 'http:' && protocol === 'https:');
 }

@@ -35,8 +35,8 @@ function judgeTrust(ip: string | null, path: readonly string[]): Finding {
       advice,
     );
   }
-  // This command sends X-Forwarded-For. Without TRUST_PROXY, the server mistakes a private peer that sends
-  // this header for a proxy, and ignores its address.
+  // This command sends X-Forwarded-For itself. If TRUST_PROXY is off, the server assumes that a private or loopback
+  // address that sends this header is a proxy. It then treats the address of the client as unknown.
   const isDirect = proxies === 0 && ip === null;
   if (isDirect) return ok(check, 'There is no proxy, and the server ignores forged addresses.');
   if (ip === path[0]) return ok(check, `The server sees the address of the client (${ip}) through ${count}.`);

@@ -20,7 +20,7 @@ export async function readGitState(folder: string, paths: readonly string[]): Pr
       .split('\0')
       .filter((entry) => entry !== '')
       .map((entry) => entry.slice('XY '.length + prefix.length));
-    // git exits with 1 if it ignores none of the files.
+    // `git check-ignore` exits with 1 if git ignores none of the files, so this exit code is not an error.
     const ignored = await git(folder, 'check-ignore', '--', ...paths).catch(() => '');
     const ignoredPaths = new Set(ignored.split('\n'));
     return { uncommitted, notIgnored: paths.filter((path) => !ignoredPaths.has(path)) };

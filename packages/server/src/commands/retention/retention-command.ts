@@ -103,8 +103,8 @@ async function removeDueMonth(
 }
 
 /**
- * Returns the verified archive of a month. Writes it unless a complete one exists. If an earlier run has begun to
- * remove the clicks, only the archive of that run is accepted.
+ * Returns the verified archive of a month. Writes a new archive if the folder has no complete and undamaged one. If an
+ * earlier run has begun to remove the clicks, only the archive of that run is accepted.
  */
 async function archive(
   engine: Engine,

@@ -80,7 +80,10 @@ function kindOf(file: string, { files }: Vendor): FileKind | undefined {
   return FILE_KINDS.find((kind) => files[kind]?.names.some((name) => words.includes(name)));
 }
 
-/** A row refers to rows that were read before: customers to partners, and commissions to customers. */
+/**
+ * Sorts the files so that a row is read after the partner and the customer to which it refers. Customers refer to
+ * partners, for example, and commissions refer to customers.
+ */
 function inOrder(files: readonly VendorFile[]): VendorFile[] {
   return [...files].sort((a, b) => FILE_KINDS.indexOf(a.kind) - FILE_KINDS.indexOf(b.kind));
 }

@@ -51,8 +51,9 @@ export function parseAmount(text: string, rules: AmountRules): number {
 }
 
 /**
- * Separates the decimals. A separator with three digits after it groups digits, unless it is the decimal separator
- * of the file. Any other single separator begins the decimals.
+ * Splits a number into its whole part and its decimals. The decimal separator of the file begins the decimals, and the
+ * other separator groups three digits each. If the text cannot be read in this way, such as `30,00` in a file with a
+ * decimal point, the two separators exchange their roles.
  */
 function splitNumber(digits: string, hasDecimalComma: boolean) {
   const preferred = hasDecimalComma ? DECIMAL_COMMA : DECIMAL_POINT;

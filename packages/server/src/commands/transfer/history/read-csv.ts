@@ -51,7 +51,7 @@ export async function* readCsv(
   }
 }
 
-/** The rest of a file cannot be read, because of a row that is not valid CSV. */
+/** Thrown when a row is not valid CSV, so that the rest of the file cannot be read. */
 export class CsvUnreadable extends Error {
   override readonly name: string = 'CsvUnreadable';
   readonly line: number;

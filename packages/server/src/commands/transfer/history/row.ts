@@ -3,12 +3,12 @@ import type { ColumnMap } from './map-columns.ts';
 import { type AmountRules, parseAmount } from './parse-amount.ts';
 import { parseTime } from './parse-time.ts';
 
-/** A row cannot be imported. The message says why. */
+/** Thrown when a row cannot be imported. The message says why. */
 export class RowError extends Error {
   override readonly name: string = 'RowError';
 }
 
-/** A row is of a kind that is not imported. */
+/** Thrown when a row is of a kind that is not imported. */
 export class RowIgnored extends Error {
   override readonly name: string = 'RowIgnored';
 }

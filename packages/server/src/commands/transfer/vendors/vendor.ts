@@ -1,15 +1,17 @@
 import type { PastCommissionState, PastPartner } from '@affkit/core';
 
 /**
- * What a column contains:
+ * What a column contains. These names need an explanation:
  *
  * - `partner_id`, `partner_email`, `partner_code`: the partner to whom a link, customer, or commission
  *   belongs.
  * - `key`: the id of the customer that the advertiser's backend sends with sales.
  * - `is_paid`: whether an approved commission was paid, as `true` or `false`.
  * - `payment`: an id of the payment at the payment processor.
- * - `unit`: the unit of the amount. `stage`: the stage of the customer. Rows are not imported if `Vendor.ignored`
- *   contains the value.
+ * - `unit`: the unit of the amount.
+ * - `stage`: the stage of the customer.
+ *
+ * A row is not imported if `Vendor.ignored` contains its `unit` or its `stage`.
  */
 export type Field =
   | 'id'
@@ -64,9 +66,9 @@ export interface Vendor {
   /** `minor`: amounts are in the smallest unit of their currency, such as cents. */
   readonly amounts: 'minor' | 'major';
   readonly files: Partial<Readonly<Record<FileKind, FileTable>>>;
-  /** A partner with any other status becomes pending. */
+  /** The status in Affkit for each status of the vendor. A partner with any other status becomes pending. */
   readonly partnerStatuses: Readonly<Record<string, PastPartner['status']>>;
-  /** A commission with any other status is skipped. */
+  /** The state in Affkit for each status of the vendor. A commission with any other status is skipped. */
   readonly commissionStates: Readonly<Record<string, PastCommissionState>>;
   /** The statuses of payouts that were paid. */
   readonly paidStatuses: readonly string[];

@@ -5,7 +5,8 @@ import { handleStripeEvent } from '../../../../handle-stripe-event.ts';
 
 /**
  * Receives payments and refunds from Stripe. Subscribe the endpoint to `refund.created`, because `charge.refunded` does
- * not contain the ids of the refunds. A thrown error becomes a 500, and Stripe redelivers the event.
+ * not contain the ids of the refunds. If this handler throws, the framework responds with 500, and Stripe redelivers
+ * the event.
  */
 export async function POST(request: Request): Promise<Response> {
   const affkit = getAffkit();
