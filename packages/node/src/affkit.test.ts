@@ -121,7 +121,7 @@ describe('the request', () => {
 });
 
 describe('with the replies of the protocol fixtures', () => {
-  test('a sale resolves with its ids', async () => {
+  test('a sale resolves with the ids of the sale and its commission', async () => {
     answerFixture('a sale');
     expect(await makeClient().affkit.sale(SALE)).toEqual({
       status: 'recorded',
@@ -252,7 +252,7 @@ describe('a customer without a partner', () => {
     }
   });
 
-  test('makes a refund throw, because its sale may still arrive', async () => {
+  test('is not assumed if a refund finds no sale: the refund throws, because the sale may still arrive', async () => {
     answer([404, { error: 'Sale not found', code: 'sale_not_found' }]);
     const refund = makeClient().affkit.refund({ transaction_id: 'order-1' });
     expect(await rejectionOf(refund)).toMatchObject({ code: 'sale_not_found' });
@@ -263,7 +263,7 @@ describe('a customer without a partner', () => {
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({ status: 403 });
   });
 
-  test('is not recognized without a code', async () => {
+  test('is not recognized in a reply without an error code', async () => {
     const { requests } = answer([400, { error: 'Customer not found. Provide customer_key or click_id.' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({ code: 'http_400' });
     expect(requests).toHaveLength(1);
@@ -324,8 +324,8 @@ test('a repeated lead is recognized by its error text if the server sends no err
   expect(await makeClient().affkit.lead({ click_id: 'clk_1' })).toMatchObject({ status: 'duplicate' });
 });
 
-describe('a 200', () => {
-  test('without a commission returns the reason', async () => {
+describe('a reply with status 200', () => {
+  test('to a sale that earns no commission makes the call resolve with the reason', async () => {
     answer([200, { ...RECORDED.sale, commission_id: null, reason: 'window_expired' }]);
     expect(await makeClient().affkit.sale(SALE)).toMatchObject({
       commissionId: null,
@@ -333,7 +333,7 @@ describe('a 200', () => {
     });
   });
 
-  test('to a refund of a sale without commission returns the outcome no_commission', async () => {
+  test('to a refund of a sale without commission makes the call resolve with no_commission', async () => {
     answer([200, { success: true, status: 'no_commission', message: 'None' }]);
     expect(await makeClient().affkit.refund({ transaction_id: 'a' })).toEqual({
       status: 'recorded',

@@ -88,9 +88,10 @@ export class Affkit {
   }
 
   /**
-   * Deducts the commission of a recorded sale, in full or in proportion to `refund_amount_cents`. Each
-   * `refund_id` counts once. Without a `refund_id`, only the first refund of a sale counts. A refund that
-   * does not count resolves with `status: 'duplicate'` and changes nothing.
+   * Deducts the commission of a recorded sale, in full or in proportion to `refund_amount_cents`. A sale can
+   * have several refunds if each has its own `refund_id`. A call with a `refund_id` that was already applied
+   * changes nothing and resolves with the first result. Without a `refund_id`, only the first refund of a sale
+   * counts. A later one changes nothing and resolves with `status: 'duplicate'`.
    *
    * @throws AffkitValidationError if the input is invalid
    * @throws AffkitNotFoundError with code `sale_not_found` if the sale was never recorded
@@ -163,7 +164,7 @@ export class Affkit {
    * Waits until the server has accepted or rejected every event that is in the spool now. Resolves
    * immediately without a spool.
    *
-   * @throws AffkitTimeoutError with code `flush_timeout` if this takes longer than the spool's `flushMs`
+   * @throws AffkitTimeoutError with code `flush_timeout` if the wait exceeds the spool's option `flushMs`
    * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token
    */
   async flush(): Promise<void> {

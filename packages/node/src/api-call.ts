@@ -5,7 +5,7 @@ import type { ReplyKind } from './reply.ts';
 export interface ApiCall<Operation extends string> {
   /** The name of the call in hooks and log messages. */
   readonly operation: Operation;
-  /** The subject at the start of its error messages, e.g. `The sale`. */
+  /** The subject with which the error messages of the call start, e.g. `The sale`. */
   readonly subject: string;
   readonly path: string;
   readonly body: string;
@@ -17,6 +17,6 @@ export interface ApiCall<Operation extends string> {
   readonly isRepeatable: (outcome: RequestOutcome) => boolean;
   /** Advice for the end of the error message, by response status. */
   readonly advice: Readonly<Record<number, string>>;
-  /** Text for error messages: whether the failed call may have taken effect, and what to do. */
+  /** Ends the error message if the server may or may not have carried out the call. Says so, and what to do. */
   readonly unknownEffect: string;
 }

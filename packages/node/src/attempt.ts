@@ -58,8 +58,9 @@ interface Progress {
 type ResponseHead = Omit<ApiResponse, 'code' | 'body' | 'contentType' | 'excerpt'>;
 
 /**
- * Sends one request. The status of a failure or redirect is reported even if its body does not arrive. The time
- * limit applies even if the transport ignores its abort signal. Throws only if the token cannot be resolved.
+ * Sends one request. If the body of a redirect, server error, 408, 425 or 429 does not arrive in time, the outcome
+ * still contains the status. The time limit applies even if the transport ignores its abort signal. Throws only if the
+ * token cannot be resolved.
  */
 export function sendOnce(
   request: AttemptRequest,

@@ -34,15 +34,15 @@ export class AffkitError extends Error {
    * `aborted`.
    */
   readonly code: string;
-  /** HTTP status of the last response; undefined if no response arrived. */
+  /** HTTP status of the response that made the call fail; undefined if it failed otherwise, e.g. by a timeout. */
   readonly status: number | undefined;
-  /** The id of the last request in the server's log; undefined if no response carried one. */
+  /** The id of that request in the server's log; undefined if there was no such response or it carried no id. */
   readonly requestId: string | undefined;
   /** Number of HTTP requests sent for this call; 0 if the call failed before the first request. */
   readonly attempts: number;
   /**
-   * Whether the same call may succeed later and is safe to repeat. Calls of the tracking client are always
-   * safe to repeat.
+   * Whether the same call may succeed later and is safe to repeat. Calls of the class `Affkit` are always safe
+   * to repeat.
    */
   readonly retryable: boolean;
 
@@ -89,7 +89,7 @@ export class AffkitValidationError extends AffkitError {
   }
 }
 
-/** 401: the token or management key is missing, was replaced or revoked, or is not of the right type. */
+/** 401: the token or management key is missing, was replaced or revoked, or is of the wrong kind. */
 export class AffkitAuthenticationError extends AffkitError {
   static {
     AffkitAuthenticationError.prototype.name = 'AffkitAuthenticationError';
@@ -104,8 +104,8 @@ export class AffkitPermissionError extends AffkitError {
 }
 
 /**
- * 404, 405 or 410: the sale (`sale_not_found`) or another row does not exist, or `baseUrl` does not point to an
- * Affkit server.
+ * 404, 405 or 410: the sale (`sale_not_found`) or another resource does not exist, or `baseUrl` does not point to
+ * an Affkit server.
  */
 export class AffkitNotFoundError extends AffkitError {
   static {
@@ -123,14 +123,14 @@ export class AffkitConflictError extends AffkitError {
   }
 }
 
-/** 429, after all permitted retries. */
+/** The server still answered with 429 (too many requests) after all permitted retries. */
 export class AffkitRateLimitError extends AffkitError {
   static {
     AffkitRateLimitError.prototype.name = 'AffkitRateLimitError';
   }
 }
 
-/** 5xx, 408 or 425, after all permitted retries. */
+/** The server still answered with 5xx, 408 or 425 after all permitted retries. */
 export class AffkitServerError extends AffkitError {
   static {
     AffkitServerError.prototype.name = 'AffkitServerError';
@@ -150,7 +150,7 @@ export class AffkitUnexpectedReplyError extends AffkitError {
 
 /**
  * No response arrived. The server may or may not have carried out the call. `retryable` says whether you can safely
- * repeat it.
+ * repeat the call.
  */
 export class AffkitConnectionError extends AffkitError {
   static {

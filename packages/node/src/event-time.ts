@@ -10,9 +10,9 @@ const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
 
 /**
  * Updates `age_ms` of a stored event. Events without `age_ms` carry the caller's own time and are not
- * changed. A negative age becomes 0. It occurs if this machine's clock was set back after the event was
- * stored. An event that is too old for the server gets the oldest time that the server accepts, so that the
- * event is not lost.
+ * changed. If this machine's clock was set back after the event was stored, the computed age is negative. The
+ * event then gets the age 0. An age above `MAX_AGE_MS` is lowered to this limit, so that the server does not
+ * reject the event.
  */
 export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
   if (event['age_ms'] === undefined) return event;

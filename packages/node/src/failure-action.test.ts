@@ -16,7 +16,7 @@ const replying = (
 ): AffkitOptions => ({
   transport: async () => Response.json(body, { status, headers }),
 });
-/** An error body that only Affkit sends, because it contains a code. */
+/** An error body in the format of Affkit, so the client does not take it for the reply of a proxy. */
 const affkitBody = { error: 'From Affkit', code: 'some_code' };
 
 describe('decideFailureAction', () => {
@@ -53,18 +53,15 @@ describe('decideFailureAction', () => {
   });
 });
 
-test.each<[string, AffkitOptions, string]>([
-  ['a failed connection', { transport: () => Promise.reject(new Error('ECONNREFUSED')) }, 'retry'],
-  ['a token function that throws', { token: () => Promise.reject(new Error('vault sealed')) }, 'halt'],
-  ['a management key as token', { token: () => 'affk_key' }, 'halt'],
-])(
-  'chooses the action after %s, and does not blame the event for the failure',
-  async (_what, options, action) => {
-    const failure = await failureOf(options);
-    expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([action, false]);
-  },
-);
+test.each<[string, string, AffkitOptions]>([
+  ['a failed connection', 'retry', { transport: () => Promise.reject(new Error('ECONNREFUSED')) }],
+  ['a token function that throws', 'halt', { token: () => Promise.reject(new Error('vault sealed')) }],
+  ['a management key as token', 'halt', { token: () => 'affk_key' }],
+])('%s leads to the action %s, and is not specific to the event', async (_what, action, options) => {
+  const failure = await failureOf(options);
+  expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([action, false]);
+});
 
-test('retries after any other thrown value', () => {
+test('retries after a thrown value that is not an AffkitError', () => {
   expect([decideFailureAction(new Error('EIO')), decideFailureAction('?')]).toEqual(['retry', 'retry']);
 });

@@ -14,7 +14,8 @@ const REJECTION_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 415, 422
 
 /**
  * After this many unexpected replies in a row, the client assumes that a proxy or firewall answers every
- * request. With the default `maxRetries`, this means five failed calls.
+ * request. With the default `maxRetries`, a failed call makes four requests, so the limit is reached after five
+ * failed calls.
  */
 export const MAX_UNEXPECTED_REPLIES = 20;
 

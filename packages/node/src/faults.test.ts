@@ -105,7 +105,7 @@ describe('on real sockets', () => {
     expect(attempts).toEqual([503, 200]);
   });
 
-  test('stops reading an overlong response and uses its status', async () => {
+  test('stops reading an overlong response and throws an error with its status', async () => {
     const sent = Promise.withResolvers<number>();
     const server = await serve(longReply(503, sent.resolve));
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
@@ -117,7 +117,7 @@ describe('on real sockets', () => {
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('after a 503, the retry sends the same request and is recorded', async () => {
+  test('after a 503, the retry sends the same request, and the call resolves with recorded', async () => {
     const server = await serve(reply(503, '{}'), recorded);
     const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 2 });
@@ -268,7 +268,7 @@ describe('an abort', () => {
     expect([attempts, clock.pending()]).toEqual([['aborted'], []]);
   });
 
-  test('leaves no listeners on a signal that many calls share', async () => {
+  test('listener is removed from a shared signal when a call ends', async () => {
     const { signal } = new AbortController();
     const server = await serve(reply(503, '{}'), recorded);
     const { affkit } = makeClient({ baseUrl: server.baseUrl });

@@ -12,7 +12,7 @@ export interface Hooks<Operation extends string = TrackEndpoint> {
   readonly onRetry?: (info: AttemptInfo<Operation> & { readonly delayMs: number }) => void;
   /**
    * Called when the `transaction_id` of a sale belongs to another program, so that the sale is **not**
-   * recorded. Transaction ids are unique across the whole server: add your own prefix to avoid this.
+   * recorded. Transaction ids are unique across the whole server: add your own prefix to avoid conflicts.
    */
   readonly onTransactionIdTaken?: (info: {
     readonly transactionId: string;
@@ -20,7 +20,7 @@ export interface Hooks<Operation extends string = TrackEndpoint> {
   }) => void;
 }
 
-/** An HTTP request of a call. */
+/** One of the HTTP requests of a call. */
 export interface AttemptInfo<Operation extends string = TrackEndpoint> {
   readonly operation: Operation;
   /** 1 for the first request of the call, 2 for the first retry. */

@@ -1,5 +1,5 @@
 /**
- * Receives log messages with structured fields. `console` satisfies it. Neither the message nor the fields
+ * Receives log messages with structured fields. `console` is a valid logger. Neither the message nor the fields
  * ever contain the token.
  */
 export interface Logger {

@@ -1,4 +1,4 @@
-/** Returns the headers of W3C Trace Context. Other headers are ignored. */
+/** Returns the W3C Trace Context headers of your current trace span. Other headers are ignored. */
 export type TraceContext = () => {
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

@@ -52,7 +52,7 @@ describe('the environment', () => {
 
 describe('the token', () => {
   test.each(['affk_0000', 'sk_live_1', 'aff_with space', 'aff_line\nbreak', 'aff_ümlaut'])(
-    'rejects %j without repeating the token in the error',
+    '%j is rejected with an error that does not contain it',
     (token) => {
       const error = rejectionOf({ ...good, token });
       expect(error.code).toBe('invalid_configuration');
@@ -71,7 +71,7 @@ describe('the base URL', () => {
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
     ['http://127.1.2.3', 'http://127.1.2.3'],
     ['http://[::1]:8787', 'http://[::1]:8787'],
-  ])('accepts %s', (baseUrl, shown) => {
+  ])('%s is accepted and becomes %s', (baseUrl, shown) => {
     expect(new Affkit({ ...good, baseUrl }).toJSON()).toEqual({ baseUrl: shown });
   });
 
@@ -87,7 +87,7 @@ describe('the base URL', () => {
     'https://user:secret@affkit.test',
     'https://affkit.test/?a=1',
     'https://affkit.test/#a',
-  ])('rejects %s', (baseUrl) => {
+  ])('%j is rejected', (baseUrl) => {
     expect(rejectionOf({ ...good, baseUrl }).message).toMatch(/^baseUrl /);
   });
 });

@@ -76,7 +76,7 @@ export interface AffkitOptions {
    * Returns the headers `traceparent` and `tracestate` of each call, so that the server continues your trace. Other
    * headers are ignored. `() => ({})` turns this off.
    *
-   * @default the active span of OpenTelemetry, if your app has registered it
+   * @default the headers of the active span, if your app has registered OpenTelemetry
    */
   readonly traceContext?: TraceContext | undefined;
   /** Callbacks for metrics and alerts. */
@@ -96,8 +96,9 @@ export interface AffkitOptions {
    */
   readonly throwOnUnattributed?: boolean | undefined;
   /**
-   * Receives the promise of every call. Set it in runtimes that stop when the response is sent, e.g.
-   * `(promise) => ctx.waitUntil(promise)` on Workers. The promise passed to it never rejects.
+   * Receives a promise for every call with valid input. The promise resolves when the call has ended, and never
+   * rejects. Set the option in runtimes that stop your code once it has sent its response, e.g.
+   * `(promise) => ctx.waitUntil(promise)` on Workers.
    */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
   /**

@@ -63,7 +63,7 @@ test.each<[string, ReconcileOptions['list']]>([
   ['an async iterable of pages of ids', generate(['a', 'b'], ['c'])],
   ['a function that returns an async iterable of ids', async () => generate('a', 'b', 'c')],
   [
-    'a function of a cursor',
+    'a function that takes a cursor',
     async (_since, cursor) =>
       cursor === undefined ? { items: ['a', 'b'], next: 'b' } : { items: ['c'], next: null },
   ],
@@ -118,9 +118,9 @@ test('counts all sales that are refused or not loaded, and returns the first 1,0
 test.each<[string, unknown, string]>([
   ['an array with null', [null], 'Each listed sale must have a transaction_id'],
   [
-    'a cursor that does not move',
+    'a function that returns the cursor with which it was called',
     () => ({ items: [], next: 'x' }),
-    'list returned the cursor x for a call with the same cursor, so the listing would never end',
+    'list was called with the cursor x and returned the same cursor, so the listing would never end',
   ],
 ])('throws for %s', async (_what, list, message) => {
   const { affkit } = begin();
@@ -162,7 +162,7 @@ test('counts sales without a partner, returns rejected sales and continues with 
   });
 });
 
-test('throws if the server is down or the reply is not a documented one', async () => {
+test('throws if the server is down or its reply is not documented', async () => {
   const { affkit, server } = begin();
   const list = () => [listed('order-1')];
   server.fault = () => [503, {}];

@@ -37,8 +37,8 @@ export type Listing<T> =
 
 interface CommonOptions {
   /**
-   * Start of the period to check. The server accepts sales of the last 90 days. Passed to `list` if that is a
-   * function.
+   * Start of the period to check. The server accepts sales of the last 90 days. If `list` is a function, it
+   * receives this date.
    */
   readonly since: Date;
   /**
@@ -93,7 +93,7 @@ interface ReconcileClient {
 
 /** The maximum number of transaction ids that the server accepts per request. */
 const MAX_IDS_PER_REQUEST = 1_000;
-/** Every server version accepts bodies of 64 KiB by default. */
+/** Limits the ids in a request, so that its body stays below 64 KiB, which every server version accepts by default. */
 const MAX_BYTES = 60_000;
 /** Limits the memory that one call of `load` needs. A sale can be as large as 64 KiB. */
 const MAX_IDS_PER_LOAD = 100;
@@ -120,7 +120,7 @@ export async function reconcile(client: ReconcileClient, options: ReconcileOptio
       for (const sale of loaded ?? []) chunk.set(readId(sale), sale);
       for (const transactionId of batch) {
         const sale = chunk.get(transactionId);
-        // Frees the memory of the sales that were loaded.
+        // Free the memory of each sale when it is sent.
         chunk.delete(transactionId);
         const outcome =
           typeof sale === 'object'
@@ -173,7 +173,7 @@ async function* listItems(list: ReconcileOptions['list'], since: Date): AsyncGen
     }
     if (page.next && page.next === cursor)
       throw invalid(
-        `list returned the cursor ${cursor} for a call with the same cursor, so the listing would never end`,
+        `list was called with the cursor ${cursor} and returned the same cursor, so the listing would never end`,
       );
     cursor = page.next || undefined;
   } while (cursor !== undefined);

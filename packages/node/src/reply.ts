@@ -97,7 +97,7 @@ export function isErrorReply(status: number, body: EventReplyBody | undefined): 
   const { error, code, statusCode } = body ?? {};
   if (!isText(error) || error === '' || statusCode !== undefined) return false;
   if (code !== undefined) return isText(code) && /^[a-z][a-z\d_]*$/.test(code);
-  // The documentation gives no error texts for 401 and 403, so any text is accepted. Neither status makes the
-  // client discard an event.
+  // The documentation gives no error texts for 401 and 403, so any text is accepted. If a proxy sent the reply, no
+  // event is lost, because neither status makes the client discard an event.
   return status === 401 || status === 403 || DOCUMENTED_ERROR.test(error);
 }

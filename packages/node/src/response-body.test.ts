@@ -21,6 +21,6 @@ test.each([
   const text = ' '.repeat(length);
   const expected = isRead ? text : undefined;
   expect((await readResponseBody(new Response(text))) === expected).toBe(true);
-  // A custom transport may have no stream.
+  // The response of a custom transport may have no stream.
   expect((await readResponseBody({ ...head, text: async () => text })) === expected).toBe(true);
 });

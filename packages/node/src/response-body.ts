@@ -1,8 +1,8 @@
 import type { TransportResponse } from './transport.ts';
 
 /**
- * Affkit's responses have a few hundred bytes. The longest response, a list of 1,000 transaction ids, is
- * shorter than this limit.
+ * The limit for the responses of tracking routes. Most of them have a few hundred bytes. The longest one, a list of
+ * 1,000 transaction ids, is shorter than this limit.
  */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
@@ -35,7 +35,7 @@ async function readResponseStream(
     if (done || value === undefined) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > maxBytes) {
-      // This also closes the connection. A failure to cancel does not matter.
+      // `cancel` also closes the connection. Its failure does not matter.
       reader.cancel().catch(() => {});
       return undefined;
     }

@@ -83,8 +83,8 @@ export interface RefundRecorded extends DeliveryInfo {
 }
 
 /**
- * The commission was already reversed, refunded or rejected, so the server changed nothing. A second refund
- * without a `refund_id` returns this. If that refund is partial, the client logs a warning.
+ * The commission was already reversed, refunded or rejected, so the server changed nothing. For example, a second
+ * refund without a `refund_id` has this result. If that refund is partial, the client logs a warning.
  */
 export interface RefundDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';

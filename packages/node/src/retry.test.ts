@@ -72,7 +72,7 @@ describe('retries', () => {
     expect(decide(responding(status))).toEqual({ action: 'retry', delayMs: 250 });
   });
 
-  test.each([400, 401, 403, 404, 405, 413, 422, 501, 505])('does not retry a documented %i', (status) => {
+  test.each([400, 401, 403, 404, 405, 413, 422, 501, 505])('does not retry a %i sent by Affkit', (status) => {
     expect(decide(responding(status, { body: affkitError }))).toEqual(refused);
   });
 
@@ -223,7 +223,7 @@ describe('for every outcome and context', () => {
     );
   });
 
-  test('success depends only on status, body and operation', () => {
+  test('whether a call succeeds depends only on status, body and operation', () => {
     fc.assert(
       fc.property(anyResponse, anyContext, anyContext, (outcome, context, { operation: _, ...other }) => {
         const { status, body } = outcome;
@@ -236,7 +236,7 @@ describe('for every outcome and context', () => {
     );
   });
 
-  test('the delay equals a Retry-After in seconds', () => {
+  test('the delay of a retry equals a Retry-After in seconds', () => {
     fc.assert(
       fc.property(fc.nat(200), anyContext, (seconds, context) => {
         const decision = decideRetry(responding(503, { retryAfter: String(seconds) }), context);

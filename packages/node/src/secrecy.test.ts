@@ -84,7 +84,7 @@ describe('the token does not appear', () => {
   });
 });
 
-test('the cause of a connection error has only message, code and causes of the transport error', async () => {
+test('the cause of a connection error keeps messages and codes of the transport error, without the token', async () => {
   const { affkit } = makeClient({ transport: leakyTransport });
   expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({
     name: 'AffkitConnectionError',

@@ -38,7 +38,8 @@ export type TokenReader = () => string | Promise<string>;
  * Validates a fixed token immediately. If a function supplies the token, validates each token that it returns.
  *
  * @param name the option that holds the token
- * @throws AffkitConfigurationError if the token is missing or not valid. This does not call a token function.
+ * @throws AffkitConfigurationError if a fixed token is missing or not valid. A token function is not called yet, so
+ * its errors appear only when the returned function is called.
  */
 export function tokenReader(
   name: string,

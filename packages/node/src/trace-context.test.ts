@@ -40,7 +40,7 @@ describe('traceContext', () => {
     ['', tracestate],
     ['00-abc-def-01', tracestate],
     [`${traceparent}\r\nx: y`, tracestate],
-  ])('is left out if its traceparent is %j', async (wrong, state) => {
+  ])('is left out if its traceparent is not valid, such as %j', async (wrong, state) => {
     expect(await headersOf(() => ({ traceparent: wrong, tracestate: state }))).toEqual({});
   });
 

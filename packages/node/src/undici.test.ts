@@ -65,7 +65,7 @@ describe('on real sockets', () => {
     expect(delays).toEqual([0]);
   });
 
-  test('obeys Retry-After and treats a 409 as a duplicate', async () => {
+  test('waits for the time in Retry-After, and resolves with duplicate after a 409', async () => {
     const { affkit, delays } = await begin(
       reply(429, '{}', { 'retry-after': '3' }),
       reply(409, JSON.stringify(duplicateSale('duplicate_transaction', { identical: true }))),
@@ -125,7 +125,7 @@ describe('on real sockets', () => {
     await closed.promise;
   });
 
-  test('stops reading an overlong response and uses its status', async () => {
+  test('stops reading an overlong response and throws an error with its status', async () => {
     const sent = Promise.withResolvers<number>();
     const { affkit } = await begin(longReply(503, sent.resolve));
     expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({

@@ -13,7 +13,7 @@ describe('a reply that did not come from Affkit', () => {
   });
 
   test.each(['sale', 'refund', 'lead'] as const)(
-    'to a %s is reported after the last retry',
+    'to a %s makes the call throw after the last retry',
     async (operation) => {
       answer([200, '<html>Please log in</html>', { 'content-type': 'text/html', 'x-should-retry': 'false' }]);
       const { affkit } = makeClient();

@@ -12,7 +12,7 @@ export const pageOf = (rows: readonly object[], more: object = {}) => ({
   meta: { pagination: { page: 1, pageCount: 1, pageSize: 100, total: rows.length, ...more } },
 });
 
-/** Returns an error of the service. */
+/** Returns an error response in the format of Affkit. */
 export const affkitError = (status: number, code: string) =>
   Response.json({ error: 'An error of Affkit', code, request_id: 'req-1' }, { status });
 

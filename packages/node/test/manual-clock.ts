@@ -1,6 +1,6 @@
 import type { Runtime } from '../src/runtime.ts';
 
-/** A clock that only `advance` moves. */
+/** A clock that moves only when a test calls `advance`. */
 export interface ManualClock extends Runtime {
   /** Moves the clock and fires the timers that are due, in order. */
   advance(ms: number): void;

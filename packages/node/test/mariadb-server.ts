@@ -25,7 +25,7 @@ export async function startMariadb(): Promise<MariadbServer> {
     `--datadir=${folder}`,
     `--socket=${socketPath}`,
     '--skip-networking',
-    // The new folder has no system tables, so no user exists who could sign in.
+    // The new folder has no system tables, and therefore no users. This option lets every client sign in.
     '--skip-grant-tables',
     '--sql-mode=STRICT_ALL_TABLES',
     '--innodb-flush-log-at-trx-commit=0',

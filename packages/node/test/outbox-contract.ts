@@ -66,7 +66,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(server.log).toEqual(ids.flatMap((id) => [`sale ${id} 200`, `refund ${id} 200`]));
   });
 
-  test('stops when the server is down, and no event is lost', async () => {
+  test('stops at a 503, and the next call sends the remaining events', async () => {
     const { query, outbox, server, relay } = await begin();
     for (const id of ['a', 'b', 'c']) await outbox.sale(query, { ...SALE, transaction_id: id });
     server.fault = (_operation, event) =>
@@ -77,7 +77,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 2 });
   });
 
-  test('keeps every row whose reply did not come from Affkit, and sends the others', async () => {
+  test('keeps the rows that a proxy answers, sends the others, and stops after 20 such replies in a row', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     for (const id of ids) {
@@ -130,7 +130,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 0 });
   });
 
-  test('after an event fails, only events that share a key with this event wait', async () => {
+  test('after a 500 to an event, only later events that share a key with this event wait', async () => {
     const { query, outbox, server, relay } = await begin();
     await outbox.sale(query, { ...SALE, transaction_id: 'bad', customer_key: 'x' });
     await outbox.refund(query, { transaction_id: 'bad' });
@@ -230,7 +230,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     ]);
   });
 
-  test('concurrent relays record each event once and no refund before its sale', async () => {
+  test('two concurrent calls of relay record each event once, and no refund before its sale', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     for (const transaction_id of ['a', 'b', 'c', 'd']) {
       await outbox.sale(query, { ...SALE, transaction_id });

@@ -80,7 +80,11 @@ export function linkPackage(dependency: string, name: string, project: string): 
   symlinkSync(realpathSync(join(packages, name, 'node_modules', dependency)), target, 'junction');
 }
 
-/** @throws Error with the output of the command if it fails */
+/**
+ * Runs npm in a project.
+ *
+ * @throws Error with the output of the command if it fails
+ */
 export async function runNpm(project: string, ...args: readonly string[]): Promise<void> {
   await run('npm', args, { cwd: project, maxBuffer: 64 * 1024 * 1024 }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {

@@ -37,20 +37,20 @@ export const invoice = (
   fields: Shape<Stripe.Invoice> = {},
 ): Shape<Stripe.Invoice> => stripe.invoice(version, '2', '1', metadata, fields);
 
-/** Returns the charge of that invoice, 19.99 USD. `refunded` is the refunded total in cents. */
+/** Returns the charge of 19.99 USD that pays this `invoice`. `refunded` is the refunded total in cents. */
 export const charge = (
   version: stripe.ApiVersion,
   refunded: number,
   fields: Shape<Stripe.Charge> = {},
 ): Shape<Stripe.Charge> => stripe.charge(version, '2', refunded, 1999, fields);
 
-/** Returns the payment intent of that charge. */
+/** Returns the payment intent of this `charge`. */
 export const paymentIntent = (
   version: stripe.ApiVersion,
   metadata: Metadata,
   fields: Shape<Stripe.PaymentIntent> = {},
 ): Shape<Stripe.PaymentIntent> => stripe.paymentIntent(version, '2', metadata, fields);
 
-/** Returns a refund of that charge. */
+/** Returns a refund of this `charge`. */
 export const refund = (id: string, amount: number, fields: Shape<Stripe.Refund> = {}): Shape<Stripe.Refund> =>
   stripe.refund('2', id, amount, fields);

@@ -1,7 +1,8 @@
 import { isCurrency } from './currency.ts';
 
 /**
- * Validates a field that is present. Returns the error message, which names the field, or undefined if valid.
+ * Validates a field that is present. Returns an error message that names the field, or undefined if the value is
+ * valid.
  */
 export type Check = (value: unknown, name: string) => string | undefined;
 
@@ -14,7 +15,7 @@ const INSTANT =
 const encoder = new TextEncoder();
 
 /**
- * Formats an invalid value for an error message: at most 40 characters of a string, only the type of an
+ * Formats an invalid value for an error message. Shows at most 40 characters of a string, and only the type of an
  * object.
  */
 function got(value: unknown): string {
@@ -22,7 +23,7 @@ function got(value: unknown): string {
   return `, got ${value === null || typeof value === 'object' ? typeOf(value) : String(value)}`;
 }
 
-/** The type of a value. Used for fields that may hold personal data, which must not appear in errors. */
+/** The type of a value. Errors about fields that may hold personal data show it instead of the value. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;

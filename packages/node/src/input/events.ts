@@ -107,9 +107,9 @@ export interface RefundInput {
    */
   refund_amount_cents?: Optional<number>;
   /**
-   * Your id or the payment processor's id of this refund, at most 255 characters. Each id is applied once, so
-   * it is safe to send a refund again, and a sale can have several refunds. Without it, only the first refund
-   * of a sale counts.
+   * Your id or the payment processor's id of this refund, at most 255 characters. The server applies each id
+   * once, so it is safe to send a refund again. A sale can have several refunds if each has its own id. Without
+   * an id, only the first refund of a sale counts.
    */
   refund_id?: Optional<string>;
   /** Shown to the partner. At most 2,000 characters. */

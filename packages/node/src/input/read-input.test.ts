@@ -46,7 +46,7 @@ describe('the request body', () => {
     expect(bodyOf('sale', dated)).toEqual(dated);
   });
 
-  test('omits null, undefined and empty ids', () => {
+  test('omits fields that are null or undefined, and ids that are empty', () => {
     const input = {
       ...sale,
       click_id: '',
@@ -155,7 +155,7 @@ describe('validation', () => {
       { click_id: 'c', page_url: 'x'.repeat(70_000) },
       'The event must be at most 65536 bytes as JSON',
     ],
-  ])('in a %s: %s', (operation, input, message) => {
+  ])('rejects a %s with the input %s', (operation, input, message) => {
     const error = rejectionOf(operation, input);
     expect([error?.message, error?.code, error?.attempts, error?.retryable]).toEqual([
       message,

@@ -172,7 +172,10 @@ function isAbsent(name: string, value: unknown): boolean {
   return value === undefined || value === null || (value === '' && ABSENT_IF_EMPTY.has(name));
 }
 
-/** `Object.fromEntries` is safe for a caller's field `__proto__`. An assignment would set the prototype. */
+/**
+ * Removes absent fields. A caller's field may be named `__proto__`: `Object.fromEntries` copies it as a field, but
+ * an assignment would set the prototype.
+ */
 function withoutAbsent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAbsent(name, value)));
 }

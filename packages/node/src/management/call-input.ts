@@ -18,7 +18,8 @@ export interface CallInput {
 /**
  * Reads the arguments of a method: the ids in the path, then the query or the body, then the options.
  *
- * @throws AffkitValidationError if an argument is missing or has the wrong type. The server validates the rest.
+ * @throws AffkitValidationError if an argument is missing or has the wrong type. The server validates the fields of
+ * the query and the body.
  */
 export function readArguments(
   operation: string,
@@ -57,7 +58,7 @@ function fillPath(
     const id = args[count];
     count += 1;
     if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0) return String(id);
-    throw invalidInput(`${operation} requires an id, a positive integer, got ${describe(id)}`);
+    throw invalidInput(`${operation} requires an id that is a positive integer, got ${describe(id)}`);
   });
   return { path, rest: args.slice(count) };
 }

@@ -13,7 +13,7 @@ export type WorkspaceResources = Resources<typeof WORKSPACE_ROUTES, false>;
 
 /** The client that {@link AffkitManagement} creates. */
 export interface AffkitManagement extends WorkspaceResources, ProgramResources {
-  /** Returns the resources of a program, which can differ from the option `programId`. */
+  /** Returns the resources of the given program, whatever the option `programId` of the client is. */
   program(programId: number): ProgramResources;
   /** The URL and the program of the client. Contains no secret. */
   toJSON(): { readonly baseUrl: string; readonly programId: number | undefined };

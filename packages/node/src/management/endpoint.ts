@@ -14,7 +14,10 @@ type CsvRoute = RoutesWith<{ reply: ReadableStream<Uint8Array> }>;
 type DataRoute = RoutesWith<{ reply: { data: unknown } }>;
 type KeyedRoute = RoutesWith<{ body: { idempotency_key?: unknown } }>;
 
-/** The result of a method: all rows, the field `data`, the whole reply, nothing, or a stream. */
+/**
+ * What a method returns: a `List` of rows (`list`), the field `data` of the reply (`data`), the whole reply
+ * (`reply`), nothing (`done`), or a stream (`csv`).
+ */
 type Kind = 'list' | 'data' | 'reply' | 'done' | 'csv';
 
 /**

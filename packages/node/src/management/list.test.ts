@@ -58,7 +58,7 @@ test('toArray reads all pages, and page reads a single page', async () => {
   });
 });
 
-test('an abort ends an iteration, even in the middle of a page', async () => {
+test('an abort makes an iteration throw, even in the middle of a page', async () => {
   const controller = new AbortController();
   const { client, requests } = makeManagement([serve(() => rowsOf(5))]);
   const seen: number[] = [];
@@ -75,7 +75,7 @@ test('an abort ends an iteration, even in the middle of a page', async () => {
   expect([seen, requests.length]).toEqual([[1], 1]);
 });
 
-test('an iteration warns if the server does not list every matching row', async () => {
+test('an iteration logs a warning if the server does not list every matching row', async () => {
   const rows = [
     { id: 1, event_type: 'click' },
     { id: 1, event_type: 'lead' },

@@ -10,7 +10,7 @@ export interface Page<Row> {
   readonly pageCount: number;
   /** Number of rows on all pages. */
   readonly total: number;
-  /** Whether more rows match than the server lists. Set filters, or export the list as CSV. */
+  /** Whether more rows match than the server lists. If so, set filters, or export the list as CSV. */
   readonly isCapped: boolean;
 }
 
@@ -93,7 +93,10 @@ export function createList<Row>({ operation, first, signal, logger, read }: List
   };
 }
 
-/** Returns whether the row is new, and adds it to `seen`. Events of different types can have the same id. */
+/**
+ * Returns whether the row is new, and adds its key to `seen`. The key contains the event type, because events of
+ * different types can have the same id.
+ */
 function isNew(row: unknown, seen: Set<string>): boolean {
   const { id, event_type: type = '' } = row as Readonly<Record<string, unknown>>;
   if (id === undefined) return true;

@@ -61,7 +61,7 @@ test('requests carry the key, the query and the body', async () => {
     { method: 'PUT', url: `${path}/partners/5`, body: '{"status":"banned"}' },
     { url: `${path}/commissions?pageSize=100&needs_approval=1&page=1` },
     { url: `${path}/commissions?pageSize=100&page=1` },
-    // SvelteKit rejects writes without a content type.
+    // If Affkit runs inside a SvelteKit app, SvelteKit rejects writes without a content type.
     { url: `${path}/commissions/7/approve`, headers: { 'content-type': 'application/json' }, body: '' },
   ]);
   expect(requests[0]?.headers).not.toHaveProperty('content-type');
@@ -87,11 +87,11 @@ describe('a reply that did not come from Affkit', () => {
     ['a 404 of a proxy', () => html(404)],
     ['a 403 without a code', () => Response.json({ error: 'Forbidden' }, { status: 403 })],
     [
-      'another 400',
+      'a 400 in the format of another framework',
       () => Response.json({ statusCode: 400, error: 'Bad Request', code: 'x' }, { status: 400 }),
     ],
   ];
-  test.each(foreign)('%s is retried, and then reported', async (_what, reply) => {
+  test.each(foreign)('%s is retried, and the call then throws', async (_what, reply) => {
     for (const call of Object.values(calls)) {
       const { client, requests } = makeManagement([reply()], { maxRetries: 1 });
       expect(await rejectionOf(Promise.resolve(call(client)))).toMatchObject({
@@ -115,14 +115,14 @@ describe('a reply that did not come from Affkit', () => {
     }
   });
 
-  test('to a creation is reported without a retry, because the creation may have happened', async () => {
+  test('to a creation makes the call throw without a retry, because the server may have created the row', async () => {
     const { client, requests } = makeManagement([html(200)]);
     expect(await rejectionOf(client.links.create({ partner_id: 1 }))).toMatchObject({
       name: 'AffkitUnexpectedReplyError',
       retryable: false,
       attempts: 1,
       message:
-        'links.create got a reply that did not come from Affkit: status 200, content type text/html, the body "<p>Sign in</p>". Check baseUrl and the proxies in between. The server may or may not have carried it out. Check before you repeat the call',
+        'links.create got a reply that did not come from Affkit: status 200, content type text/html, the body "<p>Sign in</p>". Check baseUrl and the proxies in between. The server may or may not have carried out the call. Check before you repeat the call',
     });
     expect(requests).toHaveLength(1);
   });
@@ -148,7 +148,7 @@ describe('retries', () => {
     expect(once.requests).toHaveLength(1);
   });
 
-  test('a creation is retried if the failed request certainly changed nothing', async () => {
+  test('a creation is retried after a refused connection or a 429, because these changed nothing', async () => {
     const created = item({ id: 1 }, 201);
     const { client, requests } = makeManagement([
       refusedConnection(),
@@ -187,7 +187,7 @@ describe('retries', () => {
   });
 });
 
-test('a bulk call with more rows than the server accepts is split', async () => {
+test('a bulk call with more rows than the server accepts is split, and returns the results of all rows', async () => {
   const { client, requests } = makeManagement([
     ({ body }) => {
       const { ids } = JSON.parse(body) as { ids: number[] };
@@ -241,7 +241,7 @@ test('an export that is cut short or aborted ends with an error', async () => {
   await expect(aborted.read()).rejects.toMatchObject({ name: 'AffkitAbortError' });
 });
 
-test('limits and signals apply to a call', async () => {
+test('a call throws when its signal is aborted, after timeoutMs, and for an unknown option', async () => {
   const controller = new AbortController();
   const stuck = makeManagement([], { transport: () => new Promise(() => {}) });
   const aborted = rejectionOf(stuck.client.partners.get(1, { signal: controller.signal }));

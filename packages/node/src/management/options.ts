@@ -20,8 +20,8 @@ export interface ManagementOptions
     | 'runtime'
   > {
   /**
-   * A management key (`affk_…`) or the session token of a user, or a function that returns it. The function
-   * is called before every request.
+   * A management key (`affk_…`), the session token of a user, or a function that returns one of them. The
+   * function is called before every request.
    *
    * @default the environment variable `AFFKIT_API_KEY`
    */
@@ -39,7 +39,7 @@ export interface ManagementOptions
 
 /** Options of a single call. Each limit overrides the client's option of the same name. */
 export interface ManagementCallOptions {
-  /** Aborts the call, which then throws an `AffkitAbortError`. The server may have carried it out. */
+  /** Aborts the call, which then throws an `AffkitAbortError`. The server may already have carried out the call. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Timeout of each HTTP request in milliseconds. It includes the time to read the reply, but not the time to

@@ -122,8 +122,8 @@ export const PROGRAM_ROUTES = {
      */
     reject: data(`POST ${PROGRAM}/:id/commissions/:commissionId/reject`, 'none', 'yes'),
     /**
-     * Adds `amount_cents` to a commission, or subtracts a negative amount. Scope `commission:update`. The
-     * client adds an `idempotency_key`. Pass your own key if you may have to repeat the call after a restart
+     * Adds `amount_cents` to a commission. A negative amount reduces it. Scope `commission:update`. The client
+     * adds an `idempotency_key`. Pass your own key if you may have to repeat the call after a restart
      * of your process.
      *
      * @throws AffkitConflictError with code `commission_state` if it was rejected, or `conflict` if the key was used
@@ -156,7 +156,10 @@ export const PROGRAM_ROUTES = {
     get: data(`GET ${PROGRAM}/:id/payout-batches/:batchId`, 'none'),
     /** Streams the payment file of a batch. It contains bank accounts. Scope `payout:create`. */
     file: csv(`GET ${PROGRAM}/:id/payout-batches/:batchId/file`),
-    /** Releases the unsent payouts of a batch. A repeat changes nothing. Scope `payout:update`. */
+    /**
+     * Releases the unsent payouts of a batch: they are pending again, and another batch can send them. A repeat
+     * changes nothing. Scope `payout:update`.
+     */
     cancel: data(`POST ${PROGRAM}/:id/payout-batches/:batchId/cancel`, 'none', 'yes'),
     /** Imports the report of the payment service. A repeat changes nothing. Scope `payout:update`. */
     importResults: reply(`POST ${PROGRAM}/:id/payout-batches/:batchId/import`, 'csv', 'yes'),

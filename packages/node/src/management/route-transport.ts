@@ -24,8 +24,8 @@ export function routeTransport(
     file: () => file,
     async transport(request) {
       const { 'content-type': _json, ...others } = request.headers;
-      // Write requests without a body need a content type too. Without it, SvelteKit rejects them as possible request
-      // forgeries.
+      // Write requests without a body need a content type too. If Affkit runs inside a SvelteKit app, SvelteKit would
+      // otherwise reject them as possible request forgeries.
       const type = method === 'GET' ? undefined : { 'content-type': contentType };
       const accept = isCsv ? { accept: 'text/csv, application/json' } : undefined;
       const headers = { ...others, ...type, ...accept };

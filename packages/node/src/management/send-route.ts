@@ -20,7 +20,7 @@ const ADVICE = {
   401: 'Set the option apiKey or AFFKIT_API_KEY to a valid management key. For methods that require a session, set it to a valid session token',
   403: 'Check the scopes and programs of the key, and the role of the user who created it',
 };
-const MAY_BE_DONE = 'The server may or may not have carried it out';
+const MAY_BE_DONE = 'The server may or may not have carried out the call';
 /** Error codes of Node, undici and Bun for requests that failed before the first byte was sent. */
 const NOT_SENT: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
@@ -60,7 +60,7 @@ export async function sendRoute(
   return { ...sent, body: sent.response.body ?? {}, file: file() };
 }
 
-/** Whether a failed request certainly changed nothing: it was not sent, or exceeded a rate limit. */
+/** Whether a failed request certainly changed nothing, because it was not sent or exceeded a rate limit. */
 function hadNoEffect(outcome: RequestOutcome): boolean {
   if (outcome.kind === 'response') return outcome.status === 429;
   return outcome.kind === 'unreachable' && NOT_SENT.has(firstErrorCode(outcome.cause));

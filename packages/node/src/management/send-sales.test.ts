@@ -48,7 +48,7 @@ function* saleSource(count: number, onRead = (_index: number) => {}) {
   }
 }
 
-test('limits the sales in flight, and yields the outcome of each', async () => {
+test('sends at most `concurrency` sales at a time, and yields the outcome of each sale', async () => {
   const rejected = new AffkitValidationError('x', { code: 'invalid_field', status: 400, attempts: 1 });
   const invalid = new AffkitValidationError('x', { code: 'invalid_field' });
   const broken = new AffkitServerError('x', {
@@ -70,7 +70,7 @@ test('limits the sales in flight, and yields the outcome of each', async () => {
   expectTypeOf(outcomes).toEqualTypeOf<SentSale<ReturnType<typeof saleOf>>[]>();
 });
 
-test('stops at a failure of the service, but yields the outcome of every sale that was read', async () => {
+test('stops after a 401, but yields the outcome of every sale that was read', async () => {
   const token = new AffkitAuthenticationError('x', { code: 'token_invalid', status: 401, attempts: 1 });
   const { affkit, calls } = makeClient({ 4: token });
   let read = 0;

@@ -24,7 +24,7 @@ export type SentSale<Sale = SaleInput> =
 const DEFAULT_CONCURRENCY = 16;
 
 /**
- * Sends many sales with the tracking client, a few at a time. `sales` is read only as fast as the server
+ * Sends many sales with an `Affkit` client, a few at a time. `sales` is read only as fast as the server
  * accepts the sales, so it does not have to fit into memory.
  *
  * Yields the outcome of each sale, in the order in which they finish. A sale that the server rejects yields
@@ -62,8 +62,8 @@ export async function* sendSales<Sale extends SaleInput | TestSaleInput>(
       const own = index;
       index += 1;
       const sending = sendSale(affkit, sale, options).then((sent) => ({ index: own, sent }));
-      // Prevents an unhandled rejection: `nextSent` throws the error, but possibly only after the next sale
-      // was read.
+      // `nextSent` throws the error of a rejection, but possibly only after the next sale was read. Until then, this
+      // handler prevents an unhandled rejection.
       sending.catch(() => {});
       running.set(own, sending);
       if (running.size >= limit) yield await nextSent();

@@ -108,7 +108,7 @@ export const WORKSPACE_ROUTES = {
     exportCsv: csv(`GET ${ADVERTISER}/audit-log.csv`),
   },
   apiKeys: {
-    /** Lists management keys. A client with a key lists only that key. */
+    /** Lists management keys. If the client itself uses a management key, the list contains only that key. */
     list: list(`GET ${ADVERTISER}/api-keys`),
     /**
      * Creates a management key. Requires a session. Only this result contains the whole `key`. Not retried:
@@ -121,7 +121,7 @@ export const WORKSPACE_ROUTES = {
      * @throws AffkitPermissionError with code `scope_escalation` if a key would widen its own rights
      */
     update: data(`PUT ${ADVERTISER}/api-keys/:id`, 'body'),
-    /** Revokes a management key. A client with a key can revoke only that key. */
+    /** Revokes a management key. If the client itself uses a management key, it can revoke only that key. */
     revoke: data(`DELETE ${ADVERTISER}/api-keys/:id`, 'none'),
   },
   /** Requires the session of an owner or admin. */

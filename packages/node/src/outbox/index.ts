@@ -56,7 +56,7 @@ export interface Outbox {
    * process. Two calls at the same time are safe, but they send events twice. If the process dies, the next
    * call sends the interrupted batch again, and the server records each event once.
    *
-   * @param query must run outside of a database transaction. Its calls do not overlap.
+   * @param query must run outside of a database transaction. A call of `relay` runs one `query` at a time.
    * @throws the error of `query`. A failed request does not throw; it is reported in the {@link RelayResult}.
    */
   relay(affkit: Pick<Affkit, 'sale' | 'refund' | 'lead'>, query: Query): Promise<RelayResult>;
@@ -84,7 +84,7 @@ export function sqlOutbox(options: OutboxOptions): Outbox {
   const runtime = options.runtime ?? systemRuntime;
   const put = (operation: Operation) => async (query: Query, input: object) => {
     const { body, isTimeOfCall } = readInput(operation, input, runtime.now());
-    // The field `age_ms` marks events whose age the relay must send.
+    // The field `age_ms` marks events whose age the relay must send. The relay replaces the 0 with the real age.
     const event = JSON.parse(body) as object;
     await query(table.insert, [operation, isTimeOfCall ? JSON.stringify({ ...event, age_ms: 0 }) : body]);
   };

@@ -40,7 +40,7 @@ test('the Postgres statements use numbered placeholders', async () => {
   expect(statements).toEqual(['insert into shop.outbox (operation, body) values ($1, $2)']);
 });
 
-test('rejects an invalid table name or dialect', () => {
+test('rejects an invalid table name, dialect or concurrency', () => {
   for (const table of ['', 'x; drop table orders', 'a b', '"x"', 'a.b.c']) {
     expect(() => sqlOutbox({ dialect: 'sqlite', table })).toThrow('table must be an unquoted SQL name');
   }

@@ -21,8 +21,8 @@ export interface RelayResult {
    */
   readonly refused: number;
   /**
-   * Number of rows that were read but not delivered yet. If `heldUpBy` is set, the table may contain more
-   * unsent rows.
+   * Number of rows that this call has read, but that are neither delivered nor rejected yet. If `heldUpBy` is set, the
+   * table may contain more unsent rows.
    */
   readonly waiting: number;
   /**
@@ -52,8 +52,9 @@ interface BatchOutcome {
 
 /**
  * Sends the rows of the table in batches and deletes the rows that the server accepted. Rows that share a key (a
- * transaction id, customer, click or subscription) are sent in order. If a row fails, later rows that share a key
- * with that row are not sent.
+ * transaction id, customer, click or subscription) are sent in order. If a row must wait for a later call, the rows
+ * after it that share a key with it wait too. A lead that fails with status 500 is an exception: the rows after it
+ * are still sent.
  */
 export async function relayRows(
   table: TableStatements,
@@ -84,9 +85,11 @@ class RowSender {
   readonly #affkit: OutboxClient;
   readonly #limit: ConcurrencyLimit;
   readonly #now: () => number;
+  /** The keys of rows that wait for a later call. Later rows with such a key wait too. */
   readonly #blockedKeys = new Set<string>();
+  /** The keys of leads that failed with status 500. Later rows with such a key are sent before these leads. */
   readonly #overtakenLeadKeys = new Set<string>();
-  /** Number of unexpected replies since the last reply from Affkit. */
+  /** Number of unexpected replies since the server last accepted a row, or rejected one with status 404 or 409. */
   #unexpectedReplies = 0;
   /** The failure that stopped the sender, or the last reply that did not come from Affkit. */
   heldUpBy: Error | undefined;
@@ -157,7 +160,7 @@ class RowSender {
   }
 
   #holdUp(error: unknown): void {
-    // Keep the error that stopped the sender: rows that were already in flight may fail after it.
+    // Keep the error that stopped the sender. Rows that were already in flight may fail later with other errors.
     if (this.isStopped) return;
     this.heldUpBy = error instanceof Error ? error : new Error(String(error));
     // A firewall may block this event only, so a single unexpected reply does not stop the sender.

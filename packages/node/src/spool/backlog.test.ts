@@ -86,7 +86,7 @@ describe('Backlog', () => {
     expect(backlog.size).toBe(0);
   });
 
-  test('returns neither a paused entry nor the entries behind it before resume', () => {
+  test('does not return a paused entry, or the entries behind it, until resume is called', () => {
     const [first, second] = [sale('a'), refund('a')];
     const backlog = filled(first, second);
     backlog.take();
@@ -96,7 +96,7 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([first]);
   });
 
-  test('returns the entries behind an entry that stopped blocking, and still returns that entry', () => {
+  test('after stopBlocking, returns the entries behind an entry first, and then the entry itself', () => {
     const [first, second] = [lead('user'), sale('a', 'user')];
     const backlog = filled(first, second);
     backlog.take();

@@ -1,8 +1,9 @@
 import type { Entry } from './entry.ts';
 
 /**
- * The undelivered entries. An entry is ready to send if no earlier entry shares a key with it. This class
- * only holds state in memory; it uses no files and no clocks.
+ * The undelivered entries. An entry is ready to send if no earlier entry shares a key with it. The later entries
+ * that share a key with an entry are "behind" it. This class only holds state in memory; it uses no files and no
+ * clocks.
  */
 export class Backlog {
   readonly #entries = new Map<string, Entry>();
@@ -67,8 +68,8 @@ export class Backlog {
   }
 
   /**
-   * Removes an entry that was delivered, rejected or removed by another process. Unblocks the entries behind
-   * it.
+   * Removes an entry that was delivered or moved to `dead/`, or whose file another process has removed. Unblocks the
+   * entries behind it.
    */
   finish(name: string): void {
     const entry = this.#entries.get(name);

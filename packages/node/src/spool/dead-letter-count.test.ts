@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DeadLetterCount } from './dead-letter-count.ts';
 
-test('counts an added event immediately and once, whether or not a listing in progress contains it', async () => {
+test('counts an added event immediately and only once, whether or not a refresh in progress lists it', async () => {
   const listing = Promise.withResolvers<string[]>();
   const count = new DeadLetterCount({ listDead: () => listing.promise });
   count.noteAdded('removed since');

@@ -21,7 +21,7 @@ export class DeadLetterCount {
     this.#names.add(name);
   }
 
-  /** Counts the files in the folder. */
+  /** Counts the events again by listing the folder. */
   async refresh(): Promise<void> {
     this.#added.clear();
     const names = await this.#directory.listDead();

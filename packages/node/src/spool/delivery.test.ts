@@ -13,8 +13,8 @@ import { FileSpool } from './file-spool.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe('a server that is down for an hour', () => {
-  test('receives each event once with its original time when the server is back, and refunds after their sales', async () => {
+describe('a server that is down', () => {
+  test('for an hour receives each event once after that, with its original time, and refunds after sales', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const clock = manualClock();
@@ -51,7 +51,7 @@ describe('a server that is down for an hour', () => {
     });
   });
 
-  test('gets a retry within seconds, even if several requests have failed at the same time', async () => {
+  test('gets the next request within a second, even if eight requests have failed at the same time', async () => {
     const server = fakeServer();
     const clock = manualClock();
     const { promise: fails, resolve: fail } = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ describe('a server that is down for an hour', () => {
     expect(thirdAt - secondAt).toBeLessThanOrEqual(2_000);
   });
 
-  test('makes flush reject with the delivery error, and no event is lost', async () => {
+  test('makes flush reject with a timeout that names the delivery error, and the event stays queued', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -166,7 +166,7 @@ describe('a response', () => {
     expect([dead, delivered.toSorted()]).toEqual([[], ['lead recorded', 'sale recorded']]);
   });
 
-  test('that rejects an event raises stats().dead of the next process, even before that process holds the lease', async () => {
+  test('that rejects an event raises stats().dead of the next process, even if it holds no lease', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = () => [400, { error: 'Unknown click', code: 'click_not_found' }];
@@ -257,7 +257,7 @@ describe('the time of an event', () => {
   const old = 'occurred_at must be at most 90 days in the past';
   const NOW = '2026-03-01T12:00:00.000Z';
 
-  test('is sent with the age that the event has at that moment', async () => {
+  test('is sent together with the age that the event has when it is sent', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);

@@ -42,10 +42,10 @@ export class Delivery {
   readonly #eventFailures = new Map<string, number>();
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
-  /** The events that failed since the last reply from Affkit, and may have caused their failure themselves. */
+  /** Events that may have caused their failure themselves. Cleared when the server accepts or rejects an event. */
   readonly #suspects = new Set<string>();
   #consecutiveFailures = 0;
-  /** Number of unexpected replies since the last reply from Affkit. */
+  /** Number of unexpected replies since the server last accepted or rejected an event. */
   #unexpectedReplies = 0;
   #hasReportedHalt = false;
   /** Ends the backoff that pauses all deliveries; undefined if there is none. */
@@ -55,7 +55,7 @@ export class Delivery {
   #isActive = false;
   /** The last failure; undefined after a success. */
   lastFailure: Error | undefined;
-  /** Whether delivery has stopped, because every event would fail in the same way until the configuration is fixed. */
+  /** Whether delivery is halted, because probably every event would fail until the cause is fixed. */
   isHalted = false;
 
   constructor(options: {
@@ -63,7 +63,7 @@ export class Delivery {
     readonly client: SpoolClient;
     readonly hooks: FileSpoolHooks;
     readonly concurrency: number;
-    /** Called when an entry was delivered, rejected or removed by another process. */
+    /** Called when an entry was delivered or moved to `dead/`, or when another process has removed its file. */
     readonly onSettled: (name: string) => void;
     /** Called when an entry was moved to `dead/`, before `onSettled`. */
     readonly onDeadLetter: (name: string) => void;
@@ -187,7 +187,7 @@ export class Delivery {
       const corrected = correctRejectedTime(event, error);
       if (corrected === undefined) throw error;
       const fields = { operation, occurred_at: event['occurred_at'], error: String(error) };
-      logger.warn('The time of the event is wrong, so only its age is sent', fields);
+      logger.warn('The server rejected the time of a spooled event, so the spool sends only its age', fields);
       return deliver(corrected);
     }
   }
@@ -201,7 +201,7 @@ export class Delivery {
   ): Promise<void> {
     const isBadEventFile = isFileError(error);
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
-    // A proxy or firewall may refuse only this event. In this case, other events need not wait.
+    // A proxy or firewall may refuse only this event. Other events then need not wait.
     const isSuspect = isUnexpected || mayBeEventSpecific(error);
     if (isSuspect) this.#suspects.add(entry.name);
     const isAlone = isSuspect && this.#suspects.size === 1;
@@ -259,7 +259,7 @@ export class Delivery {
     this.#eventBackoffs.set(entry.name, { end, resume });
   }
 
-  /** Moves an event to `dead/`. If that fails, only this event and the events behind it wait for the next try. */
+  /** Moves an event to `dead/`. If the move fails, only this event and the events behind it wait for a retry. */
   async #moveToDead(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
     const { logger } = this.#client;
     const fields = { id: entry.name, operation: event?.operation, error: String(error) };
@@ -322,7 +322,7 @@ export class Delivery {
   }
 
   /**
-   * Exponential backoff with jitter between 50 % and 100 %, so that many clients do not retry at the same
+   * A random delay between 50 % and 100 % of an exponential backoff, so that many clients do not retry at the same
    * time.
    */
   #backoffMs(failures: number, maxMs: number): number {

@@ -27,7 +27,7 @@ test('a refund that a listing shows without its older sale waits for the next sy
   expect(backlog.take()).toBeUndefined();
 });
 
-test('an entry that only the second listing shows waits for the next sync', async () => {
+test('an entry that only the second listing of a sync shows waits for the next sync', async () => {
   const { backlog, directorySync } = syncOver([other], [other, refund], [other, refund, sale]);
   await directorySync.sync();
   expect([backlog.take()?.name, backlog.take()]).toEqual([other, undefined]);
@@ -42,7 +42,7 @@ test('returns entries removed by another process as gone, except those in flight
   expect((await directorySync.sync()).gone.toSorted()).toEqual([refund, other].toSorted());
 });
 
-test('does not add an entry that was settled during the sync', async () => {
+test('does not add an entry that left the folder during the sync', async () => {
   const { backlog, directorySync } = syncOver([sale]);
   const syncing = directorySync.sync();
   directorySync.noteSettled(sale);

@@ -19,7 +19,7 @@ export class DirectorySync {
   readonly #namer: EntryNamer;
   /** Entries that only the second listing of a sync contained. They are not sent until the next sync. */
   #unconfirmed: ReadonlySet<string> = new Set();
-  /** Entries settled since the current sync began. Its listings may still contain them. */
+  /** Entries that have left the folder since the current sync began. Its listings may still contain them. */
   readonly #settled = new Set<string>();
   /** How many sweeps have seen each draft. */
   #drafts: ReadonlyMap<string, number> = new Map();
@@ -42,8 +42,9 @@ export class DirectorySync {
     const first = new Set(await this.#directory.list());
     const hasNewNames = [...first].some((name) => !backlog.has(name));
     // A file may be added while a listing runs. The listing can then contain a newer file but miss this one.
-    // The second listing contains every file that is older than the files of the first listing. A file that
-    // only the second listing contains is sent after the next sync, because an older file may be missing.
+    // The second listing starts later, so it contains every file that is older than the files of the first
+    // listing. It may miss files that are older than its own new files. A file that only the second listing
+    // contains is therefore not sent before the next sync.
     const second = hasNewNames ? new Set(await this.#directory.list()) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {

@@ -23,8 +23,8 @@ const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQ
 const MAX_OPEN_FILES = 32;
 
 /**
- * The files of a spool: `tmp/` has drafts, `ready/` the events to send, `dead/` the rejected events. Files
- * appear in `ready/` atomically, by rename.
+ * The files of a spool: `tmp/` has drafts, `ready/` the events to send, `dead/` the rejected events. A file is
+ * written in `tmp/` and then renamed into `ready/`, so that no process reads a file that is only partly written.
  */
 export class Directory {
   readonly path: string;

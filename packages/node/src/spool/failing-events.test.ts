@@ -43,7 +43,7 @@ describe('a response', () => {
     [500, { code: 'internal_error' }],
     [400, {}],
     [413, { error: 'Payload Too Large', statusCode: 413 }],
-  ])('%i %j to one event delays its refund and no other event', async (status, body) => {
+  ])('%i %j to a sale delays the refund of this sale and no other event', async (status, body) => {
     const dir = makeFolder();
     const server = fakeServer();
     const halts: Error[] = [];
@@ -116,7 +116,7 @@ describe('a response', () => {
     expect(halts).toMatchObject([{ name: 'AffkitUnexpectedReplyError', status: 403 }]);
     // Errors are logged for the fifth failure and for the halt.
     expect(logged.filter(({ level }) => level === 'error')).toHaveLength(2);
-    // The clock stands still, so the new event waits for nothing.
+    // The clock stands still, so the new event is sent only if it does not wait for a backoff.
     await affkit.sale(saleOf('good'));
     await until(() => affkit.stats()?.isHalted === false);
     expect([server.recorded.length, halts.length]).toEqual([1, 1]);

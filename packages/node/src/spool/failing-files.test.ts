@@ -8,17 +8,17 @@ import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { FileSpool } from './file-spool.ts';
 
-describe('a file that can never be sent', () => {
+describe('a spool file', () => {
   const invalid = { code: 'spool_file_invalid' };
   const unreadable = { code: 'spool_file_unreadable' };
 
   test.each([
-    ['is cut short', '{"operation":"sale"', invalid],
-    ['is empty', '', invalid],
-    ['has a body that is cut short', '{"operation":"sale","body":"{\\"transaction_id"}', invalid],
-    ['has a body that is not an object', '{"operation":"sale","body":"null"}', invalid],
-    ['is a folder', undefined, unreadable],
-  ])('%s: it is moved to dead/ with the reason and delays no other event', async (_what, content, error) => {
+    ['that is cut short', '{"operation":"sale"', invalid],
+    ['that is empty', '', invalid],
+    ['with a body that is cut short', '{"operation":"sale","body":"{\\"transaction_id"}', invalid],
+    ['with a body that is not an object', '{"operation":"sale","body":"null"}', invalid],
+    ['that is a folder', undefined, unreadable],
+  ])('%s is moved to dead/ with the reason and delays no other event', async (_what, content, error) => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
@@ -38,7 +38,10 @@ describe('a file that can never be sent', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, dead: 1, heldUpBy: undefined });
   });
 
-  /** Starts a spool that contains one sale. The given file system call fails for the file of this sale. */
+  /**
+   * Starts a spool that contains one sale. The given file system call fails for the file of this sale. With `rename`,
+   * reading the file fails too, because the spool would deliver a readable file instead of moving it.
+   */
   async function startWithFault(fault: 'readFile' | 'rename' | 'unlink', code: string) {
     const dir = makeFolder();
     const server = fakeServer();
@@ -86,7 +89,7 @@ describe('a file that can never be sent', () => {
     expect(server.log.slice(-1)).toEqual(['sale good 200']);
   });
 
-  test('remains in ready/ while it cannot be moved to dead/, and delays no other event', async () => {
+  test('that can be neither read nor moved to dead/ remains in ready/ and delays no other event', async () => {
     const { dir, affkit, clock, dead, server, repair } = await startWithFault('rename', 'EACCES');
     for (const id of ['b', 'c', 'd']) {
       await affkit.sale(saleOf(id));
@@ -113,7 +116,7 @@ describe('a file that can never be sent', () => {
     expect(dead).toEqual([]);
   });
 
-  test('is sent again later if it was sent but could not be removed, and delays no other event', async () => {
+  test('is sent again if it could not be removed after its delivery, and delays no other event', async () => {
     const { dir, affkit, clock, server, repair } = await startWithFault('unlink', 'EPERM');
     for (const id of ['b', 'c', 'd']) {
       await affkit.sale(saleOf(id));

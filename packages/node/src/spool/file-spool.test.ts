@@ -34,7 +34,7 @@ describe('a spooled event', () => {
     expect(filesIn(dir, 'ready')).toEqual([]);
   });
 
-  test('is sent by the next process if this process closes first', async () => {
+  test('is sent by the next process if this process closes its client first', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
@@ -76,7 +76,7 @@ describe('a clock change', () => {
   test.each([
     ['back', -DAY_MS],
     ['forward', DAY_MS],
-  ])('%s by a day does not change the order, even across a restart', async (_where, jumpMs) => {
+  ])('%s by a day does not change the order of delivery, even across a restart', async (_where, jumpMs) => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -125,7 +125,7 @@ describe('a spool', () => {
     expect(await files.readdir(dir)).not.toContain('lock');
   });
 
-  test('throws while its folder cannot be written, and starts once it can', async () => {
+  test('makes calls throw while its folder cannot be written, and works once it can be written', async () => {
     const dir = join(makeFolder(), 'spool');
     await files.writeFile(dir, 'a file, not a folder');
     const server = fakeServer();
@@ -135,11 +135,11 @@ describe('a spool', () => {
       code: 'spool_unavailable',
       message: expect.stringMatching(/^The spool .*spool cannot be written: ENOTDIR: .*$/),
     });
-    let turns = 0;
+    let advances = 0;
     await until(
-      () => turns > 500,
+      () => advances > 500,
       () => {
-        turns += 1;
+        advances += 1;
         clock.advance(100);
       },
     );
@@ -158,7 +158,7 @@ describe('a spool', () => {
     { pollMs: 1.5 },
     { concurrency: Number.NaN },
     { flushMs: 2 ** 31 },
-  ])('is not created with %j', (options) => {
+  ])('is not created with the invalid options %j', (options) => {
     expect(() => fileSpool({ dir: '/nowhere', ...options })).toThrow(/must/);
   });
 

@@ -6,7 +6,10 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** The pending `flush` calls. Each waits until all entries that were in the backlog at the call are settled. */
+/**
+ * The pending `flush` calls. Each waits for the entries that were in the backlog when `flush` was called. An entry is
+ * settled when it has left the backlog.
+ */
 export class FlushWaiters {
   readonly #waiters = new Set<Waiter>();
 

@@ -32,7 +32,7 @@ describe('a full spool', () => {
   });
 
   test.each(['open', 'write', 'sync', 'rename', 'folder sync'])(
-    'stores nothing of an event if the disk is full at %s, and accepts the event once there is space',
+    'rejects an event and leaves no draft if the disk is full at the step %j, and accepts it once there is space',
     async (where) => {
       const dir = makeFolder();
       const server = fakeServer();

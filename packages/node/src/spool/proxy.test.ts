@@ -9,7 +9,7 @@ import type { Transport } from '../transport.ts';
 
 const FOREIGN = fc.constantFrom(...FOREIGN_REPLIES);
 
-test('a proxy that answers at random, before or after the server, loses no event', async () => {
+test('no event is lost while a proxy at random drops requests, answers them itself, or replaces replies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.tuple(fc.nat(3), FOREIGN)), async (faults) => {
       const dir = makeFolder();
@@ -18,7 +18,7 @@ test('a proxy that answers at random, before or after the server, loses no event
         const [where, [status, body, contentType]] = faults.next().value;
         if (where === 0) return server.transport(request);
         if (where === 1) throw new Error('socket hang up');
-        // The server has the event, but its reply is lost.
+        // The server records the event, but the proxy replaces its reply.
         if (where === 2) await server.transport(request);
         const headers = { 'content-type': contentType };
         return new Response(status === 204 ? null : body, { status, headers });

@@ -64,13 +64,13 @@ describe('two processes with one folder', () => {
 
   test('do not take over from a live process', async () => {
     const { clock, first, second } = await startTwoClients();
-    let turns = 0;
+    let steps = 0;
     await until(
-      () => turns > 3_000,
+      () => steps > 3_000,
       () => {
-        turns += 1;
-        // Let both processes scan the folder between two steps.
-        if (turns % 30 === 0) clock.advance(1000);
+        steps += 1;
+        // Between two advances of the clock, both processes have time to scan the folder.
+        if (steps % 30 === 0) clock.advance(1000);
       },
     );
     expect([first.affkit.stats()?.isDelivering, second.affkit.stats()?.isDelivering]).toEqual([true, false]);

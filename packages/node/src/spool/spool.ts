@@ -34,8 +34,8 @@ export interface SpoolStats {
   /** Number of stored events that are not delivered yet. */
   readonly queued: number;
   /**
-   * Number of events in `dead/`, which the server rejected. Counted when the spool is first used and after
-   * every poll, so it shows changes by other processes with a delay.
+   * Number of events in `dead/`: the server rejected them, or their files cannot be sent. Counted when the spool
+   * is first used and after every poll, so changes by other processes appear with a delay.
    */
   readonly dead: number;
   /** Number of events that this process is sending now. */
@@ -50,7 +50,7 @@ export interface SpoolStats {
 
 /** Stores events until they are delivered. `fileSpool` of `@affkit/node/spool` stores them in files. */
 export interface Spool {
-  /** Starts to deliver events, also those that earlier processes left. The client calls this once. */
+  /** Starts to deliver events, including those that earlier processes left. The client calls this once. */
   start(client: SpoolClient): void;
   /** Stores an event. Resolves with its name once it is durable. */
   put(event: SpooledEvent): Promise<string>;

@@ -8,6 +8,7 @@ export interface StripePayment extends StripeLines {
   readonly subscription: string | undefined;
   /** Whether the payment renews the subscription. */
   readonly isRenewal: boolean;
+  /** Whether this object reports a completed payment. Always true for a refund. */
   readonly isPaid: boolean;
   readonly amount: unknown;
   /** Tax that is included in the amount. Undefined if the object does not contain it. */
@@ -109,7 +110,7 @@ function readPaymentIntent(intent: Json): StripePayment {
     refs: idsOf(idOf(intent), idOf(charge)),
     subscription: undefined,
     isRenewal: false,
-    // If the payment intent pays an invoice, the invoice's event reports the payment.
+    // A payment intent that pays an invoice counts as unpaid, because the invoice's event reports the payment.
     isPaid: idOf(intent['invoice']) === undefined,
     amount: intent['amount_received'] ?? intent['amount'],
     ...NO_LINES,
@@ -124,8 +125,8 @@ function readCharge(charge: Json): StripePayment {
     refs: idsOf(idOf(charge['invoice']), idOf(charge['payment_intent']), idOf(charge)),
     subscription: undefined,
     isRenewal: false,
-    // If the charge pays an invoice, the invoice's event reports it. An uncaptured charge only reserves the
-    // amount.
+    // A charge that pays an invoice counts as unpaid, because the invoice's event reports the payment. An
+    // uncaptured charge also counts as unpaid, because it only reserves the amount.
     isPaid: idOf(charge['invoice']) === undefined && charge['captured'] !== false,
     amount: charge['amount_captured'] ?? charge['amount'],
     ...NO_LINES,

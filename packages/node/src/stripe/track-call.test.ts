@@ -104,7 +104,7 @@ describe('toTrackCall', () => {
       { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2'] } },
     ],
     [
-      'tax and shipping of a session',
+      'a session with tax and shipping has both amounts, the shipping without its tax',
       event(
         'checkout.session.completed',
         session('payment', METADATA, {
@@ -123,7 +123,7 @@ describe('toTrackCall', () => {
       },
     ],
     [
-      'tax of an invoice before 2025-03-31, in proportion to what was paid',
+      'an invoice before 2025-03-31 that is paid in part has the paid share of its tax',
       event('invoice.paid', invoice('acacia', METADATA, { ...unchecked({ tax: 300 }), amount_paid: 1000 })),
       {
         sale: {
@@ -136,12 +136,12 @@ describe('toTrackCall', () => {
       },
     ],
     [
-      'tax of an invoice since 2025-03-31',
+      'an invoice since 2025-03-31 has the sum of its total_taxes',
       event('invoice.paid', invoice('current', METADATA, { total_taxes: [{ amount: 250 }, { amount: 50 }] })),
       { sale: { ...RENEWED, tax_cents: 300, transaction_id: 'in_2' } },
     ],
     [
-      'the product of a session whose lines are expanded',
+      'a session with one expanded line has the product and the interval of the line',
       event(
         'checkout.session.completed',
         session('subscription', METADATA, { line_items: sessionLines([{ ...PRO, interval: 'year' }]) }),
@@ -159,7 +159,7 @@ describe('toTrackCall', () => {
       },
     ],
     [
-      'the first payment of a subscription that started with a quote, paid in part by a credit grant',
+      'an invoice of an accepted quote is not a renewal, and its line amounts do not include billing credits',
       event(
         'invoice.paid',
         invoice('current', METADATA, {
@@ -191,7 +191,7 @@ describe('toTrackCall', () => {
       },
     ],
     ...(['acacia', 'current'] as const).map((version): [string, object, object] => [
-      `the products of an invoice of ${version}`,
+      `an invoice of API version ${version} with two products has two line items and no product_id`,
       event(
         'invoice.paid',
         invoice(version, METADATA, {
@@ -209,17 +209,17 @@ describe('toTrackCall', () => {
       },
     ]),
     [
-      'the product in the metadata of a payment intent',
+      'a payment intent has the product from its metadata',
       event('payment_intent.succeeded', paymentIntent('current', { ...METADATA, service_product_id: 'pro' })),
       { sale: { ...ONCE, product_id: 'pro', transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     [
-      'tax of a payment intent, from its metadata',
+      'a payment intent has the tax from its metadata',
       event('payment_intent.succeeded', paymentIntent('current', { ...METADATA, service_tax_cents: '300' })),
       { sale: { ...ONCE, tax_cents: 300, transaction_id: 'pi_2', processor_refs: ['ch_2'] } },
     ],
     ...['refund.created', 'refund.updated', 'charge.refund.updated'].map((type): [string, object, object] => [
-      `${type} has the id and amount of its refund`,
+      `${type} becomes a refund with the id and amount of Stripe's refund`,
       event(type, refund('1', 500, { reason: 'duplicate' })),
       {
         refund: {
@@ -252,7 +252,7 @@ describe('toTrackCall', () => {
   });
 
   test.each<[string, object]>([
-    ['another type', event('customer.created', {})],
+    ['an event of another type', event('customer.created', {})],
     [
       'an unpaid checkout',
       event('checkout.session.completed', session('payment', METADATA, { payment_status: 'unpaid' })),
@@ -288,7 +288,7 @@ describe('toTrackCall', () => {
       event('refund.created', refund('1', 500, { status: 'requires_action' })),
     ],
     [
-      'the sum of the refunds of a charge, which other events report one by one',
+      'a charge.refunded event that contains only the sum of the refunds',
       event('charge.refunded', charge('current', 1999), { amount_refunded: 500 }),
     ],
     [

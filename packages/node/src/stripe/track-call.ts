@@ -28,7 +28,7 @@ const MAX_SECONDS = 8_640_000_000_000;
  * so you can use both at the same time: each payment is recorded once.
  *
  * The `transaction_id` is the id of the payment intent (mode `payment`) or of the invoice (mode
- * `subscription`). If the event has neither, it is the id of the session. The other ids go into
+ * `subscription`). If the event has neither, it is the id of the session or charge. The other ids go into
  * `processor_refs`.
  *
  * `refund.created`, `refund.updated` and `charge.refund.updated` become a refund with Stripe's id as
@@ -41,8 +41,8 @@ const MAX_SECONDS = 8_640_000_000_000;
  * Unlike the webhook, this function returns null for a payment of 0, because the API requires a positive amount.
  *
  * @param event an event whose signature you have verified; this function does not verify it
- * @returns null if there is nothing to send: another event type, an unpaid or zero amount, a refund without an
- * id, or a payment without tracking metadata
+ * @returns null if there is nothing to send: another event type, an unpaid or zero amount, a refund that
+ * failed, waits for the customer, or has no id, or a payment without tracking metadata
  *
  * @example
  * ```ts

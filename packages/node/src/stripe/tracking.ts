@@ -108,6 +108,6 @@ export function findMetadata(sources: readonly unknown[], key: string): string |
 }
 
 function merge(present: unknown, added: Metadata): Metadata {
-  // The caller's own metadata is not validated here, because Stripe does that.
+  // The caller's own metadata is not validated here, because Stripe validates it.
   return { ...(asObject(present) as Metadata), ...added };
 }

@@ -1,7 +1,7 @@
 import { isRawBody, type RawBody, readBytes } from './raw-body.ts';
 import { AffkitWebhookVerificationError, type WebhookRefusal } from './verification-error.ts';
 
-/** The parts of a fetch `Request` that are used. */
+/** The parts of a fetch `Request` that `fromRequest` uses. */
 export interface FetchRequestLike {
   readonly headers: { get(name: string): string | null };
   readonly bodyUsed: boolean;
@@ -14,7 +14,7 @@ interface BodyReader {
 }
 
 /**
- * The parts of a `node:http`, Express or Fastify request that are used. Fastify's request is not a stream.
+ * The parts of a `node:http`, Express or Fastify request that `fromRequest` uses. Fastify's request is not a stream.
  */
 export interface NodeRequestLike {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

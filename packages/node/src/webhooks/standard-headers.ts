@@ -11,7 +11,7 @@ export interface StandardWebhookHeaders {
 export const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
-/** After `whsec_`, matches only base64 that `atob` can decode. */
+/** Matches `whsec_`, followed by base64 that `atob` can decode. */
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
 /**

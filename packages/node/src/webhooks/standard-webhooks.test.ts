@@ -92,7 +92,7 @@ describe('a webhook of Affkit', () => {
     expect(await verifyBoth(headers, body)).toBe(reason);
   });
 
-  test('is not verified with the text of the secret as its key', async () => {
+  test('is rejected if its signature has the format of Stripe, or if the secret is not whsec_<base64>', async () => {
     const headers = { 'stripe-signature': webhooks.sign(BODY) };
     expect(await verifyBoth({ ...signed(), 'webhook-signature': headers['stripe-signature'] })).toBe(
       'signature_missing',
@@ -101,7 +101,7 @@ describe('a webhook of Affkit', () => {
     expect(await verifyBoth(signed(), BODY, verifier)).toBe('signature_mismatch');
   });
 
-  test('is recognized in a request', async () => {
+  test('is recognized by fromRequest, which also accepts webhooks in the format of Stripe', async () => {
     const request = new Request('https://shop.test/hook', { method: 'POST', body: BODY, headers: signed() });
     expect(await webhooks.fromRequest(request)).toEqual(EVENT);
     const stripe = { 'stripe-signature': webhooks.sign(BODY) };
@@ -109,7 +109,7 @@ describe('a webhook of Affkit', () => {
     expect(await webhooks.fromRequest(other)).toEqual(EVENT);
   });
 
-  test('is received by Express', async () => {
+  test('is verified in Express, and rejected if its body was changed', async () => {
     const app = express().post('/', express.raw({ type: '*/*' }), async (request, response) => {
       response.json(await reasonOf(() => webhooks.fromRequest(request)));
     });

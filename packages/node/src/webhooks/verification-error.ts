@@ -16,8 +16,8 @@ export type WebhookRefusal =
   | 'payload_invalid';
 
 /**
- * The webhook is not authentic, its timestamp is outside the tolerance, or it cannot be read. Answer with
- * status 400 and do not process it.
+ * The webhook is not authentic, its timestamp is outside the tolerance, or its body or headers cannot be read.
+ * Answer with status 400 and do not process the webhook.
  */
 export class AffkitWebhookVerificationError extends AffkitError {
   static {

@@ -66,7 +66,7 @@ describe('a webhook is accepted', () => {
     expect(await verifyBoth(BODY, at(NOW - 1_000_000), { toleranceSeconds: Infinity })).toEqual(event);
   });
 
-  test('with the header in an array of one', async () => {
+  test('with a header value in an array of one element', async () => {
     expect(await verifyBoth(BODY, [good])).toEqual(event);
   });
 });
@@ -274,7 +274,7 @@ describe('property tests', () => {
     );
   });
 
-  test('changing one bit of the body or the signature is a mismatch', async () => {
+  test('verification fails with signature_mismatch if one bit of the body or the signature changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.nat(255), async (body, bit, digit) => {
         const header = webhooks.sign(body);

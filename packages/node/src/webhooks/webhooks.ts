@@ -14,8 +14,8 @@ import {
 import { AffkitWebhookVerificationError } from './verification-error.ts';
 
 /**
- * An event that Affkit sends to a webhook endpoint of a program. `type` tells which `data` it has. The fields are
- * signed by the service, but not validated.
+ * An event that Affkit sends to a webhook endpoint of a program. `type` tells which `data` it has. The signature
+ * covers all fields, but the client does not validate them.
  */
 export type AffkitEvent = SentEvent;
 
