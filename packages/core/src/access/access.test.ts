@@ -68,7 +68,7 @@ const user: Extract<Actor, { kind: 'session' }> = {
 };
 
 describe('a management key', () => {
-  test('with scope * has every scope and no other permission', () => {
+  test('with the scope * has every scope, and no permission that is not a scope', () => {
     expect(isAllowed(key, 1, 'program:delete')).toBe(true);
     expect(ALL.filter((permission) => isAllowed(key, 1, permission))).toEqual([...SCOPES]);
   });
@@ -166,7 +166,7 @@ describe('loginSubject', () => {
   const limitsOf = (ip: string | null) =>
     loginSubject(one, 'a@shop.test', ip).limits.map(({ limit, effect }) => `${effect} ${limit}`);
 
-  test('has limits per email, per email and IP address, per network, and per IPv6 /48; unknown addresses share a limit', () => {
+  test('limits sign-ins per email, email and IP address, network, and IPv6 /48; unknown IPs share a limit', () => {
     expect(limitsOf('192.0.2.1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50']);
     expect(limitsOf('2001:db8::1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50', 'block 200']);
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);

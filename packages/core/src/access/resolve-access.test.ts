@@ -33,7 +33,7 @@ test('accepts a key and logs a warning when its last use cannot be stored', asyn
   await close();
 });
 
-test('stores the last use of a busy key once a minute', async () => {
+test('stores the last use of a busy key at most once a minute', async () => {
   let now = Date.UTC(2026, 0, 15, 12);
   const { runtime, migrate, close } = createAffkit({
     engine: sqliteEngine({ path: ':memory:' }),

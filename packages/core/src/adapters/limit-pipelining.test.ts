@@ -109,14 +109,14 @@ test('does not read or process more requests while a client leaves over 1 MiB of
   client.write(get(3, 3));
   const before = socket.bytesRead;
   await expect.poll(() => client.writableLength).toBe(0);
-  // A round trip on another connection proves that the event loop had time to read the rest.
+  // After a round trip on another connection, the event loop has had time to read the last three requests.
   await once(connect((server.address() as AddressInfo).port, '127.0.0.1'), 'connect');
   expect([processed, socket.bytesRead]).toEqual([['/0'], before]);
   client.resume();
   await expect.poll(() => processed).toEqual(range(6));
 });
 
-test('closes a connection that has reached the limit and completes no response in time', async () => {
+test('closes a connection at the limit when none of its responses completes in time', async () => {
   const processed: (string | undefined)[] = [];
   const { client } = await open((request) => void processed.push(request.url), {
     maxRequests: 2,

@@ -44,7 +44,7 @@ function split(
   return commission;
 }
 
-test('a commission is the sum of its rounded parts, and the bases of the parts add up to the whole base', () => {
+test('a commission is the sum of its rounded parts, and the bases of the parts add up to the base of the sale', () => {
   fc.assert(
     fc.property(products, base, policies, (lines, baseCents, candidates) => {
       const { amountCents, parts } = split(lines, baseCents, candidates);
@@ -78,7 +78,7 @@ test('the commission does not depend on the order of the products', () => {
   );
 });
 
-test('products with the same policy together earn what this policy pays for the whole sale', () => {
+test('if one policy applies to all products, together they earn what this policy pays for the whole sale', () => {
   fc.assert(
     fc.property(products, base, rate, (lines, baseCents, rateBps) => {
       const policy = percent(1, null, rateBps);

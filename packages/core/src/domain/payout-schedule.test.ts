@@ -13,7 +13,7 @@ test.each([
   [31, '2026-05-01T00:00:00', '2026-04', '2026-04-30'],
   [1, '2026-01-01T00:00:00', '2026-01', '2026-01-01'],
   [2, '2026-01-01T00:00:00', '2025-12', '2025-12-02'],
-])('the latest payout day for day %i at %s is in %s', (day, time, month, start) => {
+])('with payouts on day %i, the latest payout day at %s is in %s', (day, time, month, start) => {
   expect(latestScheduledDay(day, at(time))).toEqual({ month, at: at(`${start}T00:00:00`) });
 });
 
@@ -25,6 +25,6 @@ test.each([
   [31, '2026-02-01T00:00:00', '2026-02-28'],
   [31, '2026-03-01T00:00:00', '2026-03-31'],
   [1, '2026-12-02T00:00:00', '2027-01-01'],
-])('the next payout day for day %i at %s is %s', (day, time, next) => {
+])('with payouts on day %i, the next payout day at %s is %s', (day, time, next) => {
   expect(nextScheduledDay(day, at(time)).at).toBe(at(`${next}T00:00:00`));
 });

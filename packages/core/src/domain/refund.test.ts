@@ -24,7 +24,7 @@ test('a partial refund deducts its share, rounded half up', () => {
   expect(computeDeductedCents(commission(1), 2, 1)).toBe(1);
 });
 
-test('a refund does not deduct an amount that an adjustment has already deducted or has added', () => {
+test('a refund deducts neither what an adjustment has already deducted nor what an adjustment has added', () => {
   expect(computeDeductedCents(commission(250, -100), 1999, 1999)).toBe(150);
   expect(computeDeductedCents(commission(250, -200), 1999, 999)).toBe(50);
   expect(computeDeductedCents(commission(250, 100), 1999, 1999)).toBe(250);
@@ -48,14 +48,14 @@ test('refunds that add up to the sale deduct exactly the commission, each within
   );
 });
 
-test('clamps the balance at zero, unless the commission is paid or the balance is negative already', () => {
+test('keeps the balance at zero or above, unless the commission is paid or the balance is already negative', () => {
   expect(computeClampCents(50, 150, false)).toBe(100);
   expect(computeClampCents(150, 150, false)).toBe(0);
   expect(computeClampCents(50, 150, true)).toBe(0);
   expect(computeClampCents(-1, 150, false)).toBe(0);
 });
 
-test('subtracts the whole deduction from a balance that it does not clamp at zero', () => {
+test('subtracts the whole deduction, but only down to zero if the balance must not become negative', () => {
   const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(
     fc.property(cents, fc.integer({ min: 0, max: 1_000_000 }), fc.boolean(), (before, deduction, paid) => {

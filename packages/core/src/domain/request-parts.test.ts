@@ -22,7 +22,7 @@ describe('readPartnerCode', () => {
     expect(codeOf(readPartnerCode(url))).toBe(expected);
   });
 
-  test('reads the code from any URL that contains the code', () => {
+  test('reads the code from the aff parameter of any https URL', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[A-Za-z0-9_-]{2,64}$/),

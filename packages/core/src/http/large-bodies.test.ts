@@ -26,7 +26,7 @@ test('rejects a body that has not arrived within 10 seconds', async () => {
   expect(await read).toMatchObject({ code: 'request_timeout' });
 });
 
-test('counts complete bodies until they are released, but aborts only incomplete ones', async () => {
+test('counts complete bodies until they are released, but aborts only incomplete ones at the limit', async () => {
   const bodies = new LargeBodies();
   const complete = Array.from({ length: 8 }, () => bodies.open('client'));
   const readAll = async ({ onProgress, signal }: BodyReading) => {

@@ -72,7 +72,7 @@ function outboxRow(_: unknown, subject_id: number) {
 type RemainingCounts = Record<'holds' | 'keys' | 'outboxRows' | 'unsealed', number>;
 
 /**
- * Creates more work of each kind than the jobs process in one turn.
+ * Creates due rows for several jobs. By default, each job gets more rows than it processes in one turn.
  * @returns a function that counts the remaining rows of each kind
  */
 async function createBacklog(
@@ -137,7 +137,7 @@ test('processes a backlog in one run, but only a limited number of rows per tran
   });
 });
 
-test('seals the ledgers of the other programs when sealing fails for one, and reports that failure once', async () => {
+test('seals all other ledgers when sealing fails for one program, and reports the failure once', async () => {
   const countLeft = await createBacklog({ sales: 600, outboxRows: 0 });
   const { program } = await addProgram(world, world.workspaceId, 'carl');
   await world.engine.write(1, async (tx) => {

@@ -188,7 +188,7 @@ export function eventEmailContract(open: OpenEngine): void {
       }
     });
 
-    it('with a valid invitation code sends no text of the applicant to the unconfirmed address', async () => {
+    it('sends no text of the applicant to the unconfirmed address, even with a valid invitation code', async () => {
       const email = newEmail();
       await apply({ email, name: 'Visit evil.example', invitation_code: 'SPRING' });
       await deliver();
@@ -260,8 +260,8 @@ export function eventEmailContract(open: OpenEngine): void {
   describe('a payout', () => {
     const EVENTS = ['payout_created', 'payout_failed', 'payout_failed', 'payout_paid'] as const;
     /**
-     * Adds a payout with the emails of its events, and then changes the payout. @returns the partner's email
-     * address
+     * Adds a payout, queues an email for each of `EVENTS`, changes the payout, and then sends the emails.
+     * @returns the partner's email address
      */
     const addPayout = async (
       change: Partial<Pick<PayoutRow, 'status' | 'amount_cents'>> = { status: 'pending' },

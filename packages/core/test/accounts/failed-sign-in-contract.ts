@@ -93,7 +93,7 @@ export function failedSignInContract(open: OpenEngine): void {
 
     it('wait in a queue of at most 32 per email, in any spelling and from any IP addresses', async () => {
       const { email } = await world.signUp();
-      // From now on, each sign-in has to wait, so none leaves the queue before the last one arrives.
+      // After 10 failures, each sign-in has to wait, so none leaves the queue before the last one arrives.
       await fail(
         10,
         (index) => `198.51.100.${index + 40}`,
@@ -123,7 +123,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
     });
 
-    it('do not use up the queue of an email when their client is blocked', async () => {
+    it('do not use up the queue of an email if they come from a blocked IP address', async () => {
       const { email } = await world.signUp();
       const blocked = '198.51.100.30';
       await fail(
@@ -155,7 +155,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, '2001:db8:3::1')).toMatchObject({ status: 200 });
     });
 
-    it('from many addresses delay later sign-ins, and lock out unknown devices after 100 failures', async () => {
+    it('delay sign-ins after 10 failures from any IP addresses, and lock out unknown devices after 100', async () => {
       const { email } = await world.signUp();
       const cookie = await signInOnDevice(email);
       await fail(

@@ -59,8 +59,8 @@ export function foreignPasswordContract(open: OpenEngine): void {
       .length;
   };
   /**
-   * The inviter accepts the invitation in place of the invited person, and so knows the password. @returns
-   * the session
+   * The inviter accepts the invitation in place of the invited person, and so knows the password.
+   * @returns the session
    */
   const signUpStranger = async () => {
     const accepted = await accept(await invite(email, inviter), { password: PASSWORD });
@@ -92,7 +92,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       }
     });
 
-    it('and enrolling a partner never create a user, and return similar replies for all addresses', async () => {
+    it('never creates a user, nor does enrolling a partner; the replies are similar for all addresses', async () => {
       const known = await world.signUp();
       const commission = { type: 'percent', rate: 10 };
       const site = { name: 'Shop', site_url: 'https://shop.example', commission };

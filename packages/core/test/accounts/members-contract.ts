@@ -165,7 +165,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await accept(invited.body.data.invite_token ?? '')).status).toBe(200);
     });
 
-    it('who is already a user accepts the invitation while signed in, without a password', async () => {
+    it('accepts the invitation while signed in, without a password, if the member is already a user', async () => {
       const user = await world.signUp();
       const stranger = await world.signUp();
       const { token } = await invite({ email: user.email });

@@ -107,7 +107,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     const second = await world.signUp([{ workspaceId, role: 'owner' }]);
     const id = await sell('tea-5');
     await create(`${PROGRAMS}/${program.id}/commissions/${id}/approve`, {});
-    // The clock starts on 15 January 2026.
+    // The clock starts on 15 January 2026, so the 16th is the next payout day.
     await world.call('PUT', `${PROGRAMS}/${program.id}/payout-settings`, {
       token: owner.token,
       body: { schedule_day: 16 },

@@ -59,7 +59,7 @@ export const CREDENTIALS: readonly Credential[] = [
 ];
 
 /**
- * The kind of row that a route acts on. This determines the response to callers from outside of the
+ * The kind of row that a route acts on. The kind determines the response to callers from outside of the
  * workspace.
  */
 type Reach =
@@ -72,11 +72,11 @@ type Reach =
 
 interface Permission {
   readonly reach: Reach;
-  /** Tracking token: `only` means that no other credential is accepted, `optional` that none is required. */
+  /** Tracking token: `only` means that no other credential is accepted, `optional` that no credential is required. */
   readonly token?: 'only' | 'optional';
   /** Whether the route ignores credentials. */
   readonly isPublic?: true;
-  /** Whether no credential is required. A credential in the request must be a session. */
+  /** Whether the route requires no credential. If a request contains a credential, it must be a session. */
   readonly sessionIsOptional?: true;
   /**
    * Scope that a management key requires. `itself`: each key can act on itself. Absent: keys are rejected.
@@ -85,7 +85,7 @@ interface Permission {
   /** Roles that have access, with a session or as the creator of a key. Absent: all sessions have access. */
   readonly roles?: readonly Role[];
   /**
-   * Whether the route creates a row in a workspace. It requires a workspace, and rejects keys with
+   * Whether the route creates a row in a workspace. Such a route requires a workspace, and rejects keys with
    * `program_scope`.
    */
   readonly creates?: true;
@@ -327,8 +327,8 @@ export function expectedOutcome(
 }
 
 /**
- * Returns the expected result for a cookie. It gives the same access as its session, with two exceptions.
- * Tracking routes ignore it. Requests that do not come from a page of the service are rejected, except for GET.
+ * Returns the expected result for a cookie. A cookie gives the same access as its session, with two exceptions:
+ * tracking routes ignore cookies, and only GET requests are accepted from outside of the service's own pages.
  */
 function cookieOutcome(
   route: string,
@@ -374,6 +374,6 @@ function sessionOutcome(permission: Permission, role: string, named: boolean): O
   if (roles === undefined || (roles as readonly string[]).includes(role)) return 'allowed';
   if (reach === 'service' || (role !== 'outsider' && role !== 'partner')) return 403;
   if (reach === 'row' || named) return showsExistence ? 403 : 404;
-  // A partner without a workspace gets empty lists.
+  // A partner who is not a member of any workspace gets empty lists.
   return role === 'outsider' || !creates ? 'allowed' : 403;
 }

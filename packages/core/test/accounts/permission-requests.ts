@@ -9,8 +9,9 @@ const COMMISSION = { type: 'percent', rate: 5 } as const;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /**
- * Bodies of routes that validate the body before the access check. All other routes get an empty body. A 400
- * then means that access was granted, and the rows that later requests need do not change.
+ * Valid bodies. Some of these routes check a part of the access only after they have validated the body. All other
+ * routes get an empty body. If another route then returns 400, access was granted, and the request has not changed
+ * rows that later requests need.
  */
 const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),

@@ -28,7 +28,7 @@ describe('the table of permissions', () => {
     expect(routes.filter(({ access }) => access.kind === 'partner')).toEqual(partnerRoutes);
   });
 
-  it('a route without valid access does not compile', () => {
+  it('a route does not compile if its `access` is missing or not valid', () => {
     expectTypeOf<Omit<Route, 'access'>>().not.toExtend<Route>();
     expectTypeOf<{ kind: 'session' }>().not.toExtend<Access>();
     expectTypeOf<{ kind: 'credential' }>().not.toExtend<Access>();

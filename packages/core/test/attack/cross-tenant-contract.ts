@@ -17,8 +17,8 @@ const REJECTED = [401, 403, 404];
 /** A foreign id in a body may also be reported as an invalid field. */
 const REJECTED_FIELD = [400, ...REJECTED];
 /**
- * A filter with a foreign id may match nothing. A text id of another tenant may be accepted as a new id of
- * this tenant.
+ * Statuses of requests that may succeed, because they do not affect the other tenant. A filter by a foreign id
+ * may return an empty list. A text id of another tenant may be accepted as a new id of the caller's tenant.
  */
 const NO_EFFECT = [200, 201, 409, ...REJECTED_FIELD];
 const FILTERS = [
@@ -41,7 +41,7 @@ const ACCEPTED_CALLERS = [
   'token of program 1',
   'token of program 2',
 ];
-/** A rejected call adds a row to this table, for the program that the call names. */
+/** This table is not compared, because a rejected call adds a row for the program that the call names. */
 const REFUSALS: ReadonlySet<string> = new Set(['refusals']);
 /** The number of operations after which the rows of the other tenant are compared. */
 const COMPARED_AFTER = byDepth({ short: 25, long: 1 });
@@ -83,8 +83,8 @@ export function crossTenantContract(open: OpenEngine): void {
   }
 
   /**
-   * Returns a request with ids of the caller's own tenant. Only the id at this position belongs to the other
-   * tenant.
+   * Returns a request with ids of the caller's own tenant. Only the id at `position`, if given, belongs to the
+   * other tenant.
    */
   function requestWith(operation: Operation, position: Position | undefined) {
     const scene = { own, foreign: own, now: world.clock.now };

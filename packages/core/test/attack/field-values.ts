@@ -3,7 +3,7 @@ import { PASSWORD } from '../support/management-world.ts';
 import { type FieldValues, word } from './schema-values.ts';
 import type { Tenant } from './tenant.ts';
 
-/** The two tenants of a run. Only the first one has callers. */
+/** The two tenants of a run. Requests are sent with credentials of `own`, or without valid credentials. */
 export interface Scene {
   readonly own: Tenant;
   readonly foreign: Tenant;

@@ -79,7 +79,7 @@ function distort({ parent, key }: Place, suffix: string, value: unknown): unknow
 
 /** Sets a field, even if its name is `__proto__`. */
 export function set(parent: object, key: string, value: unknown): void {
-  // Copied, because other requests share the value and later mutations would change it.
+  // The value is copied, because other requests share it, and later mutations of this request would change it.
   Object.defineProperty(parent, key, {
     value: structuredClone(value),
     enumerable: true,

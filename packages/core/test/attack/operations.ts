@@ -24,7 +24,7 @@ export interface Operation {
   readonly access: Access['kind'];
   readonly isCrossOrigin: boolean;
   readonly isWebhook: boolean;
-  /** The kinds of rows that the path parameters identify, in the order of the parameters. */
+  /** The kind of row that each path parameter except `:slug` identifies, in the order of the parameters. */
   readonly pathKinds: readonly RowKind[];
   readonly query: Readonly<Record<string, JsonSchema>>;
   readonly body: JsonSchema | undefined;
@@ -66,7 +66,7 @@ const KIND_OF_PARAMETER: Readonly<Record<string, RowKind>> = {
   connectionId: 'connection',
 };
 
-/** Reads the operations from the document of all routes, so that a new route is attacked without a change. */
+/** Reads the operations from the document of all routes, so that the tests attack a new route automatically. */
 export function listOperations(runtime: Runtime, otherRoutes: readonly OtherRoute[] = []): Api {
   const described: (readonly [DescribedRoute, RouteDescription])[] = [];
   const descriptions: Readonly<Record<string, RouteDescription>> = DESCRIPTIONS;

@@ -91,7 +91,7 @@ function faultsOfReply({ operation, received }: Exchange): string[] {
 function faultsOfError({ operation, sent, received, isOnRoute }: Exchange): string[] {
   const { headers, status, text } = received;
   const parsed = errorReply.safeParse(parseJson(text));
-  if (!parsed.success) return [`The error with status ${status} does not have the shape of errors`];
+  if (!parsed.success) return [`The body of the error ${status} does not match the schema of errors`];
   const { code, error, request_id } = parsed.data;
   const faults: string[] = [];
   const expected: { status: number; message: string } = ERRORS[code];

@@ -22,13 +22,13 @@ export interface Attack {
 }
 
 /**
- * `index` is a position in the list of rows, from 0 for the first to `MAX_INDEX` for the last. Rows of one
- * program are at the same positions of their lists.
+ * `index` is a relative position in the list of rows: 0 selects the first row, and `MAX_INDEX` the last. Rows
+ * of one program are at the same relative positions of their lists.
  */
 type PathPart = string | { readonly kind: RowKind; readonly index: number };
 export const MAX_INDEX = 999;
 
-/** Operations that invalidate credentials or rows of the scene, or hash a password. They are chosen rarely. */
+/** Operations that invalidate credentials or rows, hash a password, or return the whole documentation. */
 const CHOSEN_RARELY = /auth\/|regenerate|openapi\.json|\/docs|^DELETE|^PUT .*partners\/:partnerId$/;
 
 const MALFORMED: readonly (readonly [name: string, authorization: string | undefined])[] = [
@@ -166,7 +166,7 @@ function pathOf({ path, pathKinds }: Operation, { own, foreign }: Scene): fc.Arb
   });
 }
 
-/** Percent-encodes a text that may have lone surrogates. */
+/** Percent-encodes a text. Replaces lone surrogates, which cannot be encoded. */
 export function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -8,7 +8,7 @@ let engine: Engine;
 
 beforeAll(async () => {
   const [open] = Object.values(newPostgresKinds);
-  if (!open) throw new Error('There is no Postgres');
+  if (!open) throw new Error('There is no Postgres engine kind');
   engine = await open();
 });
 

@@ -152,7 +152,7 @@ describe('a distributed database', () => {
     await engine.migrate();
   });
 
-  test('rejects changes of the ledger, also on a worker', async () => {
+  test('rejects changes of the ledger, even directly on a worker', async () => {
     const world = await makeWorld(engine);
     const clickId = await world.click('anna');
     await world.track('sale', { click_id: clickId, transaction_id: 'one', amount_cents: 1000 });

@@ -36,7 +36,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     ]);
   });
 
-  test(`lists codes in lower case, and keeps the link of each existing code, on ${dialect}`, async () => {
+  test(`converts codes to lower case if that form is free; each code still finds its link, on ${dialect}`, async () => {
     const db = await open();
     await migrate(db, dialect);
     await sql`DELETE FROM affkit_migrations WHERE name = '0032-folded-codes'`.execute(db);

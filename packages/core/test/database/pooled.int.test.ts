@@ -87,7 +87,7 @@ test('keeps acknowledged events when the server is killed, although the database
 });
 
 test.each(['after', 'late'] as const)(
-  'stores a sale once when the reply to its commit is lost: %s',
+  'stores a sale once when the reply to its commit is lost (cut point: %s)',
   async (cut) => {
     const url = await createMigratedDatabase(inject('postgresUrl'));
     closing.push(() => dropDatabase(url));

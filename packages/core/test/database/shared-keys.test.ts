@@ -13,7 +13,7 @@ const OWNERS = ['workspace_id', 'program_id', 'connection_id', 'user_id'];
 
 /**
  * The keys that are unique in the whole service, apart from generated ids. The text says why one company cannot
- * use up values that another company needs. Before you add a key, check whether a company could do this.
+ * use up values that another company needs. Before you add a key, check whether a company could use up its values.
  */
 const SHARED_KEYS: Readonly<Record<string, string>> = {
   'affkit_migrations (name)': 'set by migrations',

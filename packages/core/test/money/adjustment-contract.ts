@@ -148,7 +148,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
-    test('return 409 for a rejected commission, and the rejection notifies the partner', async () => {
+    test('return 409 after the commission was rejected; the partner is notified only of the rejection', async () => {
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.adjust(id, { amount_cents: 5, reason: 'r' })).toMatchObject(
         errorResponse(409, 'Commission cannot be adjusted. Current status: rejected', 'commission_state'),
@@ -168,7 +168,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('with the same idempotency key are applied once, even if 20 arrive concurrently', async () => {
+    test('are applied once if they have the same idempotency key, even if 20 arrive concurrently', async () => {
       const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
       const replies = await runConcurrently(20, () => world.adjust(id, body));
       expect(countStatuses(replies)).toEqual({ 200: 20 });
@@ -190,7 +190,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [150, 150] });
     });
 
-    test('without an idempotency key are all applied until nothing of the commission remains', async () => {
+    test('are all applied if they have no idempotency key, until nothing of the commission remains', async () => {
       const replies = await runConcurrently(20, () => world.adjust(id, { amount_cents: -30, reason: 'r' }));
       expect(countStatuses(replies)).toEqual({ 200: 6, 400: 14 });
       expect(await world.owed()).toEqual({ USD: [20, 20] });
@@ -207,7 +207,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 0] });
     });
 
-    test('of a paid commission are subtracted from, or paid with, the next payout', async () => {
+    test('are subtracted from, or added to, the next payout if the commission is already paid', async () => {
       await pay();
       await world.adjust(id, { amount_cents: -50, reason: 'r' });
       expect(await world.balances()).toEqual({ program: { USD: -50 }, partner: { USD: -50 } });
@@ -218,7 +218,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.payOut()).toMatchObject([{ amount_cents: 40, commissions: 0 }]);
     });
 
-    test('of an unpaid commission never make the balance negative', async () => {
+    test('never make the balance negative if the commission is unpaid', async () => {
       await pay();
       await world.refund('t1');
       const otherSale = await world.sell('t2', 1500);
@@ -227,7 +227,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('and decisions are rejected after the program was deleted', async () => {
+    test('are rejected after the program was deleted, like decisions and refunds', async () => {
       await world.refund('t1');
       unwrap(await deleteProgram(world.affkit.runtime, world.program));
       const { runtime } = world.affkit;

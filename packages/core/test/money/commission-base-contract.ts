@@ -73,7 +73,7 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
         { tax_cents: 1_000, shipping_cents: 1_000 },
         'tax_cents and shipping_cents together must not exceed amount_cents',
       ],
-    ])('rejects %j, also in test mode', async (fields, error) => {
+    ])('rejects %j, even in test mode', async (fields, error) => {
       expect(await world.sell(fields)).toMatchObject({ status: 400, body: { error } });
       const additional_data = { test_mode: true };
       expect(await world.sell({ ...fields, additional_data })).toMatchObject({

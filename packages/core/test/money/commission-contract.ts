@@ -20,7 +20,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     describe('a commission policy', () => {
-      test('for both the product and the partner takes precedence over all others', async () => {
+      test('takes precedence over all others if it is for both the product and the partner', async () => {
         const { runtime } = world.affkit;
         const partner_id = world.anna.partnerId;
         unwrap(await createPolicy(runtime, world.program, { type: 'percent', rate: 30, partner_id }));
@@ -89,7 +89,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('that is missing does not prevent the sale, and the commission is created later', async () => {
+      test('may be missing: the sale is stored with a 500 reply, and a job creates the commission later', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
         });
@@ -200,7 +200,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       });
 
-      test('has the subscription id of a repeated sale even if a refund creates the commission, so that renewals earn too', async () => {
+      test('has the subscription id of a repeated sale even if a refund creates it, so renewals earn too', async () => {
         expect((await world.sell({ subscription_id: 'yearly' })).status).toBe(409);
         world.clock.now += 70 * DAY_MS;
         const renewal = await world.sell({ transaction_id: 't2', subscription_id: 'yearly' });

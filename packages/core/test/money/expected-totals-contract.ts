@@ -101,7 +101,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('of a proposal are created by an owner only if the totals are as expected', async () => {
+    test('are created when an owner confirms a proposal, but only if the totals are as expected', async () => {
       await world.ask('PUT', '/payout-settings', { schedule_day: 15 });
       await world.affkit.jobs.runOnce();
       const runs = (await world.ask('GET', '/payout-runs')).body['data'] as {

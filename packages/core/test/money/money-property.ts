@@ -369,8 +369,8 @@ async function clawbacks(world: World, programId: number, paid: ReadonlyMap<numb
   const sums = new Map<string, number>();
   for (const entry of entries) {
     const payoutId = paid.get(entry.commission_id ?? 0);
-    // A payout of 0 has no entry, so every deduction from its commissions counts as a clawback. Entries of a
-    // commission are written under a lock, so entries after the payment have larger ids.
+    // Entries of a commission are written under a lock, so entries after the payment have larger ids. A payout of 0
+    // has no entry that shows the time of the payment, so every deduction from its commissions counts as a clawback.
     const paidAt = payoutId === undefined ? undefined : (payments.get(payoutId) ?? 0);
     if (entry.credit_account !== 'advertiser_cost' || paidAt === undefined || entry.id < paidAt) continue;
     sums.set(entry.currency, (sums.get(entry.currency) ?? 0) + entry.amount_cents);

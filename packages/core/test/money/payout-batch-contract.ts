@@ -44,7 +44,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
         toPayoutDetails(details),
       );
     const payPal = (code: string): Details => ({ method: 'paypal', email: `${code}@paypal.test` });
-    /** Pending payouts of 20.00 for Anna and 40.00 for Ben, who use PayPal. */
+    /** Creates pending payouts of 20.00 for Anna and 40.00 for Ben, who both use PayPal. */
     const twoPayouts = async (): Promise<[PayoutData, PayoutData]> => {
       await world.sell('a', 10_000);
       await world.sell('b', 20_000, { code: 'ben' });
@@ -82,7 +82,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
         `anna@paypal.test,20.00,USD,P${batch.id}-${anna.id},Shop program,PAYPAL\r\n` +
         `ben@paypal.test,40.00,USD,P${batch.id}-${ben.id},Shop program,PAYPAL\r\n`;
       expect(await file(batch.id)).toBe(text);
-      // Later changes of the names and the details do not reach the file.
+      // Later changes of names and payout details do not change the file.
       await setDetails(world.anna.partnerId, payPal('intruder'));
       await world.ask('PUT', '', { name: 'Renamed' });
       expect(await file(batch.id)).toBe(text);
@@ -383,7 +383,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       });
       const batch = await createOne(sepa);
       await world.ask('PUT', '/payout-settings', { debtor: null });
-      // It is Friday now, so the bank pays on Monday. A later download of the file does not change this date.
+      // The first download is on a Friday, so the bank pays on Monday. Later downloads do not change this date.
       world.clock.now += 4 * DAY;
       const xml = await file(batch.id);
       expect(xml).toContain('<ReqdExctnDt><Dt>2026-06-22</Dt></ReqdExctnDt>');

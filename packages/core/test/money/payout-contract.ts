@@ -168,7 +168,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await onlyPayout()).toMatchObject({ amount_cents: 200, commissions: 2 });
     });
 
-    test('below the minimum are not created, and a later one contains everything', async () => {
+    test('are not created below the minimum, and a later payout contains everything', async () => {
       await world.sell('t1', 1000);
       expect(await world.payOut({ min_amount_cents: 201 })).toEqual([]);
       await world.sell('t2', 5);
@@ -239,7 +239,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    describe('with the status pending', () => {
+    describe('pending payouts', () => {
       test('release their commissions for another payout when they are cancelled', async () => {
         const commission = await world.sell('t1', 1000);
         const { id } = await onlyPayout();
@@ -298,7 +298,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('are not lowered below 0 by a refund, and a clawback that was subtracted from them is written off', async () => {
+      test('are not lowered below 0 by a refund; the rest of the deduction is written off', async () => {
         await world.sell('t1', 750);
         await world.end((await onlyPayout()).id, 'mark-paid');
         await world.refund('t1');

@@ -90,7 +90,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
       await run();
       const before = [await ada(), await bob(), await eve()] as const;
       for (const payout of paypal.payouts) payout.status = 'SUCCESS';
-      // An event of Stripe with the id and the key of a payment at PayPal.
+      // Send an event of Stripe that contains the id and the key of a PayPal payment.
       const [ofAda] = paypal.payouts.filter(({ key }) => key === before[0].transfer_key);
       if (!ofAda) throw new Error('There is no payout of Ada');
       expect(await sendStripe({ id: ofAda.id, transfer_group: ofAda.key })).toMatchObject(known(0));

@@ -14,7 +14,7 @@ import { type PayoutData, type PayoutWorld, payoutWorldOn } from '../support/pay
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { createCaller, makeWorld, type Reply, SECRET, START, type World } from '../support/world.ts';
 
-/** A lane that no workspace uses, so a write in this lane can block requests only with the rows that it locks. */
+/** A lane that no workspace uses. Requests never wait for the lane itself, only for rows that a write in it locks. */
 const OTHER_LANE = 4711;
 
 // Separate engines on one database share no state, like separate processes.
@@ -56,8 +56,9 @@ const refundBy = (index: number, transactionId: string, cents = 0) =>
 const payoutsOf = (replies: readonly Reply[]) => replies.flatMap(({ body }) => body['data'] as PayoutData[]);
 
 /**
- * Locks the sale's commission in the second process, waits until `waiting` blocks on that lock, and runs
- * `move`.
+ * Locks the sale's commission in the second process, waits until `waiting` blocks on that lock, runs `move`, and
+ * commits, which releases the lock.
+ * @returns the reply of `waiting`
  */
 async function whileLocked(
   transactionId: string,

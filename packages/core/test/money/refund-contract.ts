@@ -30,7 +30,7 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         [{ refund_amount_cents: 1999 }, 'refunded', 4],
         [{ refund_amount_cents: 999 }, 'refunded', 2],
         [{ refund_amount_cents: 1 }, 'refunded', 0],
-      ])('with %j deducts its share of the commission', async (fields, status, deductionAmount) => {
+      ])('deducts its share of the commission: %j', async (fields, status, deductionAmount) => {
         const sale = await world.sell();
         expect((await refund(fields)).body).toEqual({
           success: true,
@@ -70,7 +70,7 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         [{ refund_amount_cents: '5' }, 400, 'refund_amount_cents must be a positive integer'],
         [{ transaction_id: 'unknown' }, 404, 'Sale not found for transaction_id'],
         [{ refund_amount_cents: 2000 }, 400, 'refund_amount_cents exceeds the sale amount'],
-      ])('with %j is rejected and changes nothing', async (fields, status, text) => {
+      ])('is rejected with the body %j and changes nothing', async (fields, status, text) => {
         await world.sell();
         expect(await refund(fields)).toMatchObject({ status, body: { error: text } });
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
@@ -90,7 +90,7 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         );
       });
 
-      test('of a sale without a commission returns no_commission', async () => {
+      test('returns no_commission if the sale has no commission', async () => {
         world.clock.now += 61 * DAY;
         await world.sell();
         expect((await refund()).body).toMatchObject({
@@ -100,14 +100,14 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         });
       });
 
-      test('of a rejected commission is skipped', async () => {
+      test('is skipped if the commission was rejected', async () => {
         await world.sell();
         const [commission] = await world.commissions();
         unwrap(await rejectCommission(world.affkit.runtime, world.program, commission?.id ?? 0));
         expect((await refund()).body).toMatchObject({ status: 'skipped', reason: expect.any(String) });
       });
 
-      test('of a paid commission makes the balance negative and warns the advertiser', async () => {
+      test('makes the balance negative and warns the advertiser if the commission is paid', async () => {
         await world.sell();
         await payOut();
         expect((await refund()).body).toMatchObject({ status: 'reversed', deductionAmount: 4 });
@@ -125,7 +125,7 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         ]);
       });
 
-      test('of an unpaid commission does not lower a positive balance below zero', async () => {
+      test('does not lower a positive balance below zero if the commission is unpaid', async () => {
         await world.sell();
         await payOut();
         await refund();

@@ -130,7 +130,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: -200 }, partner: { USD: -200 } });
     });
 
-    test('of any amounts deduct exactly the commission when their sum is the sale amount', async () => {
+    test('deduct exactly the commission when any amounts add up to the sale amount', async () => {
       let count = 0;
       const parts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 2, maxLength: 6 });
       await fc.assert(

@@ -175,7 +175,7 @@ export function managementInputContract(open: OpenEngine): void {
       },
     );
 
-    it('of a member is the one in the invitation until the invitation is accepted', async () => {
+    it('comes from the invitation until a member accepts it, and then from the user account', async () => {
       const user = await world.signUp();
       const members = '/api/advertiser/members';
       const invited = { email: user.email, name: 'Invited', role: 'viewer' };
@@ -215,7 +215,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a URL', () => {
-    it('with a user or password is rejected', async () => {
+    it('is rejected if it contains a user or a password', async () => {
       for (const site_url of ['https://a:b@shop.example', 'https://a@shop.example']) {
         expect(await call('PUT', program, { site_url })).toMatchObject(
           invalid('site_url must not contain a user or password'),
@@ -263,7 +263,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a response', () => {
-    it('to a request with a credential must not be cached', async () => {
+    it('must not be cached if it is meant for a single caller', async () => {
       const login = { email: owner.email, password: PASSWORD };
       const replies = [
         await world.call('POST', '/api/auth/login', { body: login }),

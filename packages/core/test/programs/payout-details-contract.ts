@@ -167,7 +167,7 @@ export function payoutDetailsContract(open: OpenEngine): void {
     expect((await masked(id)).body.data).toMatchObject({ account_masked: 'GB33…5555' });
   });
 
-  it('sends an email about each change, also to the address that the partner had before', async () => {
+  it('sends an email about each change, including to a previous address of the partner', async () => {
     const { away, rob, sidInAway, world } = portal;
     await world.affkit.jobs.runOnce();
     mailer.accepted.length = 0;

@@ -216,7 +216,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('goes live, even if the request is repeated', async () => {
+    it('is live after one or several go-live requests, which all succeed', async () => {
       const { id } = await createProgram();
       const replies = await runConcurrently(20, () => post(`${PROGRAMS}/${id}/go-live`));
       expect(countStatuses(replies)).toEqual({ 200: 20 });

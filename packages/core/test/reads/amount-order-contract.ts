@@ -6,7 +6,9 @@ import { START } from '../support/world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Each sale is on a day of its own. The largest number of minor units is the smallest amount of money. */
+/**
+ * Sales on separate days. The amounts in yen have the most minor units, but lists must order by currency first.
+ */
 const SALES = [
   ['usd-20', 'anna', 10_000, 'USD'],
   ['jpy-900', 'anna', 4_500_000, 'JPY'],
@@ -50,7 +52,7 @@ export function amountOrderContract(kind: string, open: OpenEngine): void {
     const ofAnna = (list: readonly string[]) =>
       list.filter((name) => SALES.some(([sale, code]) => sale === name && code === 'anna'));
 
-    test('lists commissions by currency and then by amount, with equal amounts in the order of their ids', async () => {
+    test('lists commissions by currency, then by amount, and then by id', async () => {
       expect(await names('sort=amount_cents')).toEqual(HIGHEST_FIRST);
       expect(await names('sort=amount_cents&order=asc')).toEqual(LOWEST_FIRST);
       expect(await names('sort=amount_cents&q=usd')).toEqual(['usd-20', 'usd-5-again', 'usd-5']);

@@ -127,7 +127,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       expect(Object.keys(row).slice(-3)).toEqual(['subscription_id', 'created_at', 'sale_currency']);
     });
 
-    test('also have each amount in major units, and join the values of nested fields', async () => {
+    test('have each amount in major units too, and join the values of nested fields', async () => {
       const [yen, ...others] = await file(`${world.path}/commissions.csv?partner_id=${world.ben.partnerId}`);
       expect([yen, others]).toMatchObject([{ amount_cents: '1000', amount: '1000', currency: 'JPY' }, []]);
       const [ben, anna] = await file(`${world.path}/partners.csv`);
@@ -185,7 +185,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    describe('that clients do not read', () => {
+    describe('if clients do not read them', () => {
       const start = async (path = `${world.path}/partners.csv`, { authorization } = session) => {
         const reply = await world.affkit.handle({
           method: 'GET',

@@ -64,7 +64,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       ['sort=conversions&pageSize=1&page=2', ['ben']],
       ['sort=balance_cents', ['anna', 'élodie_100%', 'ben']],
       ['sort=created_at&order=asc&q=n%40', ['ben']],
-    ])('partners with %s', async (query, names) => {
+    ])('the partner list with the query %s returns %j', async (query, names) => {
       expect(await column(`/partners?${query}`, 'name')).toEqual(names);
     });
 
@@ -75,7 +75,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       ['sort=short_link&order=asc', ['anna', 'ben', 'Spring-Sale', 'élodie_100%']],
       ['sort=clicks&pageSize=2', ['anna', 'Spring-Sale']],
       ['sort=last_clicked&pageSize=2', ['Spring-Sale', 'anna']],
-    ])('links with %s', async (query, codes) => {
+    ])('the link list with the query %s returns %j', async (query, codes) => {
       expect(await column(`/links?${query}`, 'short_link')).toEqual(codes);
     });
 
@@ -118,7 +118,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       ['sort=amount_cents&order=asc&pageSize=1', ['Order-2']],
       ['order=asc', ['Order-0', 'Order-1', 'Order-2']],
       ['status=pending', ['Order-2']],
-    ])('commissions with %s', async (query, ids) => {
+    ])('the commission list with the query %s returns %j', async (query, ids) => {
       expect(await column(`/commissions?${query}`, 'transaction_id')).toEqual(ids);
     });
 
@@ -178,7 +178,7 @@ export function listContract(kind: string, open: OpenEngine): void {
       ['q=user-', ['User-2', 'User-1', 'User-0']],
       ['q=USER-1', ['User-1']],
       ['q=ser', []],
-    ])('customers with %s', async (query, keys) => {
+    ])('the customer list with the query %s returns %j', async (query, keys) => {
       expect(await column(`/customers?${query}`, 'customer_key')).toEqual(keys);
     });
 

@@ -60,7 +60,7 @@ export function listPagesContract(kind: string, open: OpenEngine): void {
       ['events', '?q=txn_', { total: 100 }],
       ['events', '?q=txn_&page=11', { total: 100 }],
       ['partners', '?q=name-', { total: ROWS }],
-    ])('%s%s returns no rows of other pages', async (name, query, total) => {
+    ])('the list %s%s reads at most one page of rows per statement', async (name, query, total) => {
       const events = `/api/tracking/events/${world.program.id}`;
       const { data, meta } = await (name === 'events' ? list(events + query) : inProgram(`/${name}${query}`));
       const isEmpty = total.total === 0 || query.includes('page=');

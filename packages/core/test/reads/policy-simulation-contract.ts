@@ -31,7 +31,8 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       tracer.manage('POST', '/commission-policies', { type: 'percent', rate: 30, ...fields });
 
     /**
-     * Records a real sale the given number of days after a click. @returns the decision as the trace shows it
+     * Records a real sale the given number of days after a click.
+     * @returns the decision, as the trace shows it
      */
     async function sell(days: number, sale: Record<string, unknown>) {
       const click_id = await world.click('anna');

@@ -118,7 +118,7 @@ export function portalDataContract(open: OpenEngine): void {
     expect(await listedIds(`payout_id=${payouts.rob}`)).toEqual([]);
   });
 
-  it('shows one commission and one payout, and 404 for those of other partners', async () => {
+  it('returns a single commission or payout, and 404 for those of other partners', async () => {
     const commission = await portal.ask<{ data: Row }>(portal.pat, `${COMMISSIONS}/${ids[0]}`);
     const { data: listed } = await portal.ask<List>(portal.pat, `${COMMISSIONS}?payout_id=${payouts.pat}`);
     expect([commission.data]).toEqual(listed);

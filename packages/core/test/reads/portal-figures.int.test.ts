@@ -249,7 +249,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     expect(sorted(await engine.read.selectFrom('link_totals').selectAll().execute())).toEqual(sorted(before));
   });
 
-  it('counts sub-ids beyond the limit in one shared row, also when they are sent again', async () => {
+  it('counts sub-ids beyond the limit in one shared row, even when they are sent again', async () => {
     const { main, world } = portal;
     const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-many' })).body;
     const send = async (first: number, last: number) => {

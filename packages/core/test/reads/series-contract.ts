@@ -63,7 +63,7 @@ export function seriesContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('covers one partner', async () => {
+    test('covers only the partner with the given partner_id', async () => {
       const ofBen = await series(`measures=clicks&partner_id=${world.ben.partnerId}&dateFrom=${yesterday}`);
       expect(ofBen).toMatchObject([{ values: [0, 2], total: 2, previous_total: 0 }]);
       expect(await series('measures=clicks&partner_id=999999')).toMatchObject([{ total: 0 }]);

@@ -36,13 +36,13 @@ export function subIdContract(kind: string, open: OpenEngine): void {
       ['the first 128 characters', { sub_id: 'x'.repeat(129) }, 'x'.repeat(128)],
       ['printable characters only', { sub_id: 'a\0b\nc\u202ed\ud800e' }, 'abcde'],
       ['whole characters only', { sub_id: `${'x'.repeat(127)}😀` }, 'x'.repeat(127)],
-    ])('is stored and listed from %s', async (_source, fields, subId) => {
+    ])('is stored and listed: %s', async (_source, fields, subId) => {
       const clickId = await world.click('anna', fields);
       const { rows } = await list();
       expect(rows).toMatchObject([{ event_type: 'click', click_id: clickId, sub_id: subId }]);
     });
 
-    test('can be combined with pages, ranges and types as a filter, and the total is exact', async () => {
+    test('is a filter that can be combined with pages, ranges and types, and the total is exact', async () => {
       const start = world.clock.now;
       const ids: string[] = [];
       for (let day = 0; day < 3; day++) {

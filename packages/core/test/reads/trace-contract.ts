@@ -247,7 +247,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('shows a displaced claimed key in the traces of both customers', async () => {
+    test('shows in the traces of both customers that a claimed key was moved from one to the other', async () => {
       const claimed = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id: claimed, customer_key: 'u1' });
       const click = await world.click('anna');
@@ -264,7 +264,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('shows a verified key that won over a click in the traces of both customers', async () => {
+    test('shows in the traces of both customers that a verified key took precedence over a click', async () => {
       const winning = await world.click('anna');
       await world.track('lead', { click_id: winning, customer_key: 'u1' });
       const losing = await world.click('ben');

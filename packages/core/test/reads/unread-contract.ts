@@ -46,7 +46,7 @@ export function unreadContract(kind: string, open: OpenEngine): void {
     test.each([
       ['a partner', '/api/partner/notifications', () => portal.pat, 3],
       ['an advertiser', '/api/advertiser/notifications', () => portal.main.owner, 2],
-    ] as const)('of %s are counted, listed and marked as read together', async (_who, path, caller, all) => {
+    ] as const)('are counted and listed until %s marks them as read', async (_who, path, caller, all) => {
       expect(await figures(caller(), path)).toEqual({ rows: all, total: all, unread: all });
       const { data } = await portal.ask<List>(caller(), `${path}?unread=1`);
       await portal.ask(caller(), `${path}/${data[0]?.id}/read`, 'POST');
@@ -62,7 +62,7 @@ export function unreadContract(kind: string, open: OpenEngine): void {
       expect(await figures(caller(), `${path}?unread=1`)).toEqual({ rows: 0, total: 0, unread: 0 });
     });
 
-    test('of another partner stay unread', async () => {
+    test('stay unread if they belong to another partner', async () => {
       expect(await figures(portal.rob, '/api/partner/notifications')).toEqual({
         rows: 1,
         total: 1,

@@ -132,7 +132,7 @@ describe('host callbacks that fail', () => {
   });
 });
 
-test('a clock with fractions gives valid click ids and whole milliseconds', async () => {
+test('a clock with fractions of milliseconds gives valid click ids, and whole milliseconds are stored', async () => {
   const world = await makeWorld(sqliteEngine({ path: ':memory:' }), {}, { now: () => 1_787_678_610_255.41 });
   expect(await world.click(world.anna.code)).toMatch(/^clk_[0-9a-z]{33}$/);
   const click = world.engine.read.selectFrom('click_events').select(['click_at', 'created_at']);

@@ -116,7 +116,7 @@ describe('OpenAPI document', () => {
 });
 
 describe('examples', () => {
-  test('of requests match the schemas of the routes', () => {
+  test('request examples match the schemas of the routes', () => {
     for (const [key, { body }] of Object.entries(descriptions)) {
       for (const [name, example] of Object.entries(body?.examples ?? {})) {
         const parsed = bodySchemas.get(key)?.safeParse(example);
@@ -129,7 +129,7 @@ describe('examples', () => {
     }
   });
 
-  test('of replies have exactly the fields of their schemas', () => {
+  test('reply examples have exactly the fields of their schemas', () => {
     for (const [key, { replies }] of Object.entries(descriptions)) {
       for (const { schema, examples } of Object.values(replies)) {
         for (const [name, example] of Object.entries(examples)) {
@@ -142,7 +142,7 @@ describe('examples', () => {
 });
 
 describe('replies of the service', () => {
-  test('to the tracking fixtures match the document', () => {
+  test('replies to the tracking fixtures match the document', () => {
     for (const { name, request, response } of readFixtures()) {
       const description = descriptions[`${request.method} ${request.path}`];
       const sent = bodySchemas.get(`${request.method} ${request.path}`)?.safeParse(fill(request.body));
@@ -161,7 +161,7 @@ describe('replies of the service', () => {
     }
   });
 
-  test('to every GET route match the document', async () => {
+  test('replies of every GET route match the document', async () => {
     await recordChain();
     const session = await signInOwner(world);
     await makeOwnerAPartner();
@@ -205,7 +205,7 @@ describe('replies of the service', () => {
     expect(checked.length).toBeGreaterThan(15);
   });
 
-  test('to the writing management routes match the document', async () => {
+  test('replies of the management routes that write match the document', async () => {
     await world.affkit.close();
     world = await openWorld();
     await recordChain();

@@ -76,7 +76,7 @@ describe('spans', () => {
     expect(request?.kind).toBe(openTelemetry.SpanKind.INTERNAL);
   });
 
-  test('of a batch link to the spans of all its requests, which link back to the batch', async () => {
+  test('link each batch to the requests in it, and each of these requests to its batch', async () => {
     await open();
     await Promise.all([click(), click(), click()]);
     const useCases = telemetry.spansOf('trackClick').map((span) => span.spanContext().spanId);
@@ -92,7 +92,7 @@ describe('spans', () => {
     }
   });
 
-  test('of a batch are not created if no request is sampled', async () => {
+  test('are not created for a batch if none of its requests is sampled', async () => {
     await open({ sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) });
     await click();
     expect(telemetry.spans()).toEqual([]);
@@ -125,7 +125,7 @@ describe('spans', () => {
     expect(useCase?.attributes['affkit.error_code']).toBe('referral_link_not_found');
   });
 
-  test('of jobs exist only if the job does something', async () => {
+  test('are created for a job only if the job does something', async () => {
     await open();
     await world.affkit.jobs.runOnce();
     telemetry.reset();
@@ -140,7 +140,7 @@ describe('spans', () => {
     expect(writes).toContain(seal?.spanContext().spanId);
   });
 
-  test('of emails have the kind, but not the recipient', async () => {
+  test('contain the kind of an email, but not the recipient', async () => {
     telemetry = startTelemetry();
     const mailer = createTestMailer();
     world = await makeWorld(

@@ -26,8 +26,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // With program ids, `auditLedger` skips the checks of `ledger verify` and `totals check`. They would fail,
-  // because one test sets the status of a commission directly, without a refund.
+  // With program ids, `auditLedger` skips the checks of `ledger verify` and `totals check`. These checks would
+  // fail, because one test sets the status of a commission directly, without a refund.
   expect(await auditLedger(world.engine, [world.program.id])).toEqual([]);
   await otherProcess.engine.close();
   await world.affkit.close();

@@ -101,7 +101,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       [1999, 'dispute_lost: reversed', 'reversed', 400],
       [2500, 'dispute_lost: reversed', 'reversed', 400],
       [500, 'dispute_lost: refunded', 'refunded', 100],
-    ])('of %d that is lost deducts its share', async (amount, outcome, status, deducted) => {
+    ])('deducts its share when it is lost (%d cents)', async (amount, outcome, status, deducted) => {
       await world.outcomes(world.completed('a'), opened('a', amount));
       expect(await world.outcomes(closed('a', 'lost', amount), closed('a', 'lost', amount))).toEqual([
         outcome,
@@ -120,7 +120,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('that is lost after the payout makes the balance negative and warns the advertiser', async () => {
+    test('makes the balance negative and warns the advertiser when it is lost after the payout', async () => {
       await world.outcome(world.completed('a'));
       const [payout] = await money.payOut();
       await money.end(payout?.id ?? 0, 'mark-paid');
@@ -137,7 +137,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await world.listNotifications('paid_commission_reversed')).toMatchObject([world.advertiser]);
     });
 
-    test('that is won after the payout changes nothing', async () => {
+    test('changes nothing when it is won after the payout', async () => {
       await world.outcome(world.completed('a'));
       const [payout] = await money.payOut();
       await money.end(payout?.id ?? 0, 'mark-paid');
@@ -193,7 +193,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.commission(1)).toMatchObject({ status: 'approved' });
     });
 
-    test('of a rejected commission, or of a sale without one, changes nothing', async () => {
+    test('changes nothing if the commission was rejected, or if the sale has no commission', async () => {
       await world.outcomes(world.completed('a'));
       expect(await money.ask('POST', '/commissions/1/reject', {})).toMatchObject({ status: 200 });
       expect(await world.outcomes(opened('a'), closed('a', 'lost'))).toEqual([
@@ -278,7 +278,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('without an amount or a charge is ignored', async () => {
+    test('is ignored if it has no amount or no charge', async () => {
       await world.outcome(world.completed('a'));
       expect(
         await world.outcomes(
@@ -331,7 +331,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.commission(1)).toMatchObject({ disputed: true });
     });
 
-    test('that is parked prevents the deletion of the program that it names', async () => {
+    test('prevents the deletion of the program that it names while it is parked', async () => {
       await world.outcome(opened('a', 1999, { metadata: world.metadata }));
       expect(await money.ask('DELETE', '')).toMatchObject({
         status: 409,
@@ -374,7 +374,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('of a part of the sale is named in the trace', async () => {
+    test('is explained in the trace as a dispute of a part of the sale if its amount is below the sale', async () => {
       const tracer = await TraceClient.of(world);
       await world.outcomes(world.completed('a'), opened('a', 500), closed('a', 'lost', 500));
       expect(findStep(await tracer.steps('transaction_id=pi_a'), 'partial_refund').why).toBe(

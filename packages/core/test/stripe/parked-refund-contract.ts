@@ -108,7 +108,7 @@ export function parkedRefundContract(
       ['a customer without a partner', { metadata: { program_id: '1', service_customer_key: 'user-9' } }, 0],
       ['a pending payment', { payment_status: 'unpaid' as const }, 1],
     ])(
-      'notifies only if a partner may have referred the payment: after a checkout with %s (%j)',
+      'notifies only if a partner may have referred the payment: a checkout with %s (%j) causes %i notifications',
       async (_name, fields, count) => {
         const { metadata } = { metadata: {}, ...fields };
         const named =
@@ -210,7 +210,7 @@ export function parkedRefundContract(
       expect(await charges()).toMatchObject([{ sale_id: 1 }, { sale_id: 1 }]);
     });
 
-    test('that is parked prevents the deletion of the program that it names', async () => {
+    test('prevents the deletion of the program that it names while it is parked', async () => {
       await world.outcome(world.refunded('a', 500, 1999, { metadata: world.metadata }));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({
@@ -223,7 +223,7 @@ export function parkedRefundContract(
       expect(await world.outcome(world.refunded('a', 1999))).toBe('ignored: program_not_found');
     });
 
-    test('without a program does not prevent the deletion of a program', async () => {
+    test('does not prevent the deletion of a program if it names no program', async () => {
       await world.outcome(world.refunded('a', 500));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });

@@ -23,7 +23,7 @@ import { apiVersionsFor } from './api-versions.ts';
 
 const WAIT_MS = 600_000;
 
-/** The total of 19.99 includes 5.00 for shipping and 3.00 tax. Of the tax, 0.50 is on the shipping. */
+/** The total of 19.99 includes 5.00 for shipping and 3.00 for tax. Of the tax, 0.50 is on the shipping. */
 const SESSION_TAX = {
   total_details: { amount_discount: 0, amount_shipping: 500, amount_tax: 300 },
   shipping_cost: { amount_subtotal: 500, amount_tax: 50, amount_total: 550 },
@@ -97,7 +97,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
       const intent = (name: string, fields: Shape<Stripe.PaymentIntent> = {}) =>
         event('payment_intent.succeeded', paymentIntent(version, name, world.metadata, fields));
 
-      test('the details are stored in any order of events, also for a sale that the API reported', async () => {
+      test('the details are stored in any order of events, even for a sale that the API reported', async () => {
         const lines = invoiceLines(version, 'x', [{ name: 'pro', amount: 1999 }]);
         const subscribed = (name: string) =>
           completed(subscriptionSession(name, world.metadata, SESSION_TAX));
@@ -238,8 +238,8 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
             });
             await world.outcome(completed(session));
           }
-          // The base of 2,999 is divided in proportion to the lines: 1,799 for the default policy, and the
-          // rest for the policy of the product.
+          // The base of 2,999 is divided in proportion to the lines: 1,799 for the two products with the default
+          // policy, and the rest for the product with its own policy.
           const rows = await parts();
           expect(new Set(rows.map((row) => JSON.stringify(row))).size).toBe(1);
           const [basic, pro] = rows[0]?.parts ?? [];

@@ -66,7 +66,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect(await world.sales()).toMatchObject([{ amount_cents: 1500 }]);
       });
 
-      test('an intent or charge that has no metadata or belongs to an invoice only links the ids, and records no sale', async () => {
+      test('an intent or charge without metadata, or of an invoice, links ids, but records no sale', async () => {
         expect(
           await world.outcomes(
             intent('a', { metadata: {} }),
@@ -113,7 +113,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect((await world.balances()).program).toEqual({ USD: 0 });
       });
 
-      test('the first payment of a subscription is not recurring, and renewals are, in either order of its events', async () => {
+      test('only the renewals of a subscription are recurring, in either order of its first two events', async () => {
         const paid = (name: string, sub: string) =>
           event('invoice.paid', invoice(version, name, sub, world.metadata));
         const subscribed = (name: string) => completed(subscriptionSession(name, world.metadata));

@@ -104,7 +104,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(made('refund.created', '3', 1999))).toBe('refunded: reversed');
     });
 
-    test('a refund that fails after the payout can be paid out again', async () => {
+    test('if a refund fails after its deduction lowered a payout, the next payout repays the deduction', async () => {
       await world.outcome(world.completed('a'));
       const pay = async () => {
         const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
@@ -124,7 +124,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 0 });
     });
 
-    test('giving back a clamped deduction restores the balance from before the deduction', async () => {
+    test('a failed refund restores the earlier balance, even if its deduction was clamped', async () => {
       await world.sell({ transaction_id: 'paid' });
       const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
       unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, {}));
@@ -137,7 +137,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 600 });
     });
 
-    test('a refund that waits for the customer is ignored', async () => {
+    test('a refund that waits for the customer is ignored until Stripe makes it', async () => {
       await world.outcome(world.completed('a'));
       const waiting = made('refund.created', '1', 500, { status: 'requires_action' });
       expect(await world.outcome(waiting)).toBe('ignored: refund_pending');
@@ -158,7 +158,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect(await deducted()).toEqual([['refunded', 100]]);
     });
 
-    test.each(['acacia', 'current'] as const)('a credit note deducts its refunds (%s)', async (version) => {
+    test.each(['acacia', 'current'] as const)('a credit note deducts its refund (%s)', async (version) => {
       const note = event('credit_note.created', creditNote(version, 'a', '1', 500));
       await world.outcome(event('invoice.paid', invoice(version, 'a', 'a', world.metadata)));
       expect(await world.outcome(note)).toBe('refunded: refunded');

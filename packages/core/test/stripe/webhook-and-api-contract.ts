@@ -222,7 +222,7 @@ export function webhookAndApiContract(
         expect(await refunded(500, 2000, { amount_captured: 1500 })).toBe('tied');
       });
 
-      test('in another currency is reversed only when the whole charge is refunded', async () => {
+      test('is reversed by a refund in another currency only when the whole charge is refunded', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         expect(await refunded(500, 1850, { currency: 'eur' })).toBe('refund_skipped: currency_differs');
         expect(await refunded(1850, 1850, { currency: 'eur' })).toBe('refunded: reversed');

@@ -127,7 +127,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('of up to 64 KiB does not count toward the limits', async () => {
+    test('does not count toward the limits if it has at most 64 KiB', async () => {
       const parked = await parkMany(64 * 1024, networks(1000));
       expect(parked.map(({ status }) => status())).toEqual(parked.map(() => undefined));
     });
@@ -143,7 +143,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('of a real webhook is read immediately, although idle connections have announced large bodies', async () => {
+    test('is read immediately, although idle connections have announced large bodies', async () => {
       const ip = (request: IncomingMessage) => String(request.headers['x-client']);
       const url = await listen(nodeAdapter(world.affkit, { ip }));
       const promise = (client: string) =>

@@ -44,7 +44,7 @@ export function webhookCollisionContract(
       });
     };
 
-    test('by another workspace is recorded with a suffix, and found by its own ids', async () => {
+    test('is recorded with a suffix if another workspace has taken the id, and is found by its own ids', async () => {
       const stranger = await addStranger();
       await recordSaleOf(stranger, { transaction_id: 'pi_a' });
       const outcomes = await runConcurrently(5, () => world.outcome(completed('a')));
@@ -71,7 +71,7 @@ export function webhookCollisionContract(
       ]);
     });
 
-    test('by webhooks of another workspace with the same Stripe account is recorded for its own workspace', async () => {
+    test('is recorded for its own workspace if another one has connected the same Stripe account', async () => {
       const stranger = await addStranger();
       const { workspaceId, id } = stranger.program;
       // Any workspace can enter any account id, but has only its own webhook secret.
@@ -105,7 +105,7 @@ export function webhookCollisionContract(
     });
 
     describe.each(['acacia', 'current'] as const)(
-      'by the API before an event linked the ids (%s)',
+      'when the API and webhooks report the same payment (%s)',
       (version) => {
         const STEPS = {
           api: () => world.sell({ transaction_id: 'pi_a' }),
@@ -145,7 +145,7 @@ export function webhookCollisionContract(
       },
     );
 
-    describe('by a sale that is later found to be the same payment', () => {
+    describe('when the sale with this id is later found to be the same payment', () => {
       const paid = () => world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
       const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
       const notices = () => world.listNotifications('sale_recorded_twice');
@@ -198,7 +198,7 @@ export function webhookCollisionContract(
       test.each([
         ['are in a pending payout', undefined, 'approved', 400],
         ['were paid', 'mark-paid', 'paid', -400],
-      ] as const)('reverses the later commission when both %s', async (_when, end, status, balance) => {
+      ] as const)('reverses the later one when both commissions %s', async (_when, end, status, balance) => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid();
@@ -228,7 +228,7 @@ export function webhookCollisionContract(
         expect(ledger).toMatchObject({ fault: null });
       });
 
-      test('reverses the later commission if one API request contains the payment ids of both sales', async () => {
+      test('rejects the later commission if one API request contains the payment ids of both sales', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await world.sell({ transaction_id: 'in_a' });
@@ -258,7 +258,7 @@ export function webhookCollisionContract(
       });
     });
 
-    test('by another program of the workspace is ignored; the named program is notified once', async () => {
+    test('is ignored if another program of the workspace took the id; the named program is notified once', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
       await recordSaleOf(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
       for (const one of [completed('a'), completed('a')]) {

@@ -25,7 +25,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       [2100, 2379, 'refunded: reversed', 'reversed', 400],
       [2379, 2379, 'refunded: reversed', 'reversed', 400],
       [0, 1999, 'refund_skipped: already_applied', 'approved', 0],
-    ])('of %d of a charge of %d deducts its share', async (cents, amount, outcome, status, deducted) => {
+    ])('deducts its share (%d of %d cents)', async (cents, amount, outcome, status, deducted) => {
       expect(await world.outcomes(world.completed('a'), world.refunded('a', cents, amount))).toEqual([
         'sale_recorded',
         outcome,
@@ -76,7 +76,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
-    test('that the API has also reported is deducted once, in either order', async () => {
+    test('is deducted once if the API reports it too, in either order', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
       await world.track('refund', { transaction_id: 'pi_a', refund_amount_cents: 500 });
       expect(await world.outcomes(world.refunded('a', 500), world.refunded('a', 700))).toEqual([
@@ -99,7 +99,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('by API and webhook concurrently is deducted once', async () => {
+    test('is deducted once if API and webhook report it concurrently', async () => {
       for (const name of ['a', 'b', 'c', 'd']) {
         await world.outcome(world.completed(name));
         const calls = [
@@ -113,7 +113,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
-    test('of one of two charges of an invoice is counted separately', async () => {
+    test('is counted separately for each of two charges of an invoice', async () => {
       await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
         const paid = event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a' }));
@@ -126,7 +126,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 200 }]);
     });
 
-    test('by the API is matched with only one of two charges', async () => {
+    test('is skipped until the refunds of both charges together exceed the refund that the API reported', async () => {
       await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
         await world.outcome(event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a' })));
@@ -148,7 +148,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 200 }]);
     });
 
-    test('in another currency is deducted only when it is the whole payment', async () => {
+    test('is skipped if its currency differs from that of the sale, unless it refunds the whole payment', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'));
       expect(
         await world.outcomes(
@@ -162,7 +162,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('of a sale without a commission or with a rejected one is skipped', async () => {
+    test('is skipped if the sale has no commission or a rejected one', async () => {
       world.clock.now += 61 * 24 * HOUR;
       await world.outcome({ ...world.completed('a'), created: world.clock.now / 1000 });
       expect(await world.outcome(world.refunded('a', 1999))).toBe('refund_skipped: no_commission');

@@ -96,7 +96,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['acacia', 'current'] as const)(
-      'of a subscription is recorded once by checkout and first invoice, in any order or concurrently (%s)',
+      'is recorded once by the checkout and first invoice of a subscription, in any order or concurrently (%s)',
       async (version) => {
         for (const [name, send] of [
           ['a', (list: unknown[]) => list],
@@ -127,14 +127,14 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('of a subscription is recorded once when the checkout does not name the invoice', async () => {
+    test('is recorded once when the checkout of a subscription does not name the invoice', async () => {
       await world.outcome(subscribed('a', { invoice: null }));
       expect(await world.outcome(paid('acacia', 'a', 'a'))).toBe('duplicate');
       expect(await world.sales()).toHaveLength(1);
     });
 
     test.each(['acacia', 'current'] as const)(
-      'of a renewal is recorded, even before the checkout arrives (%s)',
+      'is recorded for a renewal, even before the checkout arrives (%s)',
       async (version) => {
         expect(await world.outcome(paid(version, 'r2', 'a'))).toBe('sale_recorded');
         expect(await world.outcome(subscribed('a'))).toBe('sale_recorded');
@@ -213,7 +213,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await events()).toMatchObject([{ outcome: 'ignored', reason }]);
     });
 
-    test('of a delayed payment is recorded when the payment succeeds', async () => {
+    test('is recorded when a delayed payment succeeds', async () => {
       const unpaid = paymentSession('a', metadata, { payment_status: 'unpaid' });
       expect(await world.outcome(event('checkout.session.completed', unpaid))).toBe(
         'ignored: payment_pending',
@@ -226,7 +226,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('of an unknown customer is recorded when the event is redelivered after the lead', async () => {
+    test('is recorded for an unknown customer when the event is redelivered after the lead', async () => {
       const data = { program_id: String(world.program.id), service_customer_key: 'user-2' };
       const session = completed('a', {}, data);
       expect(await world.outcome(session)).toBe('ignored: sale_customer_not_found');
@@ -290,7 +290,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       { transaction_id: 'pi_a' },
       { transaction_id: 'cs_a' },
       { transaction_id: 'order-1', processor_refs: ['cs_a'] },
-    ])('duplicates an API sale of the same payment, and adds its ids to this sale: %j', async (body) => {
+    ])('is a duplicate of an API sale of the same payment, to which it adds its ids: %j', async (body) => {
       await world.sell(body);
       expect(await world.outcome(completed('a'))).toBe('duplicate');
       const [sale, ...more] = await world.sales();
@@ -354,14 +354,14 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect((await world.send(refund)).body).toMatchObject({ reason: 'already_applied' });
     });
 
-    test('of an unsupported event type is not stored', async () => {
+    test('stores nothing for an unsupported event type', async () => {
       const unsupported = event('customer.created', { id: 'cus_1' });
       expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
       expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
       expect(await events()).toEqual([]);
     });
 
-    test('that fails temporarily stores nothing, and is recorded when redelivered', async () => {
+    test('stores nothing when it fails temporarily, and is recorded when it is redelivered', async () => {
       const session = completed('a');
       const write = world.engine.write.bind(world.engine);
       const { runtime } = world.affkit;

@@ -16,7 +16,7 @@ import { findFreePort } from './free-port.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
-/** Few shards, because each test empties all of them. */
+/** The number of shards is small, because every test empties all shards. */
 const SHARDS = 4;
 
 /** Whether the Postgres tests run on a Citus cluster, as in `npm run test:citus`. */

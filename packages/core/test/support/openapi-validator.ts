@@ -126,7 +126,7 @@ export async function handleChecked(
   const { body: content } = streamed;
   const isStream = content instanceof ReadableStream;
   const reply = isStream ? { ...streamed, body: await new Response(content).text() } : streamed;
-  // Shared by all tests, because the document does not depend on the runtime and takes long to build.
+  // All tests share the validator, because the document does not depend on the runtime and takes long to build.
   shared ??= new OpenApiValidator(emitOpenApi(routeTable(createRecorders(runtime)), DESCRIPTIONS));
   const { method, path, query } = request;
   const { status } = reply;

@@ -39,8 +39,8 @@ export async function killablePayPal(): Promise<KillableService> {
   return {
     stub,
     points: [
-      // The process is killed after a payment is made, while a result is stored, before the id of a payment is
-      // stored, or after a lease is stored.
+      // The first four points: after a payment is made, while a result is stored, before the id of a payment is
+      // stored, and after a lease is stored.
       { phase: 'send', at: 'moved', n: 2 },
       { phase: 'read', at: 'write', n: 5, isCommitted: false },
       { phase: 'send', at: 'write', n: 3, isCommitted: false },
@@ -72,7 +72,7 @@ export async function killableStripe(): Promise<KillableService> {
   return {
     stub,
     points: [
-      // The process is killed while a result is stored, or while it looks up an existing transfer.
+      // The first two points: while a result is stored, and while the process looks up an existing transfer.
       { phase: 'send', at: 'write', n: 5, isCommitted: false },
       { phase: 'retry', at: 'found', n: 1 },
       ...[1, 2].flatMap((n): CrashPoint[] => [

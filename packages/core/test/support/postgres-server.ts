@@ -318,7 +318,7 @@ async function initialize(initdb: string, data: string, passwordFile: string, us
     '--username=postgres',
     '--auth=scram-sha-256',
     `--pwfile=${passwordFile}`,
-    // ICU collation, as on most servers. SQLite, in contrast, sorts by bytes.
+    // Sorts texts by the rules of a language, as most servers do. SQLite, in contrast, sorts by bytes.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=icu',
@@ -339,7 +339,7 @@ async function startServer(
   user: OsUser,
 ): Promise<ChildProcess> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Detached, so that Ctrl-C in the terminal reaches only the tests, which then stop the server.
+  // The server is detached, so that Ctrl-C in the terminal reaches only the tests, which then stop the server.
   const child = spawn(command, [...args, '-D', data, ...options], {
     ...user,
     cwd: data,

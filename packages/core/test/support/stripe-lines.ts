@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { linesBeforeBasil } from './stripe-before-basil.ts';
 import { type ApiVersion, CREATED, type Shape, type SoldProduct } from './stripe-shape.ts';
 
-/** Returns the line items of a session, which an event contains only if the request expanded them. */
+/** Returns the line items of a checkout session. Stripe includes them only if a request expands them. */
 export function sessionLines(products: readonly SoldProduct[]) {
   const data = products.map(({ name, amount, tax = 0, interval }) => ({
     id: `li_${name}`,

@@ -30,7 +30,7 @@ type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B 
 /** `acacia` is the last version before 2025-03-31 (Basil). Basil moved many fields. */
 export type ApiVersion = 'acacia' | 'current';
 
-/** Unix time in seconds; equals `START`, the time of the world's clock. */
+/** `START`, the initial time of the world's clock, as Unix time in seconds. */
 export const CREATED = Date.UTC(2026, 5, 15, 12) / 1000;
 
 /** A product of a payment: `prod_<name>` with its amount after discounts, and its tax on top of that. */

@@ -129,12 +129,12 @@ export function clickContract(kind: string, open: OpenEngine): void {
           'Invalid affiliate_url',
           'invalid_affiliate_url',
         ],
-      ])('with %j is rejected', async (body, text, code) => {
+      ])('is rejected with the body %j', async (body, text, code) => {
         expect(await world.call('POST', CLICK, body)).toMatchObject(errorResponse(400, text, code));
         expect(await world.engine.read.selectFrom('customers').select('id').execute()).toEqual([]);
       });
 
-      test('on a link of an erased partner is rejected', async () => {
+      test('is rejected if the partner of the link was erased', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('links').set({ partner_id: null }).execute();
         });
@@ -143,7 +143,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('on an inactive link or a link of an unapproved partner is not tracked', async () => {
+      test('is not tracked if the link is inactive or its partner is not approved', async () => {
         const link = await world.engine.read
           .selectFrom('links')
           .select('id')
@@ -170,14 +170,14 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toEqual([]);
       });
 
-      test('on a link of a deleted program is rejected', async () => {
+      test('is rejected if the program of the link was deleted', async () => {
         unwrap(await deleteProgram(world.affkit.runtime, world.program));
         expect(await world.call('POST', CLICK, { affiliate_url: LANDING })).toMatchObject(
           errorResponse(400, 'Referral link not found', 'referral_link_not_found'),
         );
       });
 
-      test('with a known existing_click_id reuses its customer; an unknown one is ignored', async () => {
+      test('reuses the customer of a known existing_click_id, and ignores an unknown one', async () => {
         const first = await world.click('anna');
         expect(await world.click('anna', { existing_click_id: first })).toBe(first);
         expect(await world.click('anna', { existing_click_id: `${first.slice(0, -1)}!` })).not.toBe(first);
@@ -187,7 +187,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(otherProgram.program.id).not.toBe(world.program.id);
       });
 
-      test('on another partner’s link moves the customer to that partner, until the lead, if the model is last_click', async () => {
+      test('moves the customer to the partner of its link, until the lead, if the model is last_click', async () => {
         const id = await world.click('anna');
         const moved = await world.call('POST', CLICK, {
           affiliate_url: 'https://shop.example/?aff=ben',
@@ -207,7 +207,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('with a repeated idempotency key is counted once and gets the same response', async () => {
+      test('is counted once and gets the same response if its idempotency key is repeated', async () => {
         const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
         const together = await Promise.all(Array.from({ length: 20 }, () => world.call('POST', CLICK, body)));
         const later = await world.call('POST', CLICK, body);
@@ -221,7 +221,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(onOtherLink.body['click_id']).not.toBe(later.body['click_id']);
       });
 
-      test('with a repeated idempotency key gets the same response on a deactivated link', async () => {
+      test('gets the same response for a repeated idempotency key after the partner was banned', async () => {
         const body = { affiliate_url: LANDING, additional_data: { idempotency_key: 'k1' } };
         const first = await world.call('POST', CLICK, body);
         const { runtime } = world.affkit;
@@ -232,7 +232,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(await world.engine.read.selectFrom('click_events').select('id').execute()).toHaveLength(1);
       });
 
-      test('without an idempotency key, sent 20 times concurrently, is recorded 20 times', async () => {
+      test('is recorded 20 times if it is sent 20 times concurrently without an idempotency key', async () => {
         const ids = await Promise.all(Array.from({ length: 20 }, () => world.click('anna')));
         expect(new Set(ids).size).toBe(20);
         const counter = await world.engine.read
@@ -262,7 +262,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('on a failing database gets a fixed error text and can be retried', async () => {
+      test('gets a fixed error text while the database fails, and can be retried', async () => {
         await world.engine.write(1, (tx) =>
           tx.db.schema.alterTable('click_events').renameTo('gone').execute(),
         );

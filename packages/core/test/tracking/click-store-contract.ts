@@ -152,7 +152,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('links several events of a new customer to it', async () => {
+    test('links all events of a new customer to this customer', async () => {
       await save({
         customers: [customer('clk_1')],
         events: [event('clk_1'), event('clk_1', { at: START + 1 })],

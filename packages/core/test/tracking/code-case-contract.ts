@@ -68,7 +68,7 @@ export function codeCaseContract(kind: string, open: OpenEngine): void {
       await createAffkit({ engine: world.engine, secret: SECRET, logger }).migrate();
       expect(warnings).toEqual([{ links: [{ short_link: 'ANNA', program_id: other.program.id }] }]);
 
-      // The other program does not allow the origin of these visits.
+      // The code `ANNA` belongs to the other program, which does not allow the origin of these visits.
       const found = ['Origin not allowed', 'anna', 'anna', 'anna'];
       const codes = ['ANNA', 'anna', 'Anna', 'aNNA'];
       for (let round = 0; round < 2; round += 1) {

@@ -133,7 +133,7 @@ export function hostileContract(kind: string, open: OpenEngine): void {
       expect(userAgents).toEqual(['x'.repeat(256), 'y'.repeat(256)]);
     });
 
-    test('parses the user agent and locates the address only of clicks that it records', async () => {
+    test('parses the user agent and locates the IP address only for clicks that it records', async () => {
       const { call, userAgents, ips } = spyOnCallbacks();
       await world.engine.write(world.workspaceId, async ({ db }) => {
         await db.updateTable('links').set({ status: 'inactive' }).where('short_link', '=', 'ben').execute();

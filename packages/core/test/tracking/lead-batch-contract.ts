@@ -86,7 +86,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(sizes).toEqual([100, 50]);
     });
 
-    test('of one customer are recorded once; the others are rejected with the customer’s status', async () => {
+    test('are recorded once per customer; the others are rejected with the customer’s status', async () => {
       const [id] = await clicks(1);
       expect(
         await send(lead('server', id, 'u1'), lead('browser', id), lead('server', undefined, 'u1')),
@@ -94,7 +94,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await countLeads()).toBe(1);
     });
 
-    test('that claim one key for two clicks leave the key with the first click', async () => {
+    test('leave a key with the first click if they claim the key for two clicks', async () => {
       const [first, second] = await clicks(2);
       expect(await send(lead('browser', first, 'u1'), lead('browser', second, 'u1'))).toMatchObject([
         RECORDED,
@@ -104,7 +104,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await customer(second)).toEqual({ status: 'click', customer_key: null, key_state: null });
     });
 
-    test('with a token move a claimed key once, even if it was claimed in the same batch', async () => {
+    test('move a claimed key once if they have a token, even if the key was claimed in the same batch', async () => {
       const [thief, owner, late] = await clicks(3);
       expect(
         await send(
@@ -139,7 +139,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await notes()).toEqual(['customer_key_claim_replaced', 'customer_key_claim_displaced']);
     });
 
-    test('of several programs and workspaces only change customers of their own program', async () => {
+    test('change only customers of their own program, in a batch for several programs and workspaces', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
       const foreign = await addProgram(world, await addWorkspaceInSameLane(world), 'dora');
       const [own, second, third] = [
@@ -167,7 +167,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('of a deleted program are rejected, and the others of the batch are recorded', async () => {
+    test('are rejected if their program was deleted, and the others of the batch are recorded', async () => {
       const deleted = await addProgram(world, world.workspaceId, 'carl');
       const [id, theirs] = [await world.click('anna'), await world.click('carl')];
       unwrap(await deleteProgram(world.affkit.runtime, deleted.program));
@@ -181,7 +181,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     });
 
     describe('of which one cannot be stored', () => {
-      test('are all recorded except that one, which changes nothing', async () => {
+      test('are all recorded except the one that cannot be stored, which changes nothing', async () => {
         const ids = await clicks(5);
         // Inserts a lead event without changing the status of its customer, as in a corrupt database.
         const planted = await world.engine.write(world.workspaceId, async ({ db }) => {
@@ -219,7 +219,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     });
 
     describe('in a batch', () => {
-      test('whose commit fails are retried one by one and recorded once each', async () => {
+      test('are retried one by one if the commit fails, and are recorded once each', async () => {
         const ids = await clicks(4);
         const commit = write;
         write = async <T>(lane: number | 'clicks', work: Work<T>, touched?: () => readonly number[]) => {
@@ -239,7 +239,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
         expect(await countLeads()).toBe(4);
       });
 
-      test('whose commit has an unknown outcome are not retried', async () => {
+      test('are not retried if the outcome of the commit is unknown', async () => {
         const ids = await clicks(3);
         const commit = write;
         let commits = 0;

@@ -16,7 +16,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     describe('a lead', () => {
-      test('from a browser is identified by its click and claims its key', async () => {
+      test('is identified by its click and claims its key when it comes from a browser', async () => {
         const id = await world.click('anna');
         const reply = await world.call('POST', LEAD, {
           click_id: id,
@@ -34,7 +34,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('with a token verifies its key and is stored with the time occurred_at', async () => {
+      test('verifies its key when it has a token, and is stored with the time occurred_at', async () => {
         const id = await world.click('anna');
         const at = new Date(START - DAY).toISOString();
         expect(
@@ -70,12 +70,12 @@ export function leadContract(kind: string, open: OpenEngine): void {
         ],
         [{ click_id: 'x'.repeat(256) }, 'click_id must be at most 255 characters', 'invalid_field'],
         [{ click_id: 'a\u0000b' }, 'click_id must not contain NUL or lone surrogates', 'invalid_field'],
-      ])('with %j is rejected, whether or not it has a token', async (body, text, code) => {
+      ])('is rejected with the body %j, whether or not it has a token', async (body, text, code) => {
         expect(await world.call('POST', LEAD, body)).toMatchObject(errorResponse(400, text, code));
         expect(await world.track('lead', body)).toMatchObject(errorResponse(400, text, code));
       });
 
-      test('with a customer_key and an unknown click_id gets a hint, from browser and server', async () => {
+      test('gets a hint if it has a customer_key and an unknown click_id, from browser and server', async () => {
         const lead = { click_id: 'nonsense', customer_key: 'u1' };
         for (const { body } of [await world.call('POST', LEAD, lead), await world.track('lead', lead)]) {
           expect(body).toMatchObject({
@@ -94,7 +94,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         ['Basic YTpi', 'authorization_missing'],
         ['Bearer affk_abc', 'token_wrong_type'],
         ['', 'authorization_missing'],
-      ])('with the credential %j gets a 401', async (authorization, code) => {
+      ])('gets a 401 with the credential %j, even if its body is unreadable', async (authorization, code) => {
         const id = await world.click('anna');
         const reply = await world.call('POST', LEAD, { click_id: id }, { authorization });
         expect([reply.status, reply.body['code']]).toEqual([401, code]);
@@ -106,7 +106,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('with an unreadable body gets the body error, unless its credential is invalid', async () => {
+      test('gets an error about its unreadable body, with a valid token or without a credential', async () => {
         for (const [body, code] of [
           ['{', 'invalid_json'],
           [`"${'x'.repeat(65_536)}"`, 'body_too_large'],
@@ -116,7 +116,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('when repeated is rejected with the current status, from server and browser', async () => {
+      test('is rejected with the current status when it is repeated, from server and browser', async () => {
         const id = await world.click('anna');
         await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
         const already = errorResponse(
@@ -132,7 +132,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('sent 20 times concurrently is recorded once', async () => {
+      test('is recorded once if it is sent 20 times concurrently', async () => {
         const id = await world.click('anna');
         const replies = await Promise.all(
           Array.from({ length: 20 }, () => world.track('lead', { click_id: id, customer_key: 'u1' })),
@@ -142,7 +142,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(await world.engine.read.selectFrom('lead_events').select('id').execute()).toHaveLength(1);
       });
 
-      test("with a token for another program's customer is rejected", async () => {
+      test('is rejected if the customer does not belong to the program of the token', async () => {
         const otherProgram = await addProgram(world, world.workspaceId, 'carl');
         const id = await world.click('anna');
         const reply = await world.call(
@@ -156,7 +156,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('with a token moves a claimed key away from the click that claimed the key', async () => {
+      test('moves a claimed key away from the click that claimed the key, if the lead has a token', async () => {
         const thief = await world.click('ben');
         await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
         const id = await world.click('anna');
@@ -168,7 +168,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
       });
 
-      test('with a token moves a claimed key even when the lead is already recorded', async () => {
+      test('moves a claimed key, if the lead has a token, even when the lead is already recorded', async () => {
         const thief = await world.click('ben');
         await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
         const id = await world.click('anna');
@@ -184,7 +184,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(notes).toEqual([{ reason: 'customer_key_claim_displaced' }]);
       });
 
-      test('with a token verifies the key that a browser claimed for the same click', async () => {
+      test('verifies the key that a browser claimed for the same click, if the lead has a token', async () => {
         const id = await world.click('anna');
         await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
         expect((await world.track('lead', { click_id: id, customer_key: 'u1' })).status).toBe(400);
@@ -198,7 +198,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
       });
 
-      test('from a browser never moves a key', async () => {
+      test('never moves a key when the lead comes from a browser', async () => {
         const first = await world.click('anna');
         await world.call('POST', LEAD, { click_id: first, customer_key: 'u1' });
         const second = await world.click('ben');
@@ -214,7 +214,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
       test.each([
         ['off', { click_id: 'CLICK' }, 'browser_leads_off'],
         ['without_key', { click_id: 'CLICK', customer_key: 'u1' }, 'browser_key_not_allowed'],
-      ] as const)('from a browser is rejected if browser_leads is %s', async (browserLeads, body, code) => {
+      ] as const)('is rejected from a browser if browser_leads is %s', async (browserLeads, body, code) => {
         const id = await world.click('anna');
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('programs').set({ browser_leads: browserLeads }).execute();

@@ -59,7 +59,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         });
       });
 
-      test('with the token of a deleted program gets a 401', async () => {
+      test('gets a 401 with the token of a deleted program', async () => {
         unwrap(await deleteProgram(world.affkit.runtime, world.program));
         expect((await world.sell()).status).toBe(401);
       });
@@ -75,7 +75,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         expect(notes).toEqual([{ reason: 'customer_key_claim_passed_over' }]);
       });
 
-      test('concurrent with the deletion of its program leaves no balance in a deleted program', async () => {
+      test('leaves no balance in a deleted program if it is concurrent with the deletion', async () => {
         const [deleted, ...sales] = await Promise.all([
           deleteProgram(world.affkit.runtime, world.program),
           ...Array.from({ length: 20 }, (_, index) => world.sell({ transaction_id: `t${index}` })),
@@ -88,7 +88,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         expect(sales.every((reply) => reply.status === 200 || reply.status === 401)).toBe(true);
       });
 
-      test("with another program's click has no attribution", async () => {
+      test('is rejected if its click belongs to another program', async () => {
         const otherProgram = await addProgram(world, world.workspaceId, 'carl');
         const reply = await world.call(
           'POST',
@@ -105,7 +105,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         );
       });
 
-      test('of an unapproved partner is rejected, and accepted after the approval', async () => {
+      test('is rejected while the partner is not approved, and accepted after the approval', async () => {
         const { runtime } = world.affkit;
         unwrap(await changePartner(runtime, world.program, world.anna.partnerId, { status: 'banned' }, null));
         expect(await world.sell()).toMatchObject(
@@ -117,7 +117,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         expect((await world.sell()).status).toBe(200);
       });
 
-      test('of an erased partner is rejected', async () => {
+      test('is rejected if the partner was erased', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('customers').set({ partner_id: null }).execute();
           await tx.db.updateTable('click_events').set({ partner_id: null }).execute();
@@ -128,7 +128,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         );
       });
 
-      test('repeated in test mode is a duplicate, and the reply says whether both sales are identical', async () => {
+      test('is a duplicate if repeated in test mode, and the reply says whether both sales are identical', async () => {
         const fields = { additional_data: { test_mode: true } };
         const { body } = await world.sell(fields);
         const recorded = { sale_id: (body['data'] as { eventId: number }).eventId, commission_id: null };
@@ -183,7 +183,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         });
       });
 
-      test('sent 50 times concurrently is recorded once', async () => {
+      test('is recorded once if it is sent 50 times concurrently', async () => {
         const replies = await Promise.all(Array.from({ length: 50 }, () => world.sell()));
         expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
         expect(replies.filter((reply) => reply.status === 409)).toHaveLength(49);

@@ -24,7 +24,7 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
         ).toMatchObject({ line_items: '[{"sku":"tea"},2]' });
       });
 
-      test('of an unknown customer_key gets a hint', async () => {
+      test('gets a hint if its customer_key is unknown', async () => {
         const sale = { transaction_id: 'x', amount_cents: 1 };
         const { body } = await world.track('sale', { ...sale, customer_key: 'u9', click_id: 'unknown' });
         expect(body).toMatchObject({
@@ -116,7 +116,7 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
           'Customer not found. Provide customer_key or click_id.',
           'sale_customer_not_found',
         ],
-      ])('with %j is rejected and does not use up its transaction id', async (body, text, code) => {
+      ])('is rejected with the body %j and does not use up its transaction id', async (body, text, code) => {
         expect(await world.track('sale', body)).toMatchObject(errorResponse(400, text, code));
         expect((await world.sell({ transaction_id: 'x' })).status).toBe(200);
       });
@@ -127,7 +127,7 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
         [{ authorization: 'Bearer aff_nonsense' }, 'token_invalid'],
         [{ authorization: 'Bearer affk_nonsense' }, 'token_wrong_type'],
       ])(
-        'with the credential %j gets a 401 before any other check',
+        'gets a 401 with the credential %j before any other check',
         async (headers: Record<string, string>, code) => {
           for (const path of ['/api/v1/track/sale', '/api/v1/track/refund', '/api/tracking/sale']) {
             const reply = await world.call('POST', path, '{', headers);
@@ -136,7 +136,7 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('in a currency with look-alike letters is rejected', async () => {
+      test('is rejected if its currency contains a look-alike of an ASCII letter', async () => {
         expect(await world.sell({ currency: '\u017fgd' })).toMatchObject(
           errorResponse(400, 'currency must be an ISO 4217 code, e.g. USD', 'invalid_field'),
         );
@@ -155,7 +155,7 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
         ).toBe(400);
       });
 
-      test('in yen and dinar earns in its own currency and unit', async () => {
+      test('earns a commission in its own currency and smallest unit, even in yen and dinar', async () => {
         await world.sell({ currency: 'jpy', amount_cents: 999 });
         await world.sell({ transaction_id: 't2', currency: 'KWD', amount_cents: 12_345 });
         expect((await world.balances()).program).toEqual({ JPY: 200, KWD: 2469 });

@@ -155,7 +155,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         world.track('sale', { transaction_id: 't1', additional_data: TEST, ...fields });
       const stored = () => world.engine.read.selectFrom('test_refunds').selectAll().orderBy('id').execute();
 
-      test('of a test sale is recorded each time, with its amount and reason', async () => {
+      test('is recorded each time for a test sale, with its amount and reason', async () => {
         await sell({ amount_cents: 500 });
         const partial = { refund_amount_cents: 200, refund_reason: 'broken' };
         expect(await refund(partial)).toMatchObject(recorded(world.program.id));
@@ -191,12 +191,12 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         expect(await stored()).toEqual([]);
       });
 
-      test('of a test sale without an amount may have any amount', async () => {
+      test('may have any amount if the test sale has no amount', async () => {
         await sell();
         expect((await refund({ refund_amount_cents: 501 })).status).toBe(200);
       });
 
-      test('with a refund_id is recorded once, even when it is sent many times concurrently', async () => {
+      test('is recorded once per sale and refund_id, even when it is sent many times concurrently', async () => {
         await sell({ amount_cents: 500 });
         const named = { refund_id: 'r1', refund_amount_cents: 300, refund_reason: 'broken' };
         const replies = await Promise.all(Array.from({ length: 20 }, () => refund(named)));
@@ -212,7 +212,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         expect(await stored()).toHaveLength(2);
       });
 
-      test('with a refund_id is applied up to what is left of the sale', async () => {
+      test('is accepted with a new refund_id up to what is left of the sale', async () => {
         await sell({ amount_cents: 500 });
         const part = (refund_id: string, cents?: number) => refund({ refund_id, refund_amount_cents: cents });
         const exceeds = (left: number) => ({

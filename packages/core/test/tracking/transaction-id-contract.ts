@@ -214,7 +214,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
     });
 
     describe('when the setting is changed', () => {
-      test('from service to workspace, recorded sales are found, and ids of other workspaces can be used', async () => {
+      test('a change from service to workspace keeps all sales, and allows ids of other workspaces', async () => {
         await openShops('service');
         expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'transaction_id_taken']);
         expect(await sellAll('pi_1', stranger)).toEqual(['recorded']);
@@ -233,7 +233,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('from workspace to service, workspaces keep their sales, and no other workspace can use the ids', async () => {
+      test('a change from workspace to service keeps all sales, and reserves ids for their workspaces', async () => {
         await openShops('workspace');
         expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'recorded']);
         expect(await sellAll('order-2', shop)).toEqual(['recorded']);
@@ -256,7 +256,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         expect(await sellAll('order-1', ...sellers)).toEqual([own, own, 'recorded']);
       });
 
-      test('by one process only, that process does not start, and says what to do', async () => {
+      test('a process does not start if only its own setting is changed, and the error says what to do', async () => {
         await openShops('service');
         await expect(start('workspace').migrate()).rejects.toThrow(
           "createAffkit: transactionIds is 'workspace', but the database uses 'service'. Set transactionIds to 'service', or stop every process that uses the database, call changeTransactionIds({ engine }, 'workspace') once, and start again.",

@@ -15,8 +15,8 @@ let url: string;
 let world: World;
 let otherProcess: ReturnType<typeof createAffkit>;
 /**
- * The first function reports a sale of the first workspace, the second a sale of another workspace, with the
- * same ids.
+ * Two functions that report a sale with the given id: the first function for the first workspace, and the second for
+ * another workspace.
  */
 let sellers: ((call: World['call'], id: string) => Promise<Reply>)[];
 
@@ -55,7 +55,8 @@ afterEach(async () => {
 
 /**
  * Reports a sale with each id for both workspaces, to both processes. The second workspace reports the ids in
- * reverse order. @returns the number of replies of each kind
+ * reverse order.
+ * @returns the number of replies of each kind
  */
 async function sellAll(ids: readonly string[], other = createCaller(otherProcess)) {
   const replies = await Promise.all(

@@ -9,7 +9,7 @@ import { saleContract } from './sale-contract.ts';
 import { transactionIdContract } from './transaction-id-contract.ts';
 
 /**
- * Tests transaction ids that are unique in their program (the default) or in their workspace. The contracts that
+ * Tests transaction ids that are unique in the whole service (the default) or in their workspace. The contracts that
  * look up sales run here with ids that are unique in their workspace. Other files run them with the default.
  * @param batches number of random batches of sales
  * @param isSampled whether `npm test` leaves out the contracts of refunds and webhooks

@@ -311,7 +311,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
     it('sends a delivery again when the process ended before it stored the result', async () => {
       await subscribe();
       await lead('a');
-      // The lease of a process that was killed.
+      // Simulates a process that was killed after it had leased the endpoint.
       const leased = { leased_until: world.clock.now + 60_000, lease: 1 };
       await engine.write(0, (tx) => tx.db.updateTable('webhook_endpoints').set(leased).execute());
       await run();
@@ -382,7 +382,7 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       expect(await engine.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
     });
 
-    it('creates at most 20 endpoints, also concurrently', async () => {
+    it('creates at most 20 endpoints, even if the requests are concurrent', async () => {
       const input = { url: receiver.url, event_types: ['lead.created' as const] };
       const results = await Promise.all(
         Array.from({ length: 25 }, () => createEndpoint(world.affkit.runtime, world.program, input)),

@@ -246,7 +246,7 @@ test('a file for Wise has the columns of the template for bank accounts', () => 
   ]);
 });
 
-test('a name in the file for Wise keeps its letters, without characters that a spreadsheet could run', () => {
+test('a name in the file for Wise keeps its letters, but no characters that could make it a formula', () => {
   const account = toPayoutDetails({
     method: 'wise',
     email: 'a@b.example',
@@ -379,7 +379,7 @@ test('a SEPA file has the structure of pain.001.001.09', () => {
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn>',
     '<GrpHdr><MsgId>AFFKIT-7-3</MsgId><CreDtTm>2026-01-31T12:00:00</CreDtTm><NbOfTxs>1</NbOfTxs><CtrlSum>10.50</CtrlSum><InitgPty><Nm>Tea + Sohne GmbH, L&apos;Ete</Nm></InitgPty></GrpHdr>',
     '<PmtInf><PmtInfId>AFFKIT-7-3</PmtInfId><PmtMtd>TRF</PmtMtd><NbOfTxs>1</NbOfTxs><CtrlSum>10.50</CtrlSum><PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>',
-    // The file was downloaded on a Saturday.
+    // The file was downloaded on Saturday, 31 January. The next banking day is Monday, 2 February.
     '<ReqdExctnDt><Dt>2026-02-02</Dt></ReqdExctnDt>',
     '<Dbtr><Nm>Tea + Sohne GmbH, L&apos;Ete</Nm></Dbtr><DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></DbtrAcct><DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt><ChrgBr>SLEV</ChrgBr>',
     '<CdtTrfTxInf><PmtId><EndToEndId>P3-5</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">10.50</InstdAmt></Amt><Cdtr><Nm>Zoe O&apos;Lukasz</Nm></Cdtr><CdtrAcct><Id><IBAN>FR1420041010050500013M02606</IBAN></Id></CdtrAcct><RmtInf><Ustrd>P3-5 Tea + Co</Ustrd></RmtInf></CdtTrfTxInf>',

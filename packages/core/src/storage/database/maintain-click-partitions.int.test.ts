@@ -182,7 +182,7 @@ test.each(sampleCases(Object.entries(interrupted), 3, 1))(
   },
 );
 
-test('replaces the limit of click times that an interrupted attempt left when it is too close', async () => {
+test('replaces the constraint of an interrupted attempt if new clicks violate this constraint', async () => {
   const { worlds, history } = await startWithPlainTable();
   const [world] = worlds;
   const { engine, clock } = world;

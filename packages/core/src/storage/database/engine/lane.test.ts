@@ -161,7 +161,7 @@ describe('group commit', () => {
     expect(writer.stored).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('waits while the request count of a queued unit of work grows', async () => {
+  test('begins no transaction while a queued unit of work still collects requests', async () => {
     const { lane, writer } = makeLane({ maxGatherMs: 60_000 });
     let requests = 1;
     let turn = nextTurn();
