@@ -1,3 +1,4 @@
+import { registerHooks } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
@@ -7,6 +8,11 @@ import { buildsImage, programVariables } from './scripts/programs.ts';
 // Workspace packages resolve to their sources. The other conditions are Vite's defaults. For the server, Vitest adds them.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
 const serverConditions = ['@affkit/source'];
+// Node itself loads the global setups, in this process.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier, { ...context, conditions: [...context.conditions, ...serverConditions] }),
+});
 
 const postgres = './packages/core/test/support/postgres-setup.ts';
 

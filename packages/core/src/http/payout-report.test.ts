@@ -45,6 +45,12 @@ test.each([
   expect(read(report, currency)).toMatchObject([{ amountCents }]);
 });
 
+test('rejects an amount that is not valid in the currency of its row', () => {
+  expect(read('payout_id,status,amount,currency\n1,paid,12.345,eur')).toMatchObject([
+    { message: 'The amount "12.345" is not a valid amount in EUR' },
+  ]);
+});
+
 test('rejects a file that cannot be read, with a message that says how to correct it', () => {
   expect(read('payout_id|status\n1|paid\n')).toMatchObject({
     message:

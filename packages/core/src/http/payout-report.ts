@@ -169,10 +169,10 @@ function readRow(
   }
   const amount = cell(reportFormat.amount);
   const currency = cell(reportFormat.currency)?.toUpperCase() ?? null;
-  const amountCents =
-    amount === null ? null : readAmount(amount, currency ?? batch.currency, hasDecimalComma);
+  const amountCurrency = currency ?? batch.currency;
+  const amountCents = amount === null ? null : readAmount(amount, amountCurrency, hasDecimalComma);
   if (amount !== null && amountCents === null) {
-    return invalid(`The amount "${amount.slice(0, 40)}" is not a valid amount in ${batch.currency}`);
+    return invalid(`The amount "${amount.slice(0, 40)}" is not a valid amount in ${amountCurrency}`);
   }
   return {
     payoutId,

@@ -96,7 +96,11 @@ async function insertDecidedSales(
     })),
     runtime.transactionIds,
   );
-  return sales.map((sale, index) => ({ ...sale, saleId: ids[index] ?? Number.NaN }));
+  return sales.map((sale, index) => {
+    const saleId = ids[index];
+    if (saleId === undefined) throw new Error(`The sale ${sale.sale.transaction_id} was not stored`);
+    return { ...sale, saleId };
+  });
 }
 
 /**

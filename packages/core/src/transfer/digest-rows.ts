@@ -3,8 +3,8 @@ import type { Row } from '../storage/database/rows.ts';
 import type { TransferTable } from '../storage/transfer/transfer-table.ts';
 
 /**
- * Counts the rows of a table, and computes a digest of the rows. The digest leaves out columns that jobs may
- * change.
+ * Counts the rows of a table, and computes a digest of the rows. The digest leaves out the columns whose values may
+ * differ after an import.
  */
 export class RowSummary {
   readonly #digest = new RowDigest();

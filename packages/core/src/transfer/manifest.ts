@@ -14,7 +14,7 @@ const exportedFile = z.object({
   bytes: z.int().nonnegative(),
   /** The SHA-256 of the file. */
   sha256: z.string(),
-  /** The digest of the rows, without columns that jobs may change; see `RowDigest`. */
+  /** The digest of the rows, without the columns whose values may differ after an import; see `RowDigest`. */
   digest: z.string(),
   /** The lowest and highest id of the rows. Null if there are no rows, or if the rows have no ids. */
   ids: z.object({ first: id, last: id }).nullable(),

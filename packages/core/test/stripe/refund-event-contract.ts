@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPayouts } from '../../src/management/create-payouts.ts';
 import { markPayoutPaid } from '../../src/management/payouts.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
+import { findReceivedEvents } from '../../src/storage/reads/program-setup.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { charge, creditNote, event, invoice, refund, type StripeEvent } from '../support/stripe-events.ts';
@@ -116,6 +117,8 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       await world.sell({ transaction_id: 'other', amount_cents: 5000 });
       expect(await pay()).toBe(600);
       await world.outcome(made('refund.failed', '1', 1999));
+      const { refund: received } = await findReceivedEvents(world.engine.read, world.program.id);
+      expect(received.total).toBe(1);
       expect(await deducted()).toEqual([
         ['paid', 0],
         ['paid', 0],

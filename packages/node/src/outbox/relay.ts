@@ -89,7 +89,7 @@ class RowSender {
   readonly #blockedKeys = new Set<string>();
   /** The keys of leads that failed with status 500. Later rows with such a key are sent before these leads. */
   readonly #overtakenLeadKeys = new Set<string>();
-  /** Number of unexpected replies since the server last accepted a row, or rejected one with status 404 or 409. */
+  /** Number of unexpected replies since the server last accepted or rejected a row. */
   #unexpectedReplies = 0;
   /** The failure that stopped the sender, or the last reply that did not come from Affkit. */
   heldUpBy: Error | undefined;

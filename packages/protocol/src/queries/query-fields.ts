@@ -4,7 +4,7 @@ import { readIsoTime } from '../iso-time.ts';
 import { parseRowId } from '../row-id.ts';
 import { strictQuery } from '../strict-fields.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const MAX_PAGE_SIZE = 100;
 /** The largest page number. Larger numbers are reduced to it, so that the row offset is a safe integer. */
 const MAX_PAGE = 10 ** 12;
@@ -119,9 +119,9 @@ export function sortFields<const Columns extends readonly [string, ...string[]]>
  * The start or end of a time range. Parsing converts it to epoch milliseconds. `dateOffsetMs` is added if the
  * value is a date without a time.
  */
-function timeBound(name: string, dateOffsetMs: number) {
+export function timeBound(name: string, dateOffsetMs: number) {
   const error = `${name} must be an ISO 8601 date, or a date and time`;
-  const bound = z
+  return z
     .string({ error })
     .meta({ examples: ['2026-01-31'] })
     .transform((text, context) => {
@@ -130,7 +130,6 @@ function timeBound(name: string, dateOffsetMs: number) {
       context.addIssue(error);
       return z.NEVER;
     });
-  return parameter(bound.optional());
 }
 
 export const pageFields = {
@@ -157,14 +156,16 @@ export const workspaceFields = {
 const BOUND_TEXT = 'or instant (ISO 8601, UTC unless it has a zone), inclusive.';
 
 export const rangeFields = {
-  dateFrom: timeBound('dateFrom', 0).describe(`Start of the range: a date (from 00:00 UTC) ${BOUND_TEXT}`),
-  dateTo: timeBound('dateTo', DAY_MS - 1).describe(
+  dateFrom: parameter(timeBound('dateFrom', 0).optional()).describe(
+    `Start of the range: a date (from 00:00 UTC) ${BOUND_TEXT}`,
+  ),
+  dateTo: parameter(timeBound('dateTo', DAY_MS - 1).optional()).describe(
     `End of the range: a date (until the end of its UTC day) ${BOUND_TEXT}`,
   ),
 };
 
 /** An exclusive lower bound. Parsing converts it to epoch milliseconds. */
-export const afterField = timeBound('after', DAY_MS - 1).describe(
+export const afterField = parameter(timeBound('after', DAY_MS - 1).optional()).describe(
   'Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
 );
 

@@ -4,6 +4,7 @@ import {
   afterField,
   boundsInOrder,
   choiceFilter,
+  DAY_MS,
   firstParameterValue,
   idFilter,
   oneOf,
@@ -37,7 +38,6 @@ export const eventsQuery = z
   })
   .check(boundsInOrder);
 
-const DAY_MS = 86_400_000;
 /** Limits the size of the reply, which has one row per day. */
 const MAX_PERFORMANCE_DAYS = 36_525;
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { freeText, isStorable, MAX_URL_LENGTH } from '../fields.ts';
-import { readIsoTime } from '../iso-time.ts';
-import { oneOf } from '../queries/query-fields.ts';
+import { DAY_MS, oneOf, timeBound } from '../queries/query-fields.ts';
 import { strictFields } from '../strict-fields.ts';
 import { WEBHOOK_EVENT_TYPES } from '../webhook-events.ts';
 
@@ -18,22 +17,7 @@ const eventTypes = z
   .describe('Types of the events to send.');
 const description = freeText('description').describe('Note for your team.');
 
-const DAY_MS = 86_400_000;
 const BOUND_TEXT = 'a date or instant (ISO 8601, UTC unless it has a zone), inclusive.';
-
-/** A bound of a time range. Parsing converts it to epoch milliseconds. */
-function bound(name: string, dateOffsetMs: number) {
-  const error = `${name} must be an ISO 8601 date, or a date and time`;
-  return z
-    .string({ error })
-    .meta({ examples: ['2026-01-31'] })
-    .transform((text, context) => {
-      const time = readIsoTime(text);
-      if (time) return time.hasTime ? time.at : time.at + dateOffsetMs;
-      context.addIssue(error);
-      return z.NEVER;
-    });
-}
 
 /** Body of `POST …/webhook-endpoints`. */
 export const createWebhookEndpointRequest = strictFields({
@@ -51,8 +35,8 @@ export const updateWebhookEndpointRequest = strictFields({
 
 /** Body of `POST …/webhook-endpoints/:endpointId/replay`. */
 export const replayWebhooksRequest = strictFields({
-  from: bound('from', 0).describe(`Start of the time range of the events: ${BOUND_TEXT}`),
-  to: bound('to', DAY_MS - 1).describe(`End of the time range of the events: ${BOUND_TEXT}`),
+  from: timeBound('from', 0).describe(`Start of the time range of the events: ${BOUND_TEXT}`),
+  to: timeBound('to', DAY_MS - 1).describe(`End of the time range of the events: ${BOUND_TEXT}`),
   status: oneOf('status', ['failed', 'succeeded', 'all'])
     .describe('The deliveries to send again. Defaults to `failed`.')
     .optional(),

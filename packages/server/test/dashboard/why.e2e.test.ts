@@ -43,7 +43,7 @@ beforeAll(async () => {
   await site.call(
     'POST',
     '/api/v1/track/refund',
-    { transaction_id: 'order-of-cleo', refund_id: 'refund-of-cleo', amount_cents: 2_500 },
+    { transaction_id: 'order-of-cleo', refund_id: 'refund-of-cleo', refund_amount_cents: 2_500 },
     site.fullToken,
   );
   const opened = await openContext({ width: 1280, colorScheme: 'light' });

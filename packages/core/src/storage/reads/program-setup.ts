@@ -88,6 +88,8 @@ async function findReceivedRefunds(
     .selectFrom('refunds')
     .select((eb) => [eb.fn.countAll<number>().as('total'), eb.fn.max('refund_at').as('lastAt')])
     .where('program_id', '=', programId)
+    // A failed refund adds a row with a negative amount, which is not another refund.
+    .where('applied_cents', '>=', 0)
     .executeTakeFirstOrThrow();
   const test = await db
     .selectFrom('test_refunds')
