@@ -49,7 +49,7 @@ export function listSchemaFields(
 export function schemaTypeOf(schema: JsonSchema, schemas: NamedSchemas): string {
   const resolved = resolve(schema, schemas);
   if (Array.isArray(resolved.type) && resolved.type.length === ANY_TYPE.length) {
-    return `${resolved.type[0]}; values of other types count as absent`;
+    return `${resolved.type[0]}; invalid values count as absent`;
   }
   if ('const' in resolved) return JSON.stringify(resolved.const);
   if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');

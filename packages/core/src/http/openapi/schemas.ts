@@ -214,8 +214,15 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
 }
 
+/** Makes the schema accept values of all types. Valid values have the first type. */
 function acceptAnything(json: JsonSchema): void {
   const { description } = json;
+  const types = [json, ...(json.anyOf ?? [])].flatMap(({ type }) => type ?? []);
+  const [valid = 'string'] = types.map((type) => (type === 'integer' ? 'number' : type));
   for (const keyword of Object.keys(json)) delete json[keyword];
-  Object.assign(json, { ...(description !== undefined && { description }), type: [...ANY_TYPE], items: {} });
+  Object.assign(json, {
+    ...(description !== undefined && { description }),
+    type: [valid, ...ANY_TYPE.filter((type) => type !== valid)],
+    items: {},
+  });
 }
