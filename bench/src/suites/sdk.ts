@@ -87,7 +87,7 @@ async function compareRelay(url: string, events: number): Promise<Figure[]> {
     unit: 'events/s',
     rounds: rounds.map((round) => round.callsPerSecond),
   });
-  const baseline = speed('global fetch, beside the relay', bare);
+  const baseline = speed('global fetch without an outbox', bare);
   const relayed = speed('relay of an outbox', relay);
   const name = `${relayed.name}, compared with fetch`;
   return [

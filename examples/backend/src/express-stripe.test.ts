@@ -64,7 +64,7 @@ async function deliver(type: string, object: object): Promise<number> {
 const REFUND = { status: 'succeeded', currency: 'usd' };
 const paid = { payment_status: 'paid', amount_total: 10_000, currency: 'usd' };
 
-test('a payment creates one commission, and its refunds reverse it', async () => {
+test('a payment creates one commission, and the refunds of the payment reverse the commission', async () => {
   const metadata = await checkOut('payment', 'payment_intent_data');
   const session = { id: 'cs_1', mode: 'payment', payment_intent: 'pi_1', metadata, ...paid };
   expect(await deliver('checkout.session.completed', session)).toBe(200);
@@ -108,7 +108,7 @@ test('the first invoice and each renewal of a subscription create a commission',
   expect(await backend.partner.balanceCents()).toBe(4_000);
 });
 
-test('acknowledges a refund of an unknown sale, but responds with 500 if Affkit rejects the token', async () => {
+test('responds with 200 to a refund of an unknown sale, but with 500 if Affkit rejects the token', async () => {
   const refund = { ...REFUND, id: 're_9', payment_intent: 'pi_9', amount: 500 };
   expect(await deliver('refund.created', refund)).toBe(200);
   backend.server.faults.always({ kind: 'reply', status: 401 });

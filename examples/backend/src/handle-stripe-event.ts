@@ -3,8 +3,8 @@ import { toTrackCall } from '@affkit/node/stripe';
 import type Stripe from 'stripe';
 
 /**
- * Records the sale or refund of a verified Stripe event. If it throws, respond with an error, so that Stripe redelivers
- * the event.
+ * Records the sale or refund of a verified Stripe event. If this function throws, respond with an error, so that Stripe
+ * redelivers the event.
  */
 export async function handleStripeEvent(affkit: Affkit, event: Stripe.Event): Promise<void> {
   const call = toTrackCall(event);

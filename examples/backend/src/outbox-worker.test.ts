@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startBackend } from '../test/backend.ts';
 import { Orders } from './outbox-worker.ts';
 
-test('keeps the event of an order while the server rejects the token, and sends it once after that', async () => {
+test('keeps the event of an order while the server rejects the token, and then sends the event only once', async () => {
   const { affkit, partner, server } = await startBackend();
   await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
   const orders = new Orders(':memory:');

@@ -17,7 +17,8 @@ export class Orders {
   readonly #query: Query;
 
   constructor(path: string) {
-    // The shop and the worker write to the same file. `timeout` makes one wait while the other holds the lock.
+    // The shop and the worker write to the same file. While one of them holds the lock, the other waits for up to
+    // `timeout` milliseconds.
     this.#database = new DatabaseSync(path, { timeout: 5_000 });
     this.#query = (sql, values) => this.#database.prepare(sql).all(...values);
     this.#database.exec(

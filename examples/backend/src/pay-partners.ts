@@ -7,7 +7,7 @@ const MAX_APPROVED_CENTS = 10_000;
 
 /**
  * Approves small commissions before their hold ends, creates the payouts of all partners, and writes the open
- * payouts to a CSV file. If it fails, run it again: nothing is approved or paid twice.
+ * payouts to a CSV file. If this function fails, call it again: nothing is approved or paid twice.
  */
 export async function payPartners(client: AffkitManagement, csvFile: string): Promise<readonly Payout[]> {
   const ids: number[] = [];

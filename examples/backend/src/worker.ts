@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Affkit } from '@affkit/node';
 import { Orders } from './outbox-worker.ts';
 
-/** Runs the worker: `node worker.ts <database>`. On SIGTERM it exits after the current round. */
+/** Runs the worker: `node worker.ts <database>`. After SIGTERM, it finishes sending the current events, and exits. */
 const [path = 'orders.db'] = process.argv.slice(2);
 const everyMs = Number(process.env['EVERY_MS'] ?? 5_000);
 const orders = new Orders(path);

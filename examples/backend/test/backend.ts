@@ -2,7 +2,7 @@ import { Affkit, systemRuntime } from '@affkit/node';
 import { createTestAffkit, type TestAffkit, type TestPartner } from '@affkit/testing';
 import { onTestFinished } from 'vitest';
 
-/** A test server with one partner, and an SDK client for it. */
+/** A test server with one partner, and an SDK client for the server. */
 export interface Backend {
   readonly server: TestAffkit;
   readonly partner: TestPartner;

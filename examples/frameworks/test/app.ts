@@ -33,7 +33,7 @@ export interface App extends Seed {
   readonly stop: () => Promise<number | NodeJS.Signals>;
 }
 
-/** Creates a project with the given files and the packed packages of this workspace. It is removed after the test. */
+/** Creates a project from the given files and the packed packages of this workspace, and removes it after the test. */
 export async function makeApp(files: Files): Promise<string> {
   const project = makeFolder();
   writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
@@ -123,7 +123,7 @@ export async function compile(project: string, files: readonly string[]): Promis
 }
 
 /**
- * Creates the app's database `affkit.db` with a program, and starts the app on a free port. It is stopped after
+ * Creates the app's database `affkit.db` with a program, and starts the app on a free port. Stops the app after
  * the test.
  * @param env further environment variables
  */

@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'Nuxt and Nitro 2: the app from the guide builds and records a chain of events with each',
+  'Nuxt and Nitro 2: with each of them, the app from the guide builds and records a chain of events',
   TIMEOUT,
   async () => {
     const project = await buildApp('nuxt', sharedIn('server/utils'));

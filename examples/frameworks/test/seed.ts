@@ -13,7 +13,7 @@ export interface Seed {
   readonly token: string;
 }
 
-/** Creates the database of the app with a program for its pages. The app starts with this database. */
+/** Creates the app's database, which contains a program for the app's pages. The app starts with this database. */
 export async function seedDatabase(path: string, origin: string): Promise<Seed> {
   const core = createAffkit({ engine: sqliteEngine({ path }), secret: APP_SECRET });
   try {

@@ -19,7 +19,10 @@ function element(name, attributes = {}, ...children) {
   return created;
 }
 
-/** The keys shown on earlier pages, so that only new entries are highlighted. */
+/**
+ * Reads the keys of the entries that the panel showed last, on this page or an earlier one, so that only new entries
+ * are highlighted.
+ */
 function takeSeen() {
   const seen = JSON.parse(sessionStorage.getItem(SEEN) ?? 'null');
   return { isNew: (key) => seen !== null && !seen.includes(key) };
@@ -70,8 +73,8 @@ function facts(visitor) {
 }
 
 /**
- * Why Affkit does not know the visitor of this partner's link. Undefined if it knows the visitor, or if the page was
- * not opened through a partner's link.
+ * Why Affkit does not know the visitor of this partner's link. Undefined if Affkit knows the visitor, or if the page
+ * was not opened through a partner's link.
  */
 function clickState({ visitor }) {
   if (visitor !== null || !new URLSearchParams(location.search).get('aff')) return undefined;

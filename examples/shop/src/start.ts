@@ -33,7 +33,7 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** Starts a process of the demo and waits until it is up. If it exits, the whole demo stops. */
+/** Starts a process of the demo, and waits until the process is up. If the process exits, the whole demo stops. */
 async function run(
   name: string,
   script: string,
@@ -90,8 +90,8 @@ async function start(): Promise<void> {
   const demo =
     state.step === 'seeding'
       ? (recorded ?? (await seedDemo(affkitUrl, ownerOf(state), shopUrl)))
-      : // State files of older versions have no database name. For these, `updateShopUrl` verifies the database: it
-        // returns null if the database rejects the demo's key.
+      : // State files of older versions have no database name. For these files, `updateShopUrl` verifies the database.
+        // `updateShopUrl` returns null if the database rejects the demo's key.
         state.shopUrl === shopUrl && state.database !== undefined
         ? state
         : ((await updateShopUrl(affkitUrl, state, shopUrl)) ?? rejectUnknownDatabase(database, folder));

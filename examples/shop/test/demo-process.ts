@@ -16,7 +16,7 @@ export interface DemoProcess {
 
 const script = join(import.meta.dirname, '..', 'src', 'start.ts');
 
-/** Runs the demo on free ports with its data in `folder`, without a history, until the test ends. */
+/** Runs the demo until the test ends. The demo uses free ports, stores its data in `folder`, and has no history. */
 export function runDemo(folder: string, env: Readonly<Record<string, string>> = {}): DemoProcess {
   const demo = startDemo(folder, env);
   onTestFinished(() => void demo.child.kill('SIGKILL'));

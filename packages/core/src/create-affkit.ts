@@ -74,7 +74,8 @@ export interface Affkit {
    */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };
   /**
-   * The dependencies of the use cases. Pass this object to functions that work without HTTP, such as `verifyLedger`.
+   * The objects that Affkit's functions work with, such as the engine and the clock. Pass `runtime` to functions that
+   * work without HTTP, such as `verifyLedger`.
    */
   readonly runtime: Runtime;
   /** Stops the jobs, finishes queued writes and closes the database. Idempotent. */

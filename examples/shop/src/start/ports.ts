@@ -7,8 +7,9 @@ export class StartError extends Error {
 }
 
 /**
- * Reads a port from an environment variable and checks that it is free. For 0 it finds a free port. Systems choose the
- * ports of outgoing connections above this range, so none of them can take the port before the demo listens on it.
+ * Reads a port from an environment variable and checks that the port is free. For 0, it chooses a free port from 11,000
+ * to 32,767. Operating systems give outgoing connections ports above this range. Therefore, no outgoing connection can
+ * take the port before the demo listens on it.
  * @throws StartError if the value is not a valid port, or the port is in use
  */
 export async function findPort(variable: string, preferred: number): Promise<number> {

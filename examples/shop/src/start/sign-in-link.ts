@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const cli = join(import.meta.dirname, '../../../../packages/server/dist/cli.js');
 
 /**
- * Creates a link that signs a user of the demo in, once.
+ * Creates a link that works once and signs in a user of the demo.
  * @returns null if the command fails, for example because no user has that email address any more
  */
 export async function createSignInLink(

@@ -67,13 +67,13 @@ const user: Extract<Actor, { kind: 'session' }> = {
   ],
 };
 
-describe('a management key', () => {
-  test('with the scope * has every scope, and no permission that is not a scope', () => {
+describe('management keys', () => {
+  test('a management key with the scope * has every scope, but no permission that is not a scope', () => {
     expect(isAllowed(key, 1, 'program:delete')).toBe(true);
     expect(ALL.filter((permission) => isAllowed(key, 1, permission))).toEqual([...SCOPES]);
   });
 
-  test("is limited to its workspace, its program scope, its scopes, and its creator's permissions", () => {
+  test("a management key is limited to its workspace, programs, and scopes, and to its creator's permissions", () => {
     const program = { id: 7, workspaceId: 1 };
     expect(isAllowedInProgram({ ...key, programScope: [7] }, program, 'program:read')).toBe(true);
     expect(isAllowedInProgram({ ...key, programScope: [8] }, program, 'program:read')).toBe(false);
@@ -83,8 +83,8 @@ describe('a management key', () => {
   });
 });
 
-describe('the workspace of a request', () => {
-  test('is the requested workspace, or else the only workspace of the caller', () => {
+describe('workspaces of a request', () => {
+  test('a write acts on the requested workspace, or else on the only workspace of the caller', () => {
     expect(chooseWorkspace(user, 'program:create', 1)).toBe(1);
     expect(chooseWorkspace(user, 'program:create', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspace(user, 'program:create', undefined)).toMatchObject({ code: 'workspace_required' });
@@ -98,7 +98,7 @@ describe('the workspace of a request', () => {
     });
   });
 
-  test('is every workspace in which the caller has the permission, if the route returns a list', () => {
+  test('if no workspace is requested, a list covers every workspace in which the caller has the permission', () => {
     expect(chooseWorkspaces(user, 'partner:list', undefined)).toEqual([1]);
     expect(chooseWorkspaces(user, 'partner:list', 2)).toMatchObject({ code: 'forbidden' });
     expect(chooseWorkspaces(user, 'program:list', 3)).toMatchObject({ code: 'workspace_not_found' });
@@ -128,8 +128,8 @@ test('readCredential ignores a bare JWT unless bareJwt is set', () => {
   expect(readCredential('a.b.c', { bareJwt: false })).toEqual({ kind: 'none' });
 });
 
-describe('a password', () => {
-  test('is hashed by argon2id with a new salt each time', async () => {
+describe('passwords', () => {
+  test('a password is hashed by argon2id with a new salt each time', async () => {
     const [first, second] = await Promise.all([hashPassword('Ünlucky\0 1'), hashPassword('Ünlucky\0 1')]);
     expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(first).not.toBe(second);
@@ -137,7 +137,7 @@ describe('a password', () => {
     expect(await isPassword(first, 'Ünlucky')).toBe(false);
   });
 
-  test('never matches when there is no stored hash', async () => {
+  test('no password matches when there is no stored hash', async () => {
     expect(await isPassword(null, 'anything')).toBe(false);
   });
 });
@@ -146,7 +146,7 @@ describe('decideLogin', () => {
   const block = (reachedAt: number | null) => ({ effect: 'block' as const, reachedAt });
   const delay = (reachedAt: number | null) => ({ effect: 'delay' as const, reachedAt });
 
-  test('blocks until the failures that reached a limit are no longer in the window', () => {
+  test('blocks sign-ins until the failures that reached a limit are no longer in the window', () => {
     expect(decideLogin([block(null), delay(null)], 2000)).toEqual({ kind: 'allowed', delayMs: 0 });
     expect(decideLogin([block(500), block(1000), delay(1400)], 1500)).toEqual({
       kind: 'blocked',
@@ -155,7 +155,7 @@ describe('decideLogin', () => {
     expect(decideLogin([block(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
   });
 
-  test('delays a sign-in, but does not block it, while the failures are in the window', () => {
+  test('only delays sign-ins, by a second, while the failures that reached a delay limit are in the window', () => {
     expect(decideLogin([block(null), delay(0)], 1)).toEqual({ kind: 'allowed', delayMs: 1000 });
     expect(decideLogin([delay(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
   });
@@ -166,7 +166,7 @@ describe('loginSubject', () => {
   const limitsOf = (ip: string | null) =>
     loginSubject(one, 'a@shop.test', ip).limits.map(({ limit, effect }) => `${effect} ${limit}`);
 
-  test('limits sign-ins per email, email and IP address, network, and IPv6 /48; unknown IPs share a limit', () => {
+  test('limits sign-ins per email, per email and IP, per network, and per IPv6 /48; unknown IPs share a limit', () => {
     expect(limitsOf('192.0.2.1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50']);
     expect(limitsOf('2001:db8::1')).toEqual(['block 100', 'delay 10', 'block 10', 'block 50', 'block 200']);
     expect(limitsOf(null)).toEqual(['block 100', 'delay 10', 'block 500']);

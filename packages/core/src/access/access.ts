@@ -30,8 +30,8 @@ export type Access =
     }
   /**
    * The session of a member with `scope`, or a management key with `scope`. With `program: true`, the path's
-   * `:id` names the program and the caller must have the scope on that program. The reply is then a 404 if the
-   * program does not exist or the caller may not see it. All other callers who lack the scope get a 403.
+   * `:id` names the program, and the caller must have the scope on that program. If that program does not exist, or
+   * the caller may not see it, the reply is a 404. All other callers who lack the scope get a 403.
    */
   | { readonly kind: 'management'; readonly scope: Scope; readonly program: boolean }
   /**

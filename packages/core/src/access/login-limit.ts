@@ -30,7 +30,10 @@ export const FAILURE_LIMITS = {
 type FailureKind = keyof typeof FAILURE_LIMITS | 'program';
 
 interface LoginLimit {
-  /** Keyed hash of the shared value, so that stored failures reveal neither email nor IP addresses. */
+  /**
+   * Keyed hash of the value that the counted attempts share, such as the IP address. Because of the key,
+   * stored failures reveal neither email nor IP addresses.
+   */
   readonly keyHash: string;
   readonly limit: number;
   readonly effect: 'block' | 'delay';
@@ -84,8 +87,8 @@ export function resetRequestSubject(secret: KeyObject, email: string, ip: string
 const APPLICATION_LIMITS = { network: 10, site: 40, unknown: 100, program: 200 } as const;
 
 /**
- * Returns the limits of an application to a program. Its counters are separate, so that it never blocks a
- * sign-in.
+ * Returns the limits of an application to a program. Applications have their own counters, so that they never
+ * block a sign-in.
  */
 export function applicationSubject(secret: KeyObject, programId: number, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'application');

@@ -25,7 +25,7 @@ import {
 } from './session.ts';
 import { runInQueue } from './sign-in-queue.ts';
 
-/** How long a client should wait before it retries when the queue of the email address is full. */
+/** How long a client should wait before it retries, if the queue of the email address, device, or session is full. */
 const QUEUE_RETRY_SECONDS = 5;
 
 interface LoginInput {
@@ -108,7 +108,7 @@ async function findDevice(
 }
 
 /**
- * Checks the password and starts a session. The same transaction stores the new password, if there is one.
+ * Checks the password and starts a session. If the request also sets a new password, the same transaction stores it.
  *
  * Attempts with the same email address or from the same known device run one after another. Otherwise,
  * concurrent attempts with the correct password could reach a limit, because each attempt counts as failed

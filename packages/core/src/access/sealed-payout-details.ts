@@ -39,7 +39,7 @@ export interface Payee extends Pick<PayoutDetails, 'tax_name' | 'tax_id' | 'addr
 }
 
 /**
- * Encrypts the part of sealed payout details that a receipt shows.
+ * Decrypts a partner's payout details, and encrypts only the part that a receipt shows.
  * @returns null when the details cannot be decrypted
  */
 export function sealPayee(

@@ -126,7 +126,7 @@ describe.each(Object.entries(adapters))('%s adapter', (_name, mount) => {
     expect(tooLarge.status).toBe(413);
   });
 
-  test('stops reading a body when the handler aborts, and rejects with the abort reason', async () => {
+  test('stops reading a body when the handler aborts, and rejects the read with the abort reason', async () => {
     const controller = new AbortController();
     const send = await mount(async (request) => {
       const onProgress = (bytes: number) => controller.abort(`stopped after ${bytes}`);

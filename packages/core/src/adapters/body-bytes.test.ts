@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { liveBytes } from '../../test/support/heap.ts';
 import { BodyBytes } from './body-bytes.ts';
 
-test('returns the concatenated chunks of any sizes', () => {
+test('concatenates chunks of any size', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 3 }), { maxLength: 300 }), (chunks) => {
       const bytes = new BodyBytes(1_000);

@@ -83,8 +83,8 @@ export function sendNodeResponse(
     response.statusCode = reply.status;
     addHeaders(response, headers);
   } else {
-    // `writeHead` with all headers is faster, because Node then validates and stores each header only once.
-    // However, Node then does not set Content-Length.
+    // Passing all headers to `writeHead` is faster than setting them one by one, because Node then validates and
+    // stores each header only once. However, Node then does not set Content-Length.
     if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
     response.writeHead(reply.status, headers);
   }

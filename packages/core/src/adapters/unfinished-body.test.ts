@@ -22,7 +22,7 @@ describe.each(Object.entries(onSockets))('%s adapter', (_name, mount) => {
     sent.destroy();
   });
 
-  test('reads the rest of a rejected body before it responds and closes the connection', async () => {
+  test('reads the rest of a rejected body, then responds, and then closes the connection', async () => {
     const { port } = new URL((await (await mount(echo))('/')).url);
     const size = 4_000_000;
     for (const framing of [`Content-Length: ${size}`, 'Transfer-Encoding: chunked']) {

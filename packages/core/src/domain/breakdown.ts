@@ -65,7 +65,9 @@ interface BreakdownSlice extends BreakdownKey {
   readonly other: Map<BreakdownMeasure, number>;
   /** The values that have their own row. */
   readonly names: Set<string>;
-  /** Whether no further value gets its own row, because a value is already counted in the row for other values. */
+  /**
+   * Whether no further value gets its own row. True as soon as one value is counted in the row for other values.
+   */
   isClosed: boolean;
 }
 

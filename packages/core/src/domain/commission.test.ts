@@ -83,7 +83,7 @@ test('isInWindow includes the last millisecond of the window and excludes the ne
 describe('the recurring period', () => {
   const first = Date.UTC(2026, 0, 31, 12);
 
-  test('ends on the last day of its final month if that month does not have the day of the start', () => {
+  test('a period that starts on the 31st ends on the last day of its final month if that month is shorter', () => {
     expect(new Date(addUtcMonths(first, 1)).toISOString()).toBe('2026-02-28T12:00:00.000Z');
     expect(new Date(addUtcMonths(Date.UTC(2028, 0, 31), 1)).toISOString()).toBe('2028-02-29T00:00:00.000Z');
     expect(new Date(addUtcMonths(first, 12)).toISOString()).toBe('2027-01-31T12:00:00.000Z');

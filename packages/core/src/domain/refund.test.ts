@@ -81,7 +81,7 @@ describe('computeRefundedCents', () => {
       800,
     ],
     [
-      'a refund without an id, and the refunded total of a charge that includes it',
+      'a refund without an id, and the refunded total of a charge, which includes this refund',
       { unnamedCents: 500, chargesCents: 700 },
       700,
     ],

@@ -11,7 +11,7 @@ import { randomBase62, toBase62 } from './base62.ts';
 
 const TOKEN_RANDOM_LENGTH = 30;
 const TOKEN_CHECK_LENGTH = 6;
-/** Must match the two lengths above. */
+/** The prefix, the random part, and the checksum. The two numbers must match the length constants above. */
 const TOKEN_PATTERN = /^(aff[kirs]?_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export type TokenPrefix =

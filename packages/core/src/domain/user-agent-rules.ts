@@ -4,7 +4,8 @@
  * browsers that it is compatible with.
  *
  * Each expression must match in linear time for any text. To achieve this, repeat at most one character class
- * per expression, and write "A, then B" as two expressions. A test checks the time.
+ * per expression. Instead of one expression for "A and later B", write two expressions: one for A and one for B.
+ * A test checks the time.
  */
 export type UserAgentRule = readonly [result: string, ...expressions: RegExp[]];
 

@@ -22,8 +22,8 @@ import type { EmailJob, WrittenEmail } from './written-email.ts';
 const MAX_RESETS_PER_HOUR = 5;
 
 /**
- * Looks up the user only when the email is sent. The request itself then takes the same time whether or not
- * the user exists.
+ * Looks up the user only when the email is sent. The request for a reset link therefore takes the same time whether or
+ * not the user exists.
  */
 export async function writePasswordReset(job: EmailJob): Promise<WrittenEmail | null> {
   const { tx, mail, row } = job;

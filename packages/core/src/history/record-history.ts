@@ -25,7 +25,7 @@ export class HistoryError extends Error {
  * Records partners, customers, and commissions of another affiliate service. Each batch is one transaction.
  * Each record has an id, and is recorded only once. An interrupted import can therefore be repeated.
  * @param options.programSlug null selects the only program, and throws if there are several
- * @param options.isDryRun whether to roll back everything. `importAll` then runs in one transaction, and may
+ * @param options.isDryRun whether to roll back everything. In a dry run, `importAll` runs in one transaction, and may
  * run again after a conflict
  * @param importAll reads the records, and passes them to the function that it receives
  * @throws HistoryError when the program cannot be found

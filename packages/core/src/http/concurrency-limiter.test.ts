@@ -71,7 +71,7 @@ async function completeBatchesOfFour(times: number, msTogether: number): Promise
   await Promise.all(batch);
 }
 
-test('admits two seconds of work at 1 ms per request before the first measurement', async () => {
+test('before the first measurement, admits two seconds of work, and assumes 1 ms per request', async () => {
   expect(await countFreeSlots()).toBe(2000);
   expect(await countFreeSlots()).toBe(2000);
 });

@@ -35,8 +35,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
  * If the requests in flight are fewer than a full batch, the pace is estimated. The estimate assumes that a
- * full batch would take as long as these requests. The estimate is at most as fast as the previous pace or the
- * initial pace, whichever is faster.
+ * full batch would take as long as these requests. If the estimate is faster than both the previous pace and the
+ * initial pace, the faster of these two is used instead.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce
@@ -126,8 +126,8 @@ export class ConcurrencyLimiter {
 
 /**
  * Separate limiters for clicks and for requests that hash a password. Anyone can send any number of these
- * requests, and a flood of them must not cause sales to be rejected. A shared limiter would also mistake the time
- * for password hashes for a slow database.
+ * requests, and a flood of them must not cause sales to be rejected. In addition, hashing a password takes so long
+ * that a shared limiter would conclude that the database is slow.
  */
 export interface Limiters {
   readonly clicks: ConcurrencyLimiter;

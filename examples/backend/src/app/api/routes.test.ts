@@ -52,7 +52,7 @@ test('creates one commission for the payment of a referred customer, even if Str
   expect(await partner.balanceCents()).toBe(1_000);
 });
 
-test('a sign-up without a click sends no lead, and the payment of that customer is acknowledged', async () => {
+test('sends no lead for a sign-up without a click, and responds with 200 to the payment of that customer', async () => {
   server.faults.always({ kind: 'unreachable' });
   expect((await signUp(post('/api/signup', '{"userId":"user-2"}'))).status).toBe(201);
   server.faults.clear();

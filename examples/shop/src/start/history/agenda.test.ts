@@ -20,7 +20,7 @@ test('plans the same calls on each run, sorted by time, at whole milliseconds wi
   expect(plan.end - plan.start).toBeGreaterThanOrEqual(HISTORY_DAYS * DAY_MS);
 });
 
-test('plans the click of a visit before its sign-up, its sales and their refunds', () => {
+test('plans a click before the sign-up, the sign-up before the sales, and a sale before each refund', () => {
   const order = ['click', 'lead', 'sale', 'refund'];
   const lastStep = new Map<number, number>();
   for (const { visit, route, isRejected } of calls) {

@@ -95,8 +95,8 @@ function chooseCode(random: Random, { code }: HistoryPartner, day: number): stri
 }
 
 /**
- * Chooses the sale that is disputed later, and adds ids of the payment processor to it. It is the last sale of a
- * tea set before `latest` that earned a commission and was not refunded.
+ * Chooses the sale that is disputed later, and adds ids of the payment processor to it. Of all sales of a tea set
+ * before `latest`, it chooses the last one that earned a commission and was not refunded.
  */
 function withDisputedSale(calls: readonly TrackingCall[], latest: number): readonly TrackingCall[] {
   const clicks = new Map(calls.filter(({ route }) => route === 'click').map(({ visit, at }) => [visit, at]));

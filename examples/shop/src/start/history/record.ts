@@ -115,7 +115,10 @@ export async function recordHistory(
   await clock.at(plan.end, () => affkit.jobs.runOnce());
 }
 
-/** Takes the calls from position `first` that are made before `time`, at most one call per visit. */
+/**
+ * Takes up to `BATCH` calls, beginning at position `first`. Stops before a call whose time is `time` or later, and
+ * before a second call of the same visit.
+ */
 function takeBatch(calls: readonly TrackingCall[], first: number, time: number): readonly TrackingCall[] {
   const visits = new Set<number>();
   const batch: TrackingCall[] = [];

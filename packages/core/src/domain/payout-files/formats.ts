@@ -127,8 +127,8 @@ const GENERIC_COLUMNS = [
 ];
 
 /**
- * A CSV file with the payout details of every method, for payments by hand or by your own program. The header
- * contains the field names.
+ * A CSV file with the payout details of every method, for payments by hand or by your own software. The
+ * header contains the field names.
  */
 const GENERIC: PayoutFormat = {
   extension: 'csv',
