@@ -59,9 +59,9 @@ export interface AffkitOptions {
    */
   readonly admit?: Admit;
   /**
-   * Checks an application for a program before it is stored, for example the `captcha_token` of your own
-   * form. Return false to reject it. If the function throws or its promise rejects, the applicant gets a 503 and
-   * can try again.
+   * Checks a partner's application for a program before Affkit stores the application. For example, check the
+   * `captcha_token` of your own form. Return false to reject the application. If the function throws or its promise
+   * rejects, the applicant gets a 503 and can try again.
    *
    * @default accepts every application
    */

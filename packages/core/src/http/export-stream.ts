@@ -18,14 +18,14 @@ const STALL_TIMEOUT_MS = 30_000;
 /** An export is also ended when the total time that it has waited for its client reaches this limit. */
 const MAX_WAITING_MS = 10 * 60_000;
 
-/** Exports with the same owner share a limit. The owner is a workspace, or in the partner portal the user. */
+/** Exports with the same owner share a limit. The owner is a workspace. In the partner portal, it is the user. */
 export type ExportOwner = `workspace ${number}` | `user ${number}`;
 
 /**
  * Streams a text from one snapshot. Only one page is kept in memory. The next page is read when the client has
  * received the current page.
  * Resolves when the first page has been read.
- * @param listTexts yields the parts of each page. The `engine` of its argument reads from the snapshot
+ * @param listTexts gets a runtime whose `engine` reads from the snapshot, and yields the text of each page in parts
  * @throws Unavailable when too many exports are running
  */
 export async function streamExport(
@@ -92,8 +92,9 @@ export async function* listPages<Row>(
 }
 
 /**
- * The running exports of each Affkit instance. The secret identifies the instance, because all copies of its
- * runtime share the secret, although they can have different engines.
+ * The running exports of each Affkit instance. The key is the object in `Runtime.secret`, because all copies of an
+ * instance's runtime share this object. The runtime and its engine cannot be the key, because each copy is a different
+ * object and can have a different engine.
  */
 const runningExports = new WeakMap<Runtime['secret'], Set<ExportSlot>>();
 

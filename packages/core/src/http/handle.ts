@@ -77,7 +77,7 @@ async function dispatch(
       return rejectionReply(runtime, route, new Rejection('unavailable'), requestId, headers);
     }
     const fields = { err: error, request_id: requestId, path: route.path };
-    // The client closed the connection, so the service did not fail.
+    // A client that closes the connection is not a failure of the service, so it is not logged as an error.
     if (error instanceof Error && error.name === 'AbortError')
       runtime.log.info(fields, 'the client closed the connection');
     else runtime.log.error(fields, 'request failed');
@@ -170,8 +170,8 @@ async function processFields(
     readBytes,
   }: MatchedRequest & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
 ): Promise<Reply | Rejection> {
-  // Only test events ignore a rejected token. A body that cannot be parsed is not a test event, so the
-  // rejection of the token takes precedence.
+  // The handler ignores a rejected token only for a test event. A body that cannot be parsed is not a test event. So if
+  // the token was rejected too, return the rejection of the token.
   if (isRejection(fields)) return isRejection(caller) ? caller : fields;
   const authored = withAuthor(runtime, route.access, caller, requestId);
   const input = await parseInput(authored, { route, params, request, caller, fields });

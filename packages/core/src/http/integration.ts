@@ -6,7 +6,7 @@ import { type Route, route } from './route.ts';
 
 const TOKEN_ROUTE_ACCESS = { kind: 'token' } as const;
 
-/** Enough for 1,000 ids of 255 characters, even if each character is written as `\uXXXX`. */
+/** A body of this size has room for 1,000 ids of 255 characters, even if each character is written as `\uXXXX`. */
 const MAX_IDS_BYTES = 1.5 * 1024 * 1024;
 
 /** Routes that an advertiser's server calls to check its integration. */

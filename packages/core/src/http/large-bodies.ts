@@ -8,7 +8,10 @@ const MAX_MEBIBYTES = 32;
 /** The time within which a large body must arrive. A payment processor sends a body within a second. */
 const BODY_READ_TIMEOUT_MS = 10_000;
 
-/** A request body. It counts toward the limits once it exceeds `MAX_BODY_BYTES`, until `release` is called. */
+/**
+ * A request body. It counts toward the memory limits of `LargeBodies` once it exceeds `MAX_BODY_BYTES`, until `release`
+ * is called.
+ */
 export interface LargeBody {
   /**
    * Runs `read`. Must be called at most once.
@@ -32,9 +35,9 @@ interface BodyInFlight {
  * verified until they are complete. The limits are 8 MiB per client and 32 MiB in total. Only bytes that have
  * already arrived count toward the limits.
  *
- * When a limit is exceeded, the read of the oldest of these bodies is aborted, which frees its memory. A real sender
- * completes its body long before other clients can make it the oldest one. Incomplete bodies therefore cannot block
- * real senders.
+ * When a limit is exceeded, the read of the oldest incomplete body is aborted, which frees its memory. A real sender
+ * completes its body long before so many newer bodies arrive that it would be aborted. Incomplete bodies therefore
+ * cannot block real senders.
  */
 export class LargeBodies {
   /** The bodies, in the order in which they became large. */

@@ -81,8 +81,9 @@ export const payoutDetailsRoutes: readonly Route[] = [
 ];
 
 /**
- * Whether existing details may be changed. The user must confirm the change with the password. No confirmation is
- * needed if Affkit cannot check a password, for example in a session of an external identity provider.
+ * Whether the user may change existing details. The user must send the correct password, unless Affkit cannot check a
+ * password, for example in a session of an external identity provider.
+ * @returns false when a required password is missing; a rejection when the password is wrong or was tried too often
  */
 async function confirmChange(
   runtime: Runtime,

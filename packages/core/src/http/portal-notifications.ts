@@ -11,8 +11,8 @@ import { type Route, replyWithItem, route } from './route.ts';
 const PORTAL_NOTIFICATIONS_PATH = '/api/partner/notifications';
 
 /**
- * The details that a partner may see in a notification. All other details are for the advertiser only, or are not
- * known to be safe.
+ * The details that a partner may see in a notification. All other details are removed. They are either only for the
+ * advertiser, or nobody has checked whether a partner may see them.
  */
 const VISIBLE_DETAILS: readonly string[] = [
   'commission_id',

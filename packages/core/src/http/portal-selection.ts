@@ -12,8 +12,8 @@ import { parse, queryFields } from './parse.ts';
 export const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 /**
- * Chooses the partners that a list covers, before the filters are parsed. A request for a partner of another
- * user is therefore rejected before other errors are reported.
+ * Chooses the partners whose rows a list contains. This happens before the filters are parsed. A request that names a
+ * partner of another user is therefore rejected for that reason, even if it also has a filter that is not valid.
  */
 export async function authorizePartners(
   _runtime: Runtime,

@@ -15,7 +15,10 @@ import { type Route, replyWithItem, route } from './route.ts';
 
 const PAGE_PATH = '/api/advertiser/affiliate-programs/:id/page';
 const PUBLIC_PATH = '/api/v1/programs/:slug';
-/** Enough for texts of the maximum length with four bytes per character. */
+/**
+ * A body of this size has room for the description, the terms, and the logo of a page at their maximum length, or for
+ * all fields of an application at their maximum length. Each character can take four bytes.
+ */
 const MAX_PAGE_BYTES = 256 * 1024;
 
 export const programPageRoutes: readonly Route[] = [

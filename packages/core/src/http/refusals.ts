@@ -67,8 +67,8 @@ export function addRefusal(
   { caller, body, requestId }: RejectedCall,
   { code, message: reason }: { readonly code: string; readonly message: string },
 ): void {
-  // Only tracking routes log refusals. The caller of a tracking route is null, a rejection, or the token's
-  // program.
+  // Only tracking routes log refusals. On these routes, `caller` is null, a rejection, or the program to which the
+  // token belongs.
   const tokenProgram = caller === null || isRejection(caller) ? null : (caller as ProgramAccount);
   const target = tokenProgram ? { programId: tokenProgram.id } : findTarget(name, body);
   if (!target) return;

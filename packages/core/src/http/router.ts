@@ -65,8 +65,8 @@ function toPath(routes: ReadonlyMap<string, Route>): RoutePath {
 
 function isPersonal({ method, access, path }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'optional_token';
-  // Tracking replies are frequent, so they omit `Cache-Control` to stay small. Caches never store replies to
-  // POST.
+  // Tracking replies are frequent, so they omit `Cache-Control` to stay small. This is safe, because caches never store
+  // replies to POST.
   return recordsAuthor(access) || (method === 'GET' && !isPublic) || path.startsWith('/api/auth/');
 }
 

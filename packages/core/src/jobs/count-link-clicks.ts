@@ -9,8 +9,8 @@ const MAX_LINK_CLICK_PROGRAMS = 50;
 
 /**
  * Counts the daily clicks of links up to a click id, in one batch per program.
- * @param upTo a click id; the caller must ensure that no further click with an id up to this one can be stored
- * @param at a time; all clicks that were stored before this time have ids up to `upTo`
+ * @param upTo the last click id to count. The caller must ensure that no new click can get this id or a lower one
+ * @param at a time; no click that was stored before this time has an id above `upTo`
  * @returns whether more work may be due
  */
 export async function countLinkClicks(engine: Engine, upTo: number, at: number): Promise<boolean> {

@@ -13,14 +13,15 @@ import {
 } from '../storage/reads/link-totals.ts';
 
 /**
- * The number of ids per kind of event in the first batch. It is small because, on SQLite, counting a batch
- * blocks the process.
+ * A batch counts the events in a range of ids, for each kind of event. This is the size of the range in the first
+ * batch, and the minimum size. It is small because, on SQLite, counting a batch blocks the process.
  */
 const MIN_BATCH_IDS = 2_000;
 const GROWTH = 4;
 /**
- * The maximum number of ids per kind of event in a batch. Batches grow while a program has few events. If the program
- * then gets many events, the next batch contains many events. The maximum limits the memory that such a batch needs.
+ * The maximum size of the range of ids that a batch counts. The range grows while it contains few events of the
+ * program. If the program then gets many events, a large range contains many of them. The maximum limits the memory
+ * that such a batch needs.
  */
 const MAX_BATCH_IDS = MIN_BATCH_IDS * GROWTH ** 5;
 /**
@@ -31,15 +32,15 @@ const TARGET_BATCH_MS = 50;
 const MAX_LINK_TOTAL_PROGRAMS = 50;
 /** A call of the job stops after this time, so that the other jobs can run. */
 const TURN_MS = 1_000;
-/** After this time, a call of the job continues with the next program. */
+/** If a program takes longer than this, a call of the job continues with the next program after the current batch. */
 const PROGRAM_MS = 250;
 
 /**
  * Counts new events in the totals of links and sub-ids. The totals and the progress are stored in one
  * transaction, so each event is counted exactly once. On Postgres, all programs share the ids of a table. If a
  * program has few events, a batch must span many ids to find them.
- * @param settled the ids up to which no new event can appear
- * @param at a time; all events that were stored before this time have ids up to `settled`
+ * @param settled for each kind of event, the last id to count. No new event can get this id or a lower one
+ * @param at a time; no event that was stored before this time has an id above `settled`
  * @returns whether more work may be due
  */
 export async function countLinkTotals(engine: Engine, settled: LinkEventIds, at: number): Promise<boolean> {

@@ -33,8 +33,8 @@ const CONCURRENT_UNPROVEN = 32;
 /** How long an endpoint remains proven after it has accepted a webhook, unless it fails earlier. */
 const PROVEN_FOR_MS = 24 * 3_600_000;
 /**
- * A round sends deliveries to one endpoint. A round of a proven endpoint that takes longer than this continues, but no
- * longer occupies a slot, because the endpoint may have died.
+ * A round sends deliveries to one endpoint. If a round to a proven endpoint takes longer than this, the endpoint may
+ * have died. The round then continues without a slot, so that another endpoint can use the slot.
  */
 const SLOW_AFTER_MS = 1_000;
 /** The maximum number of rounds at the same time, including slow rounds. This limits the open sockets of a process. */

@@ -18,7 +18,8 @@ export async function expireWebhooks(runtime: Runtime): Promise<boolean> {
       const dead = await expireDeliveries(tx, runtime.now(), EXPIRY_BATCH_SIZE);
       for (const { endpointId, count } of dead) {
         const endpoint = await findEndpointById(tx.db, endpointId);
-        // A paused endpoint needs no notification, because the user who paused it knows that nothing is sent.
+        // A paused endpoint needs no notification. Either a user has paused it and knows that nothing is sent, or
+        // Affkit has paused it after a reply with the status 410 and has notified the advertiser then.
         if (endpoint?.deleted_at === null && endpoint.paused_at === null) {
           await notifyDeadLetters(tx, runtime, endpoint, count);
         }

@@ -18,8 +18,8 @@ const PENDING_PAYMENT_BATCH_SIZE = 100;
 const PENDING_PAYMENT_RETRY_MS = 60_000;
 
 /**
- * Records payments whose session event or invoice event has not arrived in time. The sale then contains only
- * the details in the payment's own event.
+ * Records payments that have waited too long for an event with more details, which is the event of the checkout session
+ * or of the invoice. The sale then contains only the details in the payment's own event.
  * @returns whether more work may be due
  */
 export async function recordPendingPayments(runtime: Runtime): Promise<boolean> {

@@ -14,13 +14,13 @@ import { listReviewers } from '../storage/accounts/members.ts';
 
 const PARTNERS_PER_TURN = 100;
 /**
- * The UTC hour from which recurring emails are stored. Emails that are stored at midnight would lack sales of
- * the previous evening that are reported late.
+ * Recurring emails are queued from this UTC hour on. At midnight, some sales of the previous evening are not reported
+ * yet, so the emails would lack them.
  */
 const FIRST_HOUR = 6;
 /**
- * The number of days within which the emails are sent. A service that did not run on the first day sends the
- * emails on a later day.
+ * The number of days on which the recurring emails of a period can be queued. If the service did not run on the first
+ * of these days, it queues them on a later day.
  */
 const SUMMARY_DAYS = 7;
 const DIGEST_DAYS = 2;

@@ -39,7 +39,10 @@ const MAX_RETRY_MS = 3_600_000;
 const FIRST_POLL_MS = 30_000;
 const MAX_POLL_MS = 6 * 3_600_000;
 const MAX_ERROR_LENGTH = 500;
-/** The advertiser is notified after this many attempts without a confirmation, which take about eight minutes. */
+/**
+ * The advertiser is notified after this many attempts without a confirmation. With the delays between them, the
+ * attempts take about eight minutes.
+ */
 const ATTEMPTS_UNTIL_NOTICE = 6;
 
 /** An outcome that is not final. The attempt is retried, or a user must find out whether the payout was sent. */
@@ -264,8 +267,8 @@ async function storeDifference(
   await storeChange(runtime, leased, state === 'done' ? 'contradicted' : 'unclear', {
     run_at: null,
     last_error: error,
-    // Remove the id if the payment does not have the idempotency key of this transfer. A later webhook may
-    // contain the id of the right payment.
+    // If the payment does not have the idempotency key of this transfer, remove its id from the transfer. A later
+    // webhook may contain the id of the right payment.
     ...(isForeign && { transfer_id: null }),
     ...(state !== 'done' && { state: 'unclear' as const }),
   });
@@ -329,8 +332,9 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
   const { attempts, payout_id, program_id, provider } = leased;
   const error = cut(outcome.error);
   const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10));
-  // The state is `queued` only before the first request with the key. After a repeated request, an earlier
-  // request with the same key may still succeed, so a new key could pay twice.
+  // In the state `queued`, no earlier request with this key can have succeeded. In any other state, an earlier request
+  // may have succeeded or may still succeed. The key must then stay the same, because a request with a new key could
+  // pay a second time.
   const isFirst = leased.state === 'queued';
   if (outcome.kind === 'unclear') {
     await storeChange(runtime, leased, 'unclear', { state: 'unclear', run_at: null, last_error: error });

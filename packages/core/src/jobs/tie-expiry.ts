@@ -3,8 +3,8 @@ import type { Runtime } from '../runtime.ts';
 import { deleteUnusedTies, findWorkspaceWithUnusedTies } from '../storage/stripe/processor-refs.ts';
 
 /**
- * How long a payment tie is kept after its last use. It is more than a year, because refunds and disputes may
- * arrive months after the payment.
+ * How long a payment tie (two ids of the same payment) is kept after its last use. The time is more than a year,
+ * because refunds and disputes may arrive months after the payment.
  */
 const UNUSED_TIE_MS = 400 * DAY_MS;
 

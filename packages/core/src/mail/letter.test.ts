@@ -33,7 +33,7 @@ test('escapes names in HTML, but not in plain text', () => {
   expect(html).toContain('&lt;img src=x onerror=&quot;a(&#39;&amp;&#39;)&quot;&gt;');
 });
 
-test('links to the path of the dashboard, with the code in the fragment, and loads no resources', () => {
+test('the password reset email links to the dashboard with the code in the fragment, and loads no resources', () => {
   const { text, html } = writeLetter(
     passwordResetMail({ ...INVITATION, email: 'ann@a.example', code: 'affr_x' }),
   );

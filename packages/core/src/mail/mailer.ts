@@ -23,8 +23,9 @@ export interface MailMessage {
 }
 
 /**
- * Sends emails. Affkit stores each email in the transaction that causes the email. A background job then passes the
- * email to `send`. If the process ends before the result is stored, the email is sent again with the same `messageId`.
+ * Sends emails. Affkit first stores each email in the database, in the same transaction as the change that causes the
+ * email. A background job then passes the email to `send`. If the process ends before the result is stored, the email
+ * is sent again with the same `messageId`.
  */
 export interface Mailer {
   /** The sender. The sender's name is used for emails that do not belong to a workspace, such as password resets. */

@@ -181,8 +181,9 @@ async function acceptInviteIn(
 }
 
 /**
- * Returns the user who accepts the invitation. Creates a new user, or replaces the password of an existing
- * user and ends other sessions if necessary.
+ * Returns the user who accepts the invitation. If the user does not exist yet, creates the user. If somebody else may
+ * know the password of an existing user, ends the user's other sessions, and stores the new password unless the user
+ * keeps the current one.
  */
 async function signUpOrSecure(
   tx: Transaction,
@@ -196,9 +197,10 @@ async function signUpOrSecure(
     return id === null ? signInFirstRejection() : { id, email, name };
   }
   if (endsSessions) {
-    // If the password was changed concurrently, the session has ended. The request must then be rejected,
-    // because it was checked with the earlier password and must not replace the new password. The password can
-    // change even between the check of the session and the read of the user.
+    // Another request may have changed the password since this request was authenticated. This request must then not
+    // replace that new password, so it is rejected. Comparing the password hash is not enough to detect the change: if
+    // it happened before `user` was read, `user` already contains the new hash. In this case, the change has ended the
+    // session, so the session is checked too.
     const isUnchanged = await lockUserWithPasswordHash(tx, user.id, user.passwordHash);
     const isSignedIn = sessionId === null || (await hasSession(tx, user.id, sessionId));
     if (!isUnchanged || !isSignedIn) return new Rejection('unauthenticated');

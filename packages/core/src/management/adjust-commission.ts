@@ -26,8 +26,8 @@ export interface AdjustmentResult {
  * payout is in an open batch. A positive amount is paid with the next payout.
  *
  * If the idempotency key was already used for the same adjustment of this commission, returns that adjustment
- * and changes nothing. This is also true for concurrent requests. A different adjustment with the key is
- * rejected.
+ * and changes nothing. This is also true for concurrent requests. A different adjustment with the same
+ * key is rejected.
  */
 export function adjustCommission(
   runtime: Runtime,

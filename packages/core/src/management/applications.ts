@@ -21,11 +21,13 @@ export interface SentApplication {
 }
 
 /**
- * Enrolls an applicant. If the application contains an invitation code of the program, the enrollment is
- * approved. Otherwise, it is pending. If the program approves the domain of the email address, the service first
- * sends a link that confirms the address. If the service sends no email, the advertiser decides. If the partner
- * is already enrolled, nothing changes. The result is the same in all cases, so that it does not reveal whether an
- * email address is known.
+ * Enrolls an applicant. If the application contains an invitation code of the program, the enrollment is approved.
+ * Otherwise, it is pending until the advertiser decides. There is one exception: if the program approves the domain of
+ * the email address, the service sends a link, and the enrollment is approved when the applicant uses the link to
+ * confirm the address. If the service sends no email, the advertiser decides in this case too.
+ *
+ * If the partner is already enrolled, nothing changes. The result is the same in all these cases, so that it does not
+ * reveal whether an email address is known.
  *
  * @returns `application_not_verified` if the captcha is not solved or the embedding app rejects the application,
  * `unavailable` if the captcha cannot be checked, `rate_limited` after too many applications from the network or

@@ -27,7 +27,7 @@ interface BulkRequestIdentity {
   readonly content: readonly unknown[];
 }
 
-/** The number of rows per commit. Other work of the workspace can run between two batches. */
+/** The number of rows per commit. Other work of the workspace can run between two commits. */
 const BULK_BATCH_SIZE = 16;
 const STATUS_AFTER = { approve: 'approved', reject: 'rejected', ban: 'banned' } as const;
 

@@ -23,9 +23,11 @@ const PAYOUTS_PER_COMMIT = 16;
 
 /**
  * Releases the unsent payouts of a batch, so that another batch can send them. The payouts of a file are unsent
- * until the file is downloaded. A payout that a provider sends is unsent until the provider is called. The first
- * transaction prevents this batch from sending the payouts later. If the process crashes before all payouts are
- * released, a repeated call releases the rest.
+ * until the file is downloaded. A payout that a provider sends is unsent until the provider is called.
+ *
+ * The first transaction marks the batch as cancelled and stops its queued transfers, so that the batch can no longer
+ * send these payouts. Later transactions release the payouts. If the process crashes before all of them are released, a
+ * repeated call releases the rest.
  */
 export async function cancelPayoutBatch(
   runtime: Runtime,

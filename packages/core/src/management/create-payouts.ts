@@ -26,7 +26,7 @@ import { payoutStateOf } from './payouts.ts';
 
 export type PayoutOrder = z.output<typeof createPayoutsRequest>;
 
-/** The number of partners per commit. Other work of the workspace can run between two batches. */
+/** The number of partners per commit. Other work of the workspace can run between two commits. */
 const PAYOUT_BATCH_SIZE = 16;
 /** Partners with these statuses are paid only when the request names them. */
 export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];

@@ -6,7 +6,7 @@ import { createPartnerIn, type NewPartner } from './partners.ts';
 
 type ImportedPartner = Exclude<Awaited<ReturnType<typeof createPartnerIn>>, Rejection>;
 
-/** The number of rows per commit. Other work of the workspace can run between two batches. */
+/** The number of rows per commit. Other work of the workspace can run between two commits. */
 const IMPORT_BATCH_SIZE = 16;
 
 /**

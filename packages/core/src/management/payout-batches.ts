@@ -74,8 +74,8 @@ export async function createPayoutBatch(
     return new Rejection('invalid_field', message);
   }
   const whyLeftOut = (payout: SendablePayout, minCents: number): LeftOutReason | null =>
-    // A payout that the request names may be below the minimum. The minimum may have been lower when the payout
-    // was created, or a refund has reduced the payout.
+    // If the request names a payout, send it even if it is below the minimum. For example, the minimum may have been
+    // lower when the payout was created, or a refund may have reduced the payout.
     whyNotSendable(payout, currency, requestedIds === null ? minCents : null) ??
     (requestedIds === null && EXCLUDED_STATUSES.includes(payout.partner_status)
       ? 'partner_excluded'

@@ -115,7 +115,7 @@ export function changePayoutDetails(
  * which the payout was paid. A repeated call changes nothing. The notification and the emails contain no
  * names of changed fields.
  * @param options.mayDelete whether existing details may be deleted. Otherwise returns `password_required`
- * @returns null when there are no details now
+ * @returns null when the details were deleted, or when there were none
  */
 export function removePayoutDetails(
   runtime: Runtime,

@@ -47,8 +47,8 @@ export interface AppliedResult {
 }
 
 /**
- * The number of results that are applied concurrently, so that they can share a commit. Other work can run
- * between two groups.
+ * Results are applied in groups of this size. The results of a group are applied concurrently, so that they can share a
+ * commit. Other work can run between two groups.
  */
 const CONCURRENT_RESULTS = 16;
 

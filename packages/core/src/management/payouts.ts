@@ -186,7 +186,7 @@ async function makeSealedPayee(
 
 /**
  * Publishes the event that a payout was paid or cancelled. If it was paid, commissions that are still pending count
- * as approved, and their approval is published too. Must therefore be called before these commissions change.
+ * as approved, and their approval is published too. Call this function before these commissions change.
  */
 async function publishEnd(
   tx: Transaction,

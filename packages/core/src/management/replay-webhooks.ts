@@ -7,7 +7,7 @@ import { countDeliveries, findDelivery, requeueDeliveries } from '../storage/web
 import { findEndpoint } from '../storage/webhooks/endpoints.ts';
 
 const MAX_REPLAYED = 10_000;
-/** The number of deliveries per commit. Other work of the workspace can run between two batches. */
+/** The number of deliveries per commit. Other work of the workspace can run between two commits. */
 const REPLAY_BATCH_SIZE = 500;
 
 type ReplayOrder = z.output<typeof replayWebhooksRequest>;

@@ -27,8 +27,8 @@ export interface PayPalSettings {
 
 const DAY_MS = 86_400_000;
 /**
- * How long a repeated key is safe. PayPal documents that it recognizes a repeated `sender_batch_id` and
- * `PayPal-Request-Id` for 30 days. This time is shorter, to have a margin.
+ * How long a call can be repeated with the same key without paying twice. PayPal documents that it recognizes a
+ * repeated `sender_batch_id` and `PayPal-Request-Id` for 30 days. The constant is smaller, to leave a margin.
  */
 const KEY_LIFETIME_MS = 25 * DAY_MS;
 /** An access token is renewed this long before it expires. */

@@ -23,7 +23,8 @@ export interface StripePayoutSettings {
 }
 
 /**
- * How long a repeated key is safe. Stripe keeps idempotency keys for at least 24 hours:
+ * How long a call can be repeated with the same key without paying twice. Stripe keeps idempotency keys for at least
+ * 24 hours, and the constant is smaller, to leave a margin:
  * https://docs.stripe.com/api/idempotent_requests
  */
 const KEY_LIFETIME_MS = 20 * 3_600_000;

@@ -30,8 +30,8 @@ import type { Payment } from './stripe-event.ts';
 export const DETAILS_PENDING = 'details_pending';
 
 /**
- * The delay before the first check of a parked refund or dispute. By then, the payment ids that another process
- * stored at the same time are visible.
+ * The delay before the first check of a parked refund or dispute. If another process was storing the payment's ids when
+ * the refund or dispute was parked, this check finds them.
  */
 export const FIRST_CHECK_MS = 60_000;
 
@@ -43,8 +43,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
  * too. Affkit stores which ids belong together even if no sale is recorded, so that later events of the
  * payment can be matched.
  * @param at the event's time in epoch milliseconds; null when the event has no time
- * @param record `wait` parks a payment whose commission depends on details that another event of the payment
- * may contain. The commission then does not depend on the order of the events. `now` never parks a payment
+ * @param record `wait` parks a payment if its commission depends on details that only another event of the payment may
+ * contain. The commission is therefore the same in whatever order the events arrive. `now` never parks a payment
  * @throws UniqueConflict when another process stored a conflicting row at the same time; the caller must retry
  */
 export async function applyPaymentEvent(
@@ -91,7 +91,8 @@ export async function applyPaymentEvent(
 }
 
 /**
- * Records a payment in the processor's test mode as a test sale. A test sale has no effect.
+ * Records a payment in the processor's test mode as a test sale. A test sale earns no commission, and changes no
+ * totals.
  * @param at the event's time in epoch milliseconds; null when the event has no time
  */
 export async function recordTestPayment(
@@ -164,9 +165,9 @@ async function recordWithSuffix(
 }
 
 /**
- * If the payment was recorded for another program of the workspace, notifies the program in the payment's
- * metadata.
- * @returns null when there is nothing to notify
+ * If the payment was recorded for another program of the workspace, stores a notification for the advertiser. The
+ * notification belongs to the program that the payment's metadata names.
+ * @returns null when no notification is needed
  */
 async function notifyOtherProgram(
   tx: Transaction,
@@ -214,8 +215,9 @@ async function lacksDetails(
 }
 
 /**
- * Adds the details of a payment to its recorded sale. If details could have changed the commission, nothing is
- * added. Otherwise, the trace would show a different sale than the one from which the commission was computed.
+ * Adds the details of a payment to its recorded sale. Does nothing in a program in which details such as tax or
+ * products can change a commission. Otherwise, the trace would show other details than those from which the commission
+ * was computed.
  */
 async function fillDetails(
   tx: Transaction,

@@ -18,7 +18,7 @@ import { decisionColumns, ignoredDecision, isFinalDecision, type ProcessorDecisi
 import { isSigned, readSignature } from './signature.ts';
 import { type EventContent, readStripeEvent, type StripeEvent } from './stripe-event.ts';
 
-/** How long a payment waits for an event with more details. Stripe sends both events within seconds. */
+/** How long a payment waits for an event with more details. Stripe sends that event within seconds. */
 const DETAILS_WAIT_MS = 10 * 60_000;
 
 /** A webhook request. The signature covers the raw bytes of the body. */

@@ -46,7 +46,8 @@ function parseHeader(header: string): SignatureHeader | null {
   });
   const valuesOf = (name: string) => parts.filter((part) => part[0] === name).map((part) => part[1] ?? '');
   const [time, ...further] = valuesOf('t');
-  // The signature covers the text of the time, so only the canonical form of the number is accepted.
+  // Accept only the form that Stripe writes and signs: digits without leading zeros. `Number` would also read other
+  // forms, such as `1e9`.
   if (time === undefined || further.length > 0 || !/^(?:0|[1-9]\d{0,14})$/.test(time)) return null;
   const signatures = valuesOf('v1').filter((text) => /^[0-9a-f]{64}$/.test(text));
   return { time, signatures: signatures.map((text) => Buffer.from(text, 'hex')) };

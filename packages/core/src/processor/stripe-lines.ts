@@ -26,8 +26,8 @@ export interface PaymentLines {
 }
 
 /**
- * The maximum number of lines that are stored in `line_items`. Stripe sends fewer lines than that, and that many
- * lines fit the size limit of `line_items`.
+ * The maximum number of lines that are stored in `line_items`. Stripe sends fewer lines. A list of 100 lines is still
+ * within the size limit of `line_items`.
  */
 const MAX_LINES = 100;
 const MAX_DESCRIPTION_LENGTH = 50;

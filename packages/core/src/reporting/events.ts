@@ -26,8 +26,8 @@ export async function readEvents(
 }
 
 /**
- * Returns `clicksCompleteFrom`, or null when the program was created later, so that none of its clicks were
- * removed.
+ * Returns `clicksCompleteFrom`. Only clicks before this time may have been removed. If the program was created later,
+ * returns null, because none of its clicks were removed.
  */
 function sinceCreation(
   clicksCompleteFrom: number | null,

@@ -7,7 +7,10 @@ import { findConnectedProcessor } from '../storage/stripe/processor-connections.
 type StepStatus = 'pending' | 'complete';
 
 export interface ProgramStatus {
-  /** `pageview` requires a test click, `referrals` a test lead, and `payments` a connected processor. */
+  /**
+   * `pageview` is complete after a test click, and `referrals` after a test lead. `payments` is complete while a
+   * payment processor is connected.
+   */
   readonly steps: {
     readonly pageview: StepStatus;
     readonly referrals: StepStatus;

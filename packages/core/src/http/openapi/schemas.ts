@@ -108,7 +108,7 @@ export class SchemaBook {
   readonly #replies = z.registry<{ id: string }>();
   readonly #inlineIds = new Map<z.ZodType, string>();
   readonly #names = new Set<string>(['CommissionTerms']);
-  /** The names of request bodies whose `null` fields are kept until validation. */
+  /** The names of request schemas in which a field with the value `null` is not removed before validation. */
   readonly #rawNames = new Set<string>(['CommissionTerms']);
   #requestSchemas: Readonly<Record<string, JsonSchema>> = {};
   #replySchemas: Readonly<Record<string, JsonSchema>> = {};

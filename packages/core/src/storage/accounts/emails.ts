@@ -68,8 +68,8 @@ export async function findEmail(db: Kysely<Schema>, id: number): Promise<EmailRo
 }
 
 /**
- * Lists the ids of due emails. Emails that expire first come first. Otherwise, a password reset would wait for all
- * invitations of an import.
+ * Lists the ids of due emails, in the order in which the emails expire. In the order of their ids, a password reset
+ * would have to wait for all invitations of an import.
  */
 export async function findDueEmails(db: Kysely<Schema>, now: number, limit: number): Promise<number[]> {
   const rows = await db

@@ -173,8 +173,8 @@ export interface PayoutTable {
   chain_position: number | null;
   chain_hash: string | null;
   /**
-   * The open batch that contains the payout. Only this batch may change the payout until the payout's item is
-   * closed.
+   * The open batch that contains the payout. Until the payout's item in this batch is closed, only this batch may
+   * change the payout.
    */
   batch_id: Generated<number | null>;
   /**
@@ -209,7 +209,7 @@ export interface PayoutBatchTable {
   closed_at: number | null;
   /** When the file was first downloaded. From then on, its payouts may have been paid. */
   downloaded_at: number | null;
-  /** When the batch was cancelled. Its unsent payouts were released at the same time. */
+  /** When the batch was cancelled. Later transactions release its unsent payouts. */
   cancelled_at: number | null;
 }
 
@@ -260,8 +260,8 @@ export interface PayoutTransferTable {
   /** The time of the first attempt. */
   sent_at: number | null;
   /**
-   * The time at which a job continues, or the end of the lease while a process sends the transfer. Null when
-   * there is nothing to do.
+   * While a process works on the transfer: the end of its lease. Otherwise: the time at which a job continues, or null
+   * if there is nothing to do.
    */
   run_at: number | null;
   last_error: string | null;

@@ -90,8 +90,8 @@ export interface ProcessorChargeTable {
   refunded_at: number;
   parked_at: number;
   /**
-   * When to look again for the sale of a parked refund. Null when there are no more checks. Only an event that
-   * contains a new payment id can then find the sale.
+   * When to look again for the sale of a parked refund. Null when there are no more checks. Even then, the refund is
+   * applied if a sale with one of the payment's ids is recorded later, or if an event adds such an id to a sale.
    */
   check_at: number | null;
 }

@@ -7,7 +7,7 @@ import type { CommissionBase } from '../../domain/commission-base.ts';
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
-/** Whether a commission must be reviewed if only a key from a browser identifies the customer of the sale. */
+/** Whether a commission must be reviewed if only a customer key from a browser identifies the customer of the sale. */
 export type ClaimedKeys = 'review' | 'pay';
 
 export interface ProgramTable {

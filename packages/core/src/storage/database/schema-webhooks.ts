@@ -55,7 +55,10 @@ export interface WebhookDeliveryTable {
   event_type: WebhookEventType;
   status: 'queued' | 'succeeded' | 'failed';
   attempts: Generated<number>;
-  /** The number of attempts before the delivery was last queued. The delay of a retry ignores these attempts. */
+  /**
+   * The value of `attempts` when the delivery was created or last replayed. The delay of a retry depends only on later
+   * attempts.
+   */
   first_attempt: Generated<number>;
   /** The time of the next attempt. Null when the delivery is finished. */
   run_at: number | null;

@@ -357,7 +357,7 @@ interface OutboxTable {
   id: Generated<number>;
   program_id: number;
   kind: OutboxKind;
-  /** The id of the row that caused the task, or the day to repair. Unique per program and kind. */
+  /** The id of the row that caused the task. For `repair_totals`, the day to repair. Unique per program and kind. */
   subject_id: number;
   payload: string;
   attempts: number;

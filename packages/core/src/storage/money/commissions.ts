@@ -145,11 +145,11 @@ interface SubscriptionKey {
 }
 
 /**
- * Finds the subscription's commission if a payment was recorded as two sales, and only the duplicate sale names the
- * subscription. When the two sales were merged, the commission of the duplicate was rejected. The valid commission
- * belongs to the other sale, which got the payment ids of the duplicate. Payment ids and commissions are not joined,
- * because Citus stores them on different servers. Usually, the first query finds no rejected commission, and the other
- * queries are skipped.
+ * Finds the subscription's commission in a special case: the same payment was recorded as two sales, and only the
+ * duplicate sale names the subscription. When the two sales were merged, the commission of the duplicate was rejected.
+ * The valid commission belongs to the other sale, which got the payment ids of the duplicate. Payment ids and
+ * commissions are read in separate queries, because Citus stores them on different servers. Usually, the first query
+ * finds no rejected commission, and the other queries are skipped.
  */
 async function findMergedCommission(
   db: Kysely<Schema>,

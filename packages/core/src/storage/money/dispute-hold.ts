@@ -4,9 +4,9 @@ import { type CommissionRow, updateCommission } from './commissions.ts';
 import { lockPayout, reducePayout } from './payouts.ts';
 
 /**
- * Sets whether a commission is disputed. A disputed commission is removed from its pending payout. What is left of the
- * commission after deductions and adjustments is subtracted from the payout, which does not fall below zero. If the
- * payout is paid, or sent in a batch, the commission remains in the payout.
+ * Sets whether a commission is disputed. A disputed commission is removed from its pending payout. The payout is then
+ * reduced by the amount that is left of the commission after deductions and adjustments, but not below zero. If the
+ * payout is paid, or in a batch, the commission remains in the payout.
  * @param commission must be locked by the caller
  */
 export async function setDisputed(

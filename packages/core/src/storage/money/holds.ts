@@ -5,8 +5,8 @@ import { withoutIndex } from '../database/without-index.ts';
 import type { CommissionRow } from './commissions.ts';
 
 /**
- * A program, and the number of its commissions that can be approved because their hold has ended. They must be approved
- * in the write lane of the program's workspace; see `Engine.write`.
+ * A program, and the number of its commissions that can be approved because their hold has ended. Approve these
+ * commissions in the write lane of the program's workspace; see `Engine.write`.
  */
 export interface DueHolds {
   readonly programId: number;

@@ -266,9 +266,9 @@ export interface AuditedPayout {
   /**
    * The highest amount that the payout can have: the sum of its commissions, plus everything that may have raised the
    * partner's payable amount. This includes positive adjustments and deductions that were credited back. It also
-   * includes the amounts withheld from batch items that failed or were cancelled. Such an amount may first have reduced
-   * another payout. It became payable again when it was subtracted from the item's own payout. Clawbacks and refunds
-   * only reduce the amount.
+   * includes `withheld_cents` of batch items that failed or were cancelled. When such an item was closed, this amount
+   * was subtracted from the item's payout. The same amount may already have reduced another payout before. In that
+   * case, the subtraction made it payable again, in a later payout. Clawbacks and refunds only reduce the amount.
    */
   readonly max_cents: number;
   readonly movements: readonly Movement[];

@@ -57,7 +57,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   ),
 
   program_shards: distributedByProgram(
-    'one row for each program, by which jobs find programs on all workers',
+    'one row for each program, so that jobs can find programs on all workers',
   ),
   partner_programs: distributedByProgram(RULE_REASON),
   applications: distributedByProgram('belongs to a partner in the program'),
@@ -151,7 +151,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   audit_log: local(ACCOUNT_REASON),
   installation: local('has one row'),
   rate_limits: local('written by servers for all programs together'),
-  chain_tests: local('a few rows for each program, read only by its chain test'),
+  chain_tests: local('a few rows for each program, read only to limit its chain tests'),
 
   secret_fingerprint: local('one row'),
   service_settings: local('a few rows'),
@@ -175,8 +175,10 @@ export function isSamePlacement(a: Placement, b: Placement): boolean {
 }
 
 /**
- * Whether Postgres can enforce a foreign key between two tables of the cluster. The rows of a reference table are
- * on every worker. If both tables are distributed by program, the rows of one program are on the same worker.
+ * Whether Postgres can enforce a foreign key from one table of the cluster to another. A distributed table can refer
+ * to a reference table, whose rows are on every worker. It can also refer to a distributed table if both tables are
+ * distributed by program, because all rows of a program are on one worker. Any other table can refer only to a table
+ * whose placement is of the same kind.
  */
 export function canReference(from: Placement, to: Placement): boolean {
   if (from.kind === 'distributed') {

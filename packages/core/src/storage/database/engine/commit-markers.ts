@@ -35,8 +35,8 @@ async function claimOnServer(session: PostgresSession, marker: string): Promise<
     WITH claimed AS (${insertMarkers(`VALUES ('${marker}')`)} ON CONFLICT DO NOTHING RETURNING id)
     ${insertMarkers(`SELECT '${claim}' FROM claimed`)}`);
   if (rowCount === 1) return true;
-  // This must be a separate statement. The first statement may have waited for a concurrent insert of the marker. Its
-  // snapshot then does not contain a claim that was committed during the wait.
+  // Look for the row `<marker>!` of an earlier call. This must be a separate statement. The first statement may have
+  // waited for a concurrent insert of the marker. Its snapshot then lacks rows that were committed during the wait.
   const claims = await session.query(`SELECT 1 FROM commit_markers WHERE id = '${claim}'`);
   return claims.rowCount === 1;
 }

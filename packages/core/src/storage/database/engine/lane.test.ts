@@ -267,7 +267,7 @@ describe('failures', () => {
     await other;
   });
 
-  test('runs a batch again when its commit fails, and returns the results of the stored run', async () => {
+  test('runs a batch again when its commit fails, and returns the results of the run that was committed', async () => {
     const { lane, writer } = makeLane();
     writer.commitErrors.push(new Error('disk full'));
     let runs = 0;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { requireNode } from './node-version.ts';
 
-test('requires the minimum version in package.json', () => {
+test('requires the minimum Node version that package.json names in `engines`', () => {
   const minimum = manifest.engines.node.replace('>=', '');
   expect(() => requireNode(`${minimum}.0`)).not.toThrow();
   expect(() => requireNode('22.21.3')).toThrow(`Affkit requires Node ${minimum} or newer, got 22.21.3`);

@@ -51,13 +51,13 @@ function writeAll(lane: 1 | 'clicks', names: readonly string[]) {
   return Promise.all(results);
 }
 
-describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (lane) => {
-  describe.each([[['a']], [['a', 'b', 'c']]])('during the commit of %j', (names) => {
+describe.each([1, 'clicks'] as const)('lane %s', (lane) => {
+  describe.each([[['a']], [['a', 'b', 'c']]])('when one commit contains the units of work %j', (names) => {
     test.each([
       ['before the server received COMMIT', 'before', 2],
       ['after the server committed', 'after', 1],
     ] as const)(
-      '%s: stores each unit of work once and returns the stored result',
+      'stores each unit of work once and returns the stored result if the connection is lost %s',
       async (_when, cut: CutPoint, run) => {
         proxy.cutNextCommit(cut);
         const results = await writeAll(lane, names);
@@ -67,7 +67,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
       },
     );
 
-    test('before a delayed COMMIT arrives: stores each unit of work once and returns the stored result', async () => {
+    test('stores each unit of work once and returns the stored result if a lost connection delays COMMIT', async () => {
       proxy.cutNextCommit('late');
       const writing = writeAll(lane, names);
       await proxy.waitForCut();
@@ -81,7 +81,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
     });
   });
 
-  test('in several consecutive commits: stores each unit of work once', async () => {
+  test('stores each unit of work once if the connection is lost in several consecutive commits', async () => {
     const expected: unknown[] = [];
     for (const [index, cut] of (['after', 'before', 'after', 'before'] as const).entries()) {
       proxy.cutNextCommit(cut);
@@ -91,7 +91,7 @@ describe.each([1, 'clicks'] as const)('lane %s, when the connection is lost', (l
     expect(expected).toHaveLength(8);
   });
 
-  test('again during the commit of the retry: stores each unit of work once', async () => {
+  test('stores each unit of work once if the connection is lost again during the commit of the retry', async () => {
     proxy.cutNextCommit('before');
     const writing = writeAll(lane, ['a', 'b']);
     await proxy.waitForCut();

@@ -36,8 +36,8 @@ export class Connector {
     const { config, pipelining, pooler, slot } = this.#options;
     const session = await PostgresSession.open(config, pipelining, pooler);
     try {
-      // A slot is locked by a server connection, and a pooler in transaction mode gives that connection to
-      // other clients.
+      // The lock of a slot belongs to a server connection. A pooler in transaction mode also gives that connection to
+      // other clients, so a process behind such a pooler claims no slot.
       if (pooler === 'session') await slot.claim(session);
       return session;
     } catch (error) {

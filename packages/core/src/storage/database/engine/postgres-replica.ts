@@ -23,9 +23,10 @@ const POLL_INTERVAL_MS = 1_000;
  * Reads from a streaming replica while it is at most `maxLagMs` behind. Otherwise, or when the replica fails,
  * reads go to the primary.
  *
- * The replica replays the log of the primary. Every second, this class compares the position that the replica has
- * reached with earlier positions of the primary. The lag therefore does not depend on clocks, and grows when the
- * replica no longer answers.
+ * The replica replays the log of the primary. Every second, this class records the position up to which the primary
+ * has written the log, and reads the position up to which the replica has replayed it. The lag is the age of the latest
+ * recorded position that the replica has reached. It is measured only with the clock of this process, and grows while
+ * the replica does not answer.
  */
 export class PostgresReplica implements Replica {
   readonly maxLagMs: number;

@@ -20,7 +20,7 @@ describe('a server with fsync enabled', () => {
   });
   afterAll(() => server.stop());
 
-  test.each(LANES)('lane %s commits durably even if the database has other defaults', async (lane) => {
+  test.each(LANES)('lane %s overrides the commit and isolation settings of the database', async (lane) => {
     const connectionString = await server.createDatabase();
     const before = postgresEngine({ connectionString });
     const name = new URL(connectionString).pathname.slice(1);

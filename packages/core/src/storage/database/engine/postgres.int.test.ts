@@ -280,7 +280,7 @@ describe('transactions', () => {
     expect(await queryPool('SELECT n FROM things')).toEqual([{ n: 2 }, { n: 2 }]);
   });
 
-  test('store a commit marker for one hour if they write, and none if they only read', async () => {
+  test('a transaction that writes stores a commit marker for one hour; one that only reads stores none', async () => {
     const markers = () => queryPool('SELECT id FROM commit_markers');
     const before = (await markers()).length;
     await engine.write(1, (tx) => query(tx, 'SELECT 1'));

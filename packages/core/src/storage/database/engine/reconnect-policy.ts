@@ -5,7 +5,7 @@ const MAX_RECONNECT_DELAY_MS = 250;
 /**
  * Retries connections while the server is unavailable. The timeout starts with the first failure, and is long enough
  * for a restart of the server. After the timeout, calls no longer retry: each makes a single attempt, so that queued
- * requests fail quickly. Once an attempt succeeds, calls retry again.
+ * requests fail quickly. Once an attempt succeeds, later calls retry as before.
  */
 export class ReconnectPolicy {
   readonly #timeoutMs: number;

@@ -21,8 +21,8 @@ const FILE_SYNC: FileSync = {
 };
 
 /**
- * The log is synced in the event loop while a sync takes at most this long on average. A sync in a thread has
- * about this much overhead when all cores are busy.
+ * As long as a sync takes at most this time on average, the log is synced in the event loop. When all cores are busy, a
+ * sync in a thread has about this much overhead.
  */
 const MAX_AVERAGE_MS = 1;
 /** The moving average covers roughly this number of recent syncs. */

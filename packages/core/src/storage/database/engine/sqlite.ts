@@ -35,8 +35,8 @@ const DRIVER_TIMEOUT_MS = 5_000;
  */
 const WRITER_TIMEOUT_MS = 20;
 /**
- * A checkpoint delays the commit that triggers it. It therefore runs once per 32 MB of log. SQLite's default
- * is 4 MB.
+ * A checkpoint delays the commit that triggers it. There is therefore only one checkpoint per 32 MB of log, instead of
+ * one per 4 MB, which is SQLite's default.
  */
 const CHECKPOINT_PAGES = 8_000;
 const MAX_OPEN_DELAY_MS = 10;
@@ -64,7 +64,8 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
   const read = statements
     ? sqliteKysely(async (query) => statements.run(query))
     : sqliteKysely((query) => lane.write((tx) => tx.db.executeQuery(query)));
-  // The copy contains no uncommitted data, because this promise resolves after the commit of the batch.
+  // The copy is made inside a transaction, which other writes may share. `write` resolves only after this transaction
+  // is committed, so the copy contains only committed data.
   const copyDatabase = async () =>
     new BetterSqlite3(await lane.write(async () => database.serialize()), { readonly: true });
   let closing: Promise<void> | undefined;

@@ -34,7 +34,7 @@ test.each([
     { isLost: false, retries: false, mayHaveRun: false },
   ],
   [
-    'an internal error with the same text, but of another routine',
+    'an internal error that has the text of a lost worker, but is from another routine',
     databaseError('XX000', 'elog', LOST_WORKER.message),
     { isLost: false, retries: false, mayHaveRun: false },
   ],

@@ -166,7 +166,10 @@ const derived = [
   'CREATE INDEX outbox_by_time ON outbox (run_at)',
 ];
 
-/** Creates the tables of the tracking chain. */
+/**
+ * Creates the tables of accounts, programs, tracked events, and money. Also creates the tables for the effects of
+ * events: totals, trace notes, notifications, and the outbox.
+ */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [...accounts, ...programs, ...events, ...money, ...derived]);
 }

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
-/** A member can be invited before the user exists, so a member has its own email address and name. */
+/**
+ * A member can be invited before the user exists. Until the invitation is accepted, the row has no `user_id`, and
+ * stores the invited email address and name.
+ */
 const MEMBERS = `
     id ROW_ID, workspace_id INT NOT NULL REFERENCES workspaces (id), user_id INT REFERENCES users (id),
     invited_email TEXT, invited_name TEXT,

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds `matched_cents`, the part of a charge's refunds that is already covered by other refunds of the sale.
+ * Adds `matched_cents`: the part of a charge's refunded total that deducts nothing, because other refunds of the sale
+ * have already deducted it.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

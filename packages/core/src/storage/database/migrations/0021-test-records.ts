@@ -3,8 +3,8 @@ import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds the mode of a connection, refunds in test mode, and the commissions of cancelled payouts. Existing
- * connections become `live`. The sale of a test refund is not a foreign key, because old test sales get
- * deleted.
+ * connections become `live`. The sale id of a test refund is not a foreign key, because old test sales
+ * are deleted.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

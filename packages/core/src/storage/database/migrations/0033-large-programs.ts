@@ -11,18 +11,16 @@ const ADD = `ON CONFLICT (${KEY}) DO UPDATE SET value = period_totals.value + ex
 const isRanked = (row: string) =>
   `${row}partner_id > 0 AND ${row}measure NOT IN ('clicks', 'signups', 'first_purchases')`;
 
-/**
- * Selects the values that daily totals and rows of `link_clicks` add to the totals of periods.
- * @param sign -1 to subtract the clicks
- */
+/** Selects the values that daily totals add to the totals of periods. */
 const dailyTotals = (from: string) =>
   `SELECT program_id, 'partner' AS owner, measure, partner_id AS owner_id, day / 28 AS period, value FROM ${from}`;
+/** Selects the clicks that `link_clicks` adds to the totals of links. @param sign -1 to subtract the clicks */
 const linkClicks = (from: string, sign: 1 | -1) =>
   `SELECT program_id, 'link' AS owner, 'clicks' AS measure, link_id AS owner_id, day / 28 AS period, ${sign} * clicks AS value
     FROM ${from}`;
 /**
- * `link_clicks` contains no partner, so the partner is read from `links`. The partner of a link never
- * changes.
+ * Selects the clicks that `link_clicks` adds to the totals of partners. `link_clicks` contains no partner, so the
+ * partner is read from `links`. The partner of a link never changes.
  */
 const partnerClicks = (from: string, sign: 1 | -1) =>
   `SELECT c.program_id, 'partner', 'clicks', links.partner_id, c.day / 28, ${sign} * c.clicks FROM ${from} AS c

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Writes the rows of `query` one by one. On Citus, a trigger runs on a worker, where a statement that combines
- * a transition table with a distributed table fails. A statement succeeds if it writes a single row of the
- * program whose rows fired the trigger.
+ * Writes the rows of `query` one by one. On Citus, a trigger runs on a worker. There, a statement fails if it uses both
+ * a transition table and a distributed table. A statement succeeds if it writes a single row of the program whose rows
+ * fired the trigger.
  */
 function forEachRow(query: string, statement: string): string {
   return `FOR delta IN ${query} LOOP ${statement}; END LOOP;`;

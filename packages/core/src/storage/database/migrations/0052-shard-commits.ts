@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * The settings of the write connection that apply to cached plans. Citus does not pass the settings of a
- * connection on to the workers.
+ * The settings of the write connection that apply to cached plans. Citus does not pass the settings of a connection on
+ * to the workers, so the trigger function that runs there has these settings itself.
  */
 const PLAN_SETTINGS = `SET plan_cache_mode = force_generic_plan
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off`;

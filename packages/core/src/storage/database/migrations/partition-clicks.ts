@@ -3,7 +3,10 @@ import { monthOf, startOfMonth } from '../../../domain/month.ts';
 
 /** The first partition. It is the former, unpartitioned table, and also gets new clicks for at least a month. */
 const HISTORY = 'click_events_history';
-/** The partition of all clicks after the last month that has its own partition, so that every click can be stored. */
+/**
+ * The last partition. It contains all clicks after the last month that has its own partition, so that every click can
+ * be stored.
+ */
 export const FUTURE_PARTITION = 'click_events_future';
 const BOUND = 'click_events_history_bound';
 /** Checking the rows of a table of this size takes less than a second. */
