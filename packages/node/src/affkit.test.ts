@@ -252,18 +252,18 @@ describe('a customer without a partner', () => {
     }
   });
 
-  test('is not assumed if a refund finds no sale: the refund throws, because the sale may still arrive', async () => {
+  test('a refund that finds no sale throws, because the sale may still arrive', async () => {
     answer([404, { error: 'Sale not found', code: 'sale_not_found' }]);
     const refund = makeClient().affkit.refund({ transaction_id: 'order-1' });
     expect(await rejectionOf(refund)).toMatchObject({ code: 'sale_not_found' });
   });
 
-  test('is recognized only in a reply with status 400', async () => {
+  test('the error code for an unknown customer makes a sale throw if the status is not 400', async () => {
     answer([403, { error: 'x', code: 'sale_customer_not_found' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({ status: 403 });
   });
 
-  test('is not recognized in a reply without an error code', async () => {
+  test('a reply with status 400 makes a sale throw if it contains no error code', async () => {
     const { requests } = answer([400, { error: 'Customer not found. Provide customer_key or click_id.' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({ code: 'http_400' });
     expect(requests).toHaveLength(1);
@@ -271,7 +271,7 @@ describe('a customer without a partner', () => {
 });
 
 describe('a sale that already exists', () => {
-  test('in another program is a duplicate with ownedByCaller: false, is logged and calls the hook', async () => {
+  test('resolves with ownedByCaller: false, logs an error, and calls the hook if another program has it', async () => {
     const body = { error: 'Duplicate', message: 'Duplicate', statusCode: 409, code: 'transaction_id_taken' };
     answer([409, body, { 'x-request-id': 'req-1', 'x-should-retry': 'true' }]);
     const { affkit, logged, taken } = makeClient();
@@ -282,7 +282,7 @@ describe('a sale that already exists', () => {
     ]);
   });
 
-  test('with different data is a duplicate with a warning', async () => {
+  test('resolves with duplicate and logs a warning if the data of the two sales differs', async () => {
     const more = { sale_id: 1, commission_id: null, identical: false };
     answer([409, duplicateSale('duplicate_transaction', more)]);
     const { affkit, logged } = makeClient();
@@ -310,7 +310,7 @@ describe('a sale that already exists', () => {
     });
   });
 
-  test('is found by the retry if the first request recorded it but was answered with 500', async () => {
+  test('resolves with duplicate if the first request recorded the sale but was answered with 500', async () => {
     answer(
       [500, { error: 'Failed to create commission' }],
       [409, duplicateSale('duplicate_transaction', { identical: true })],
@@ -325,7 +325,7 @@ test('a repeated lead is recognized by its error text if the server sends no err
 });
 
 describe('a reply with status 200', () => {
-  test('to a sale that earns no commission makes the call resolve with the reason', async () => {
+  test('a sale that earns no commission resolves with the reason', async () => {
     answer([200, { ...RECORDED.sale, commission_id: null, reason: 'window_expired' }]);
     expect(await makeClient().affkit.sale(SALE)).toMatchObject({
       commissionId: null,
@@ -333,7 +333,7 @@ describe('a reply with status 200', () => {
     });
   });
 
-  test('to a refund of a sale without commission makes the call resolve with no_commission', async () => {
+  test('a refund of a sale without a commission resolves with the outcome no_commission', async () => {
     answer([200, { success: true, status: 'no_commission', message: 'None' }]);
     expect(await makeClient().affkit.refund({ transaction_id: 'a' })).toEqual({
       status: 'recorded',

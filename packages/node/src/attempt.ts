@@ -129,7 +129,8 @@ async function exchange(
 
 function readHead({ status, headers }: TransportResponse, token: string): ResponseHead {
   const requestId = headers.get('x-request-id');
-  // Reading a header from `fetch` takes measurable time, and a success does not need these headers.
+  // Only a failure needs the headers below. They are not read for a success, because reading a header from `fetch`
+  // takes measurable time.
   const failureHeader = (name: string) => (status >= 200 && status < 300 ? null : headers.get(name));
   return {
     kind: 'response',

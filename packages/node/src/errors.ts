@@ -36,7 +36,10 @@ export class AffkitError extends Error {
   readonly code: string;
   /** HTTP status of the response that made the call fail; undefined if it failed otherwise, e.g. by a timeout. */
   readonly status: number | undefined;
-  /** The id of that request in the server's log; undefined if there was no such response or it carried no id. */
+  /**
+   * The id, in the server's log, of the request that made the call fail. Undefined if no response made the call fail,
+   * or if the response carried no id.
+   */
   readonly requestId: string | undefined;
   /** Number of HTTP requests sent for this call; 0 if the call failed before the first request. */
   readonly attempts: number;

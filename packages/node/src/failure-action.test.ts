@@ -62,6 +62,6 @@ test.each<[string, string, AffkitOptions]>([
   expect([decideFailureAction(failure), mayBeEventSpecific(failure)]).toEqual([action, false]);
 });
 
-test('retries after a thrown value that is not an AffkitError', () => {
+test('the action for a thrown value that is not an AffkitError is "retry"', () => {
   expect([decideFailureAction(new Error('EIO')), decideFailureAction('?')]).toEqual(['retry', 'retry']);
 });

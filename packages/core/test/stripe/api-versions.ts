@@ -4,7 +4,10 @@ import { byDepth } from '../support/test-depth.ts';
 
 const ALL: readonly ApiVersion[] = ['acacia', 'current'];
 
-/** Returns the API versions to test on an engine. To save time, `npm test` tests each version on one of two engines. */
+/**
+ * Returns the versions of the Stripe API to test on an engine. To save time, `npm test` tests the current version only
+ * on Postgres, and the older one only on SQLite.
+ */
 export function apiVersionsFor(kind: string): readonly ApiVersion[] {
   // A run on Citus has only one engine.
   if (usesCitus) return ALL;

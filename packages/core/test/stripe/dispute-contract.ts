@@ -38,7 +38,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       event('charge.dispute.funds_reinstated', dispute(name, status, 1999, fields));
     const payable = async () => (await money.owed())['USD'];
 
-    test('holds the commission and notifies both sides once', async () => {
+    test('holds the commission, and notifies the partner and the advertiser once', async () => {
       await world.outcome(world.completed('a'));
       const first = opened('a');
       expect(await world.outcomes(first, first, withdrawn('a'), opened('a'))).toEqual([
@@ -101,24 +101,27 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       [1999, 'dispute_lost: reversed', 'reversed', 400],
       [2500, 'dispute_lost: reversed', 'reversed', 400],
       [500, 'dispute_lost: refunded', 'refunded', 100],
-    ])('deducts its share when it is lost (%d cents)', async (amount, outcome, status, deducted) => {
-      await world.outcomes(world.completed('a'), opened('a', amount));
-      expect(await world.outcomes(closed('a', 'lost', amount), closed('a', 'lost', amount))).toEqual([
-        outcome,
-        'dispute_skipped: already_applied',
-      ]);
-      expect(await money.commission(1)).toMatchObject({
-        status,
-        disputed: false,
-        deducted_cents: deducted,
-        refund_reason: 'fraudulent',
-      });
-      expect(await payable()).toEqual([400 - deducted, 400 - deducted]);
-      await world.affkit.jobs.runOnce();
-      expect(await world.listNotifications(`commission_${status as 'reversed' | 'refunded'}`)).toMatchObject([
-        { partner_id: world.anna.partnerId, payload: { deductionCents: deducted } },
-      ]);
-    });
+    ])(
+      'when it is lost, deducts the disputed share of the commission (dispute of %d cents)',
+      async (amount, outcome, status, deducted) => {
+        await world.outcomes(world.completed('a'), opened('a', amount));
+        expect(await world.outcomes(closed('a', 'lost', amount), closed('a', 'lost', amount))).toEqual([
+          outcome,
+          'dispute_skipped: already_applied',
+        ]);
+        expect(await money.commission(1)).toMatchObject({
+          status,
+          disputed: false,
+          deducted_cents: deducted,
+          refund_reason: 'fraudulent',
+        });
+        expect(await payable()).toEqual([400 - deducted, 400 - deducted]);
+        await world.affkit.jobs.runOnce();
+        expect(
+          await world.listNotifications(`commission_${status as 'reversed' | 'refunded'}`),
+        ).toMatchObject([{ partner_id: world.anna.partnerId, payload: { deductionCents: deducted } }]);
+      },
+    );
 
     test('makes the balance negative and warns the advertiser when it is lost after the payout', async () => {
       await world.outcome(world.completed('a'));
@@ -146,7 +149,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toEqual([0, 0]);
     });
 
-    test('removes the commission from a pending payout, so that the next payout pays it', async () => {
+    test('removes the commission from a pending payout; when the dispute is won, the next payout pays it', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'));
       const [payout] = await money.payOut();
       expect(payout).toMatchObject({ amount_cents: 800, commissions: 2 });
@@ -159,7 +162,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.payOut()).toMatchObject([{ amount_cents: 400, commissions: 1 }]);
     });
 
-    test('keeps the commission in the balance, but not payable, if a pending payout has a clawback', async () => {
+    test('keeps the commission in the balance, but not payable, if a pending payout deducts a refund', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
       const [first] = await money.payOut();
       await money.end(first?.id ?? 0, 'mark-paid');
@@ -264,7 +267,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await payable()).toEqual([200, 200]);
     });
 
-    test('cannot deduct from a sale in another currency', async () => {
+    test('deducts nothing when it is lost, if its currency differs from that of the sale', async () => {
       await world.outcome(world.completed('a'));
       expect(
         await world.outcomes(
@@ -318,7 +321,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.commission(1)).toMatchObject({ disputed: true });
     });
 
-    test('is applied by a job when another process concurrently stored the payment id of its sale', async () => {
+    test('is applied by a job if two processes stored it and the payment id of its sale at the same time', async () => {
       await world.outcomes(opened('a'), world.completed('b'));
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db
@@ -331,7 +334,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.commission(1)).toMatchObject({ disputed: true });
     });
 
-    test('prevents the deletion of the program that it names while it is parked', async () => {
+    test('prevents, while it is parked, the deletion of the program that its metadata names', async () => {
       await world.outcome(opened('a', 1999, { metadata: world.metadata }));
       expect(await money.ask('DELETE', '')).toMatchObject({
         status: 409,
@@ -341,7 +344,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.ask('DELETE', '')).toMatchObject({ status: 200 });
     });
 
-    test('moves to the sale that replaces a duplicate', async () => {
+    test('holds the commission that remains when two sales turn out to be the same payment', async () => {
       await world.sell({ transaction_id: 'ch_a' });
       await world.outcomes(opened('a', 1999, { payment_intent: null }), world.completed('a'));
       expect(await world.outcome(withdrawn('a'))).toBe('dispute_skipped: already_applied');
@@ -374,7 +377,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('is explained in the trace as a dispute of a part of the sale if its amount is below the sale', async () => {
+    test('is explained in the trace as a partial dispute if its amount is less than that of the sale', async () => {
       const tracer = await TraceClient.of(world);
       await world.outcomes(world.completed('a'), opened('a', 500), closed('a', 'lost', 500));
       expect(findStep(await tracer.steps('transaction_id=pi_a'), 'partial_refund').why).toBe(

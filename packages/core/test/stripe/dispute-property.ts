@@ -100,8 +100,10 @@ function eventsOf(world: WebhookWorld, name: string, history: History) {
 }
 
 /**
- * Sends the events of a payment that a new partner referred, and pays the partner in between.
- * @param random numbers that decide the order and when to pay; null keeps the order and pays nothing
+ * Sends the events of a payment that a new partner referred. Between the events, it creates payouts for the partner,
+ * marks them as paid, cancels them, or runs the jobs.
+ * @param random numbers that decide the order of the events, which of them are sent again, and what happens between
+ * them. Null sends each event once, in order, and does nothing between them
  * @returns the values that must not depend on the order
  */
 async function play(

@@ -57,7 +57,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
       expect(await refund('in_a', 'r-3')).toMatchObject({ status: 'reversed', deductionAmount: 2.5 });
     });
 
-    test('deducts the whole commission if it exceeds the sale; repeated refunds without an id count once', async () => {
+    test('deducts the whole commission if the refund exceeds the sale; repeats without an id count once', async () => {
       await world.sell({ transaction_id: 'pi_b' });
       expect(await refund('pi_b', undefined, 5000)).toMatchObject({ status: 'no_commission' });
       expect(await refund('pi_b')).toMatchObject({ status: 'no_commission' });

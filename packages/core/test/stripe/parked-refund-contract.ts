@@ -122,7 +122,7 @@ export function parkedRefundContract(
       },
     );
 
-    test('is applied by a job when another process concurrently stored the payment id of its sale', async () => {
+    test('is applied by a job if two processes stored it and the payment id of its sale at the same time', async () => {
       await world.outcomes(world.refunded('a', 500), world.completed('b'));
       // Creates the state that two processes leave when they concurrently store the refund and the payment id.
       await world.engine.write(world.workspaceId, (tx) =>
@@ -136,7 +136,7 @@ export function parkedRefundContract(
       expect(await world.commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
     });
 
-    test('does not roll back a sale whose commission failed, and is applied after the repair', async () => {
+    test('does not roll back a sale whose commission is missing, and is applied when a job creates it', async () => {
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db.updateTable('policies').set({ deleted_at: START }).execute(),
       );
@@ -153,7 +153,7 @@ export function parkedRefundContract(
       expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
     });
 
-    test('does not block other refunds if its check fails', async () => {
+    test('does not block other parked refunds if applying it fails, and is retried later', async () => {
       await world.outcomes(world.completed('c'), world.refunded('a', 500), world.refunded('b', 500));
       await world.engine.write(world.workspaceId, async (tx) => {
         const refs = [
@@ -210,7 +210,7 @@ export function parkedRefundContract(
       expect(await charges()).toMatchObject([{ sale_id: 1 }, { sale_id: 1 }]);
     });
 
-    test('prevents the deletion of the program that it names while it is parked', async () => {
+    test('prevents, while it is parked, the deletion of the program that its metadata names', async () => {
       await world.outcome(world.refunded('a', 500, 1999, { metadata: world.metadata }));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({
@@ -223,7 +223,7 @@ export function parkedRefundContract(
       expect(await world.outcome(world.refunded('a', 1999))).toBe('ignored: program_not_found');
     });
 
-    test('does not prevent the deletion of a program if it names no program', async () => {
+    test('does not prevent the deletion of a program if its metadata names no program', async () => {
       await world.outcome(world.refunded('a', 500));
       const path = `${PROGRAMS}/${world.program.id}`;
       expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });

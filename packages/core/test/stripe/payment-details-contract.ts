@@ -187,7 +187,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
         expect(await world.commissions()).toMatchObject([{ id: 'pi_a', status: 'reversed' }]);
       });
 
-      test('an invoice that is partly paid from a credit balance has a proportional share of tax and shipping', async () => {
+      test('if a credit balance paid a part of an invoice, tax and shipping are reduced in proportion', async () => {
         await payNet();
         await world.outcome(paid('a', { ...bill, total: 1999, amount_paid: 1000 }));
         expect(await details()).toEqual([{ tax_cents: 150, shipping_cents: 250, base_cents: 600 }]);
@@ -276,7 +276,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           });
         });
 
-        test('a partial refund takes its share of the whole commission', async () => {
+        test('a partial refund deducts the refunded share of the whole commission', async () => {
           const lines = invoiceLines(version, 'a', [PRO, BASIC]);
           await world.outcome(paid('a', { lines }));
           expect(
@@ -356,7 +356,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           expect(await earned()).toEqual([350]);
         });
 
-        test('if a flat part has another currency, the policy of the largest part applies to the whole payment', async () => {
+        test('if policies pay in two currencies, the one with the largest base applies to all products', async () => {
           await addPolicy({ type: 'flat', amount_cents: 150, product_id: 'prod_flat' });
           const lines = invoiceLines(version, 'a', [
             { name: 'flat', amount: 500 },
@@ -371,7 +371,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           ).toEqual([{ amount_cents: 1000, currency: 'EUR', parts: null }]);
         });
 
-        test('a sale by the API with these lines earns the same as a payment by webhook', async () => {
+        test('an API sale with line items earns the same as a webhook payment with the same products', async () => {
           const data = [
             { product_id: 'prod_pro', amount_cents: 1000 },
             { product_id: 'prod_basic', amount_cents: 999, tax_cents: 0 },

@@ -153,8 +153,8 @@ function eventsOfPayment(
 }
 
 /**
- * Returns the refunds of a payment with their amounts. A failure is reported only by the events of single
- * refunds, not by the events of the charge.
+ * Returns the refunds of a payment with their amounts. If the endpoint receives only the events of the charge, failed
+ * and canceled refunds are left out, because only the events of the refund itself report that it failed.
  */
 function refundsOf({ amountCents, refunds, refundEvents }: PaymentLife) {
   let left = amountCents;

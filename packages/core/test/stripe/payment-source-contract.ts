@@ -66,7 +66,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect(await world.sales()).toMatchObject([{ amount_cents: 1500 }]);
       });
 
-      test('an intent or charge without metadata, or of an invoice, links ids, but records no sale', async () => {
+      test('an intent or charge of an invoice or with incomplete metadata links ids, but records no sale', async () => {
         expect(
           await world.outcomes(
             intent('a', { metadata: {} }),

@@ -45,7 +45,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
     const ping = () => event('customer.created', { id: 'cus_1' });
     const send = async (to = {}) => (await world.send(ping(), to)).status;
 
-    test('is pending until its first verified webhook, and then appears in the status', async () => {
+    test('is pending until its first verified webhook, and then appears in the integration status', async () => {
       const [pending] = await list();
       expect(pending).toEqual({
         id: pending?.id,
@@ -101,7 +101,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       });
     });
 
-    test('the status shows the newest connection that is connected', async () => {
+    test('the integration status shows the newest of the connections that are connected', async () => {
       await send();
       const newer = await connect(world, world.session, world.workspaceId);
       await connect(world, world.session, world.workspaceId);
@@ -114,7 +114,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect((await list()).map((row) => row.status)).toEqual(['pending', 'disconnected', 'connected']);
     });
 
-    test('stays disconnected, and its webhooks get a 404', async () => {
+    test('stays disconnected after its deletion, and its webhooks get a 404', async () => {
       await send();
       const path = `${CONNECTIONS}/${(await list())[0]?.id}`;
       const ended = await call('DELETE', path);
@@ -204,7 +204,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect(Object.keys(JSON.parse(audit[2]?.state_after ?? '{}'))).toEqual(['previous_secret_until']);
     });
 
-    test('decrypts its secret only for its own workspace and with the secret of the service', async () => {
+    test('cannot decrypt its webhook secret for another workspace, or if the service has another secret', async () => {
       const otherConnection = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const elsewhere = createAffkit({
         engine: world.engine,
@@ -227,7 +227,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
           .execute(),
       );
       expect(await world.call('POST', otherConnection.path, body, header)).toMatchObject({ status: 500 });
-      // Setting a new secret is enough to recover.
+      // A new webhook secret makes the connection work again.
       await call('PUT', `${CONNECTIONS}/${otherConnection.id}`, { webhook_secret: 'whsec_new' });
       expect(await send({ path: otherConnection.path, secret: 'whsec_new' })).toBe(200);
     });
@@ -277,16 +277,19 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
         ['JSON that is not an event', '[]', 400, 'webhook_event_invalid'],
         ['an event without a type', '{"id":"evt_1"}', 400, 'webhook_event_invalid'],
         ['an empty body', '', 400, 'invalid_json'],
-      ])('gets the error of its body only if it is signed: %s', async (_name, body, code, word) => {
-        expect(await signed(body)).toMatchObject({ status: code, body: { code: word } });
-        expect(await post(body, 't=1,v1=00')).toMatchObject({
-          status: 400,
-          body: { code: 'webhook_signature_invalid' },
-        });
-        expect(await post(body)).toMatchObject({ body: { code: 'webhook_signature_invalid' } });
-      });
+      ])(
+        'gets an error about its body only if its signature is valid: %s',
+        async (_name, body, code, word) => {
+          expect(await signed(body)).toMatchObject({ status: code, body: { code: word } });
+          expect(await post(body, 't=1,v1=00')).toMatchObject({
+            status: 400,
+            body: { code: 'webhook_signature_invalid' },
+          });
+          expect(await post(body)).toMatchObject({ body: { code: 'webhook_signature_invalid' } });
+        },
+      );
 
-      test('is accepted up to 300 seconds from now in either direction', async () => {
+      test('is accepted if its timestamp is at most 300 seconds in the past or in the future', async () => {
         const body = JSON.stringify(ping());
         const at = async (seconds: number) =>
           (await post(body, sign(body, WEBHOOK_SECRET, START + seconds * 1000))).status;

@@ -127,7 +127,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 0 });
     });
 
-    test('a failed refund restores the earlier balance, even if its deduction was clamped', async () => {
+    test('a failed refund restores the balance, even if the balance covered only a part of the deduction', async () => {
       await world.sell({ transaction_id: 'paid' });
       const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
       unwrap(await markPayoutPaid(world.affkit.runtime, world.program, payout?.id ?? 0, {}));
@@ -140,7 +140,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 600 });
     });
 
-    test('a refund that waits for the customer is ignored until Stripe makes it', async () => {
+    test('a refund with the status requires_action is ignored until an event reports that it succeeded', async () => {
       await world.outcome(world.completed('a'));
       const waiting = made('refund.created', '1', 500, { status: 'requires_action' });
       expect(await world.outcome(waiting)).toBe('ignored: refund_pending');

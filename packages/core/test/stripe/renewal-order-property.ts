@@ -26,8 +26,8 @@ interface History {
   readonly ways: readonly (typeof WAYS)[number][];
   readonly refunded: number;
   /**
-   * For each payment, whether its commission cannot be stored together with the sale. A refund, a merge, or
-   * the job then stores the commission later.
+   * For each payment, whether its commission cannot be stored together with the sale. A refund, a merge of two sales,
+   * or a background job then stores the commission later.
    */
   readonly owed: readonly boolean[];
 }

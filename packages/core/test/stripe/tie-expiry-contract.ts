@@ -50,7 +50,7 @@ export function tieExpiryContract(kind: string, open: OpenEngine): void {
       expect(await world.outcome(paid)).toBe('duplicate');
     });
 
-    test('are deleted in batches, in the write lane of their workspace', async () => {
+    test('are deleted in batches, each of which contains pairs of only one workspace', async () => {
       const used_at = world.clock.now - 402 * DAY_MS;
       const rows = (workspace_id: number, count: number) =>
         Array.from({ length: count }, (_, index) => ({

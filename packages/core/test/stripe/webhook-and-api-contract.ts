@@ -59,21 +59,24 @@ export function webhookAndApiContract(
       expect(await refunded(1999, 1999)).toBe('refund_skipped: no_commission');
     });
 
-    test.each(['webhook', 'API'])('needs approval for a claimed key if reported by %s', async (source) => {
-      const click_id = await world.click('ben');
-      await world.call('POST', '/api/v1/track/lead', { click_id, customer_key: 'user-2' });
-      const metadata = { ...world.metadata, service_customer_key: 'user-2' };
-      if (source === 'API') await world.sell({ transaction_id: 'pi_a', customer_key: 'user-2' });
-      else await world.outcome(event('checkout.session.completed', paymentSession('a', metadata, {})));
-      const needsApproval = async () =>
-        (await world.engine.read.selectFrom('commissions').select('needs_approval').execute()).map(
-          (row) => row.needs_approval,
-        );
-      expect(await needsApproval()).toEqual([1]);
-      const proven = { ...metadata, service_click_id: click_id };
-      await world.outcome(event('checkout.session.completed', paymentSession('b', proven, {})));
-      expect(await needsApproval()).toEqual([0, 0]);
-    });
+    test.each(['webhook', 'API'])(
+      'earns a commission that needs approval if only a browser has claimed its customer key (%s)',
+      async (source) => {
+        const click_id = await world.click('ben');
+        await world.call('POST', '/api/v1/track/lead', { click_id, customer_key: 'user-2' });
+        const metadata = { ...world.metadata, service_customer_key: 'user-2' };
+        if (source === 'API') await world.sell({ transaction_id: 'pi_a', customer_key: 'user-2' });
+        else await world.outcome(event('checkout.session.completed', paymentSession('a', metadata, {})));
+        const needsApproval = async () =>
+          (await world.engine.read.selectFrom('commissions').select('needs_approval').execute()).map(
+            (row) => row.needs_approval,
+          );
+        expect(await needsApproval()).toEqual([1]);
+        const proven = { ...metadata, service_click_id: click_id };
+        await world.outcome(event('checkout.session.completed', paymentSession('b', proven, {})));
+        expect(await needsApproval()).toEqual([0, 0]);
+      },
+    );
 
     describe('as the first payment of a subscription', () => {
       test.each([
@@ -136,7 +139,7 @@ export function webhookAndApiContract(
       });
     });
 
-    test('preserves the sale whose partner is proven, not the sale whose customer key a browser claimed', async () => {
+    test('rejects the commission of the sale whose key only a browser claimed, and keeps the other one', async () => {
       const click_id = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id, customer_key: 'user-2' });
       await world.sell({ transaction_id: 'pi_a', customer_key: 'user-2' });
@@ -217,7 +220,7 @@ export function webhookAndApiContract(
     });
 
     describe('with a refund', () => {
-      test('parks nothing when only an uncaptured amount was released', async () => {
+      test('parks no refund if the event only reports that an uncaptured amount was released', async () => {
         expect(await refunded(2000, 2000, { amount_captured: 0 })).toBe('tied');
         expect(await refunded(500, 2000, { amount_captured: 1500 })).toBe('tied');
       });

@@ -104,7 +104,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       expect(parked.map(({ status }) => status())).toEqual(parked.map(() => undefined));
     });
 
-    test('is rejected with 503 when its client sends more large bodies and they reach 8 MiB in total', async () => {
+    test('is rejected with 503, oldest first, when large bodies of one client exceed 8 MiB in total', async () => {
       const parked = await parkMany(almostAll, Array(10).fill('192.0.2.1'));
       for (const { reply } of parked.slice(0, 2)) {
         expect(await reply).toMatchObject({
@@ -117,7 +117,7 @@ export function webhookBodyContract(kind: string, open: OpenEngine): void {
       expect(parked.map(({ status }) => status())).toEqual([503, 503, ...Array(8).fill(undefined)]);
     });
 
-    test('is rejected with 503, the oldest first, when the large bodies of all clients exceed 32 MiB', async () => {
+    test('is rejected with 503, oldest first, when large bodies of all clients exceed 32 MiB in total', async () => {
       const parked = await parkMany(almostAll, networks(40));
       for (const { reply } of parked.slice(0, 8)) expect(await reply).toMatchObject({ status: 503 });
       expect(await sendLarge('203.0.113.7')).toMatchObject({ status: 200 });

@@ -44,7 +44,7 @@ export function webhookCollisionContract(
       });
     };
 
-    test('is recorded with a suffix if another workspace has taken the id, and is found by its own ids', async () => {
+    test('gets an id with a suffix if another workspace has its id, but is found by its original ids', async () => {
       const stranger = await addStranger();
       await recordSaleOf(stranger, { transaction_id: 'pi_a' });
       const outcomes = await runConcurrently(5, () => world.outcome(completed('a')));
@@ -113,7 +113,7 @@ export function webhookCollisionContract(
           tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
         };
         const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
-        // To save time, only SQLite with the default setting runs all orders.
+        // To save time, short runs test all orders of the steps only on SQLite with the default `transactionIds`.
         const isSampled = kind.startsWith('Postgres') || options.transactionIds === 'workspace';
         const orders = isSampled ? sampleCases(allOrders, 5) : allOrders;
 
@@ -258,7 +258,7 @@ export function webhookCollisionContract(
       });
     });
 
-    test('is ignored if another program of the workspace took the id; the named program is notified once', async () => {
+    test('is ignored if another program of the workspace recorded it; its own program is notified once', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
       await recordSaleOf(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
       for (const one of [completed('a'), completed('a')]) {

@@ -7,7 +7,7 @@ import { event, invoice, invoicePayment, subscriptionSession } from '../support/
 import { makeWebhookWorld, sign, WEBHOOK_SECRET, type WebhookWorld } from '../support/webhook-world.ts';
 import { createCaller, SECRET } from '../support/world.ts';
 
-// Two engines on one database share no state, like two processes.
+// Like two processes, the two engines share no state except the database.
 let url: string;
 let world: WebhookWorld;
 let otherProcess: ReturnType<typeof createAffkit>;

@@ -126,7 +126,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 200 }]);
     });
 
-    test('is skipped until the refunds of both charges together exceed the refund that the API reported', async () => {
+    test('is skipped while both charges together refund no more than the API has reported', async () => {
       await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
       for (const part of ['a1', 'a2']) {
         await world.outcome(event('invoice_payment.paid', invoicePayment(part, { invoice: 'in_a' })));
@@ -179,7 +179,7 @@ export function webhookRefundContract(kind: string, open: OpenEngine): void {
       expect(await world.listNotifications('second_refund_skipped')).toEqual([]);
     });
 
-    test('stores its reason and its time', async () => {
+    test('is stored with its reason and the time of its event', async () => {
       const refunds = { object: 'list', data: [{ id: 're_1', reason: 'fraudulent' }] } as const;
       const late = { ...world.refunded('a', 500, 1999, { refunds }), created: CREATED - 60 };
       await world.outcomes(world.completed('a'), late);

@@ -73,14 +73,14 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('finds its customer by click id only', async () => {
+    test('finds its customer by the click id if the metadata contains no customer key', async () => {
       const click = await world.click('ben');
       const data = { program_id: String(world.program.id), service_click_id: click };
       expect(await world.outcome(completed('a', {}, data as never))).toBe('sale_recorded');
       expect(await world.sales()).toMatchObject([{ partner_id: world.ben.partnerId }]);
     });
 
-    test('is recorded once for 20 concurrent copies of an event, and for each redelivery', async () => {
+    test('is recorded once if 20 copies of an event arrive concurrently, and another copy arrives later', async () => {
       const same = completed('a');
       const replies = await runConcurrently(20, () => world.outcome(same));
       expect(replies.sort()).toEqual([...Array(19).fill('duplicate: event_repeated'), 'sale_recorded']);
@@ -226,7 +226,7 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('is recorded for an unknown customer when the event is redelivered after the lead', async () => {
+    test('is ignored while its customer is unknown, and recorded when it is redelivered after the lead', async () => {
       const data = { program_id: String(world.program.id), service_customer_key: 'user-2' };
       const session = completed('a', {}, data);
       expect(await world.outcome(session)).toBe('ignored: sale_customer_not_found');
@@ -290,15 +290,18 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       { transaction_id: 'pi_a' },
       { transaction_id: 'cs_a' },
       { transaction_id: 'order-1', processor_refs: ['cs_a'] },
-    ])('is a duplicate of an API sale of the same payment, to which it adds its ids: %j', async (body) => {
-      await world.sell(body);
-      expect(await world.outcome(completed('a'))).toBe('duplicate');
-      const [sale, ...more] = await world.sales();
-      expect(more).toEqual([]);
-      expect(await world.listReferences(sale?.['id'])).toEqual(
-        [...new Set(['cs_a', 'pi_a', body.transaction_id])].sort(),
-      );
-    });
+    ])(
+      'is a duplicate if the API has already reported the payment, and adds its ids to the recorded sale: %j',
+      async (body) => {
+        await world.sell(body);
+        expect(await world.outcome(completed('a'))).toBe('duplicate');
+        const [sale, ...more] = await world.sales();
+        expect(more).toEqual([]);
+        expect(await world.listReferences(sale?.['id'])).toEqual(
+          [...new Set(['cs_a', 'pi_a', body.transaction_id])].sort(),
+        );
+      },
+    );
 
     test.each([
       { transaction_id: 'pi_a' },
@@ -327,20 +330,20 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect(await world.sales()).toHaveLength(4);
     });
 
-    test('is a duplicate of an API sale even if only an invoice_payment event links their ids', async () => {
+    test('is a duplicate of an API sale with another id if an invoice_payment event links the two ids', async () => {
       expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
       expect(await world.sell({ transaction_id: 'pi_a' })).toMatchObject({ status: 200 });
       expect(await world.outcome(paid('current', 'a', 'a'))).toBe('duplicate');
       expect(await world.sales()).toHaveLength(1);
     });
 
-    test('is found by an API call with its charge id, after the charge event', async () => {
+    test('is found by an API call with the charge id if an event has linked the charge to the payment', async () => {
       expect(await world.outcome(event('charge.succeeded', charge('current', 'a', 0)))).toBe('tied');
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect(await world.sell({ transaction_id: 'ch_a' })).toMatchObject({ status: 409 });
     });
 
-    test('is recorded once for two connections of the workspace', async () => {
+    test('is recorded once if two connections of the workspace receive its event', async () => {
       const otherConnection = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const same = completed('a');
       expect((await world.send(same)).body).toMatchObject({ outcome: 'sale_recorded' });
@@ -354,14 +357,14 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
       expect((await world.send(refund)).body).toMatchObject({ reason: 'already_applied' });
     });
 
-    test('stores nothing for an unsupported event type', async () => {
+    test('is not recorded for an event of an unsupported type, and the event is not stored', async () => {
       const unsupported = event('customer.created', { id: 'cus_1' });
       expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
       expect(await world.outcome(unsupported)).toBe('ignored: unsupported_type');
       expect(await events()).toEqual([]);
     });
 
-    test('stores nothing when it fails temporarily, and is recorded when it is redelivered', async () => {
+    test('leaves nothing stored after a temporary failure, and is recorded when its event is redelivered', async () => {
       const session = completed('a');
       const write = world.engine.write.bind(world.engine);
       const { runtime } = world.affkit;

@@ -29,7 +29,8 @@ export async function auditLedger(engine: Engine, programIds?: readonly number[]
   const faults: string[] = [];
   const ids = programIds ?? (await allPrograms(engine));
   const entries = await ofPrograms(engine, 'ledger_entries', ids);
-  // On a cluster, the entries are read in any order, so partial sums may exceed the largest exact integer.
+  // On a cluster, the entries are read in any order. A partial sum may then exceed the largest integer that a number
+  // can represent exactly.
   const sums = new Map<string, bigint>();
   for (const entry of entries) {
     const owner = entry.scope === 'partner' ? 0 : entry.program_id;
@@ -101,8 +102,8 @@ function auditClearing(
 }
 
 /**
- * Checks that the open amount of each commission equals the sum of its entries. Clamp entries are left out,
- * because they change only the balance.
+ * Checks that the open amount of each commission equals the sum of its ledger entries. Entries of the kinds `clamp` and
+ * `payout` are left out, because they do not change the open amount.
  */
 function auditCommissions(
   entries: readonly Entry[],

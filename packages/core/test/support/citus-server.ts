@@ -138,8 +138,8 @@ export async function killNode({ data }: CitusNode): Promise<void> {
   // A stopped process cannot start further child processes.
   process.kill(pid, 'SIGSTOP');
   await killAll([pid, ...listChildren(pid)]);
-  // In a container, the killed process may remain as a zombie. With the lock file, Postgres would mistake it
-  // for a running server.
+  // In a container, the killed process may remain as a zombie. If its lock file remained too, Postgres would mistake
+  // the zombie for a running server.
   rmSync(lockFile, { force: true });
 }
 

@@ -23,7 +23,7 @@ export const memoryKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite in memory': recycle(() => createRecyclableSqlite(migratedInMemory)),
 };
 
-/** Not available in `*.test.ts` files, which have no shared folder. */
+/** Not available in unit tests, which run without the setup that creates the shared folder. */
 export const sqliteKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite on disk': recycle(async () => {
     const folder = mkdtempSync(join(inject('databaseFolder'), 'sqlite-'));
@@ -50,14 +50,14 @@ export const newSqliteKinds: Readonly<Record<string, OpenEngine>> = {
 };
 
 /**
- * Uses an empty database on the shared server of the test run. Not available in `*.test.ts` files, which have
- * no server.
+ * Uses an empty database on the shared server of the test run. Not available in unit tests, which run without the setup
+ * that starts the server.
  */
 export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
-/** The engines that every contract runs on. A run through a pooler, and a run on Citus, leave out SQLite. */
+/** The engines on which most contract tests run. A test run through a pooler or on Citus leaves out SQLite. */
 export const engineKinds: Readonly<Record<string, OpenEngine>> = {
   ...(inject('poolerUrl') === undefined && !usesCitus && sqliteKinds),
   ...postgresKinds,

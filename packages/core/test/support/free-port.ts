@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Returns a port on which nothing listens. The port stays free until the caller uses it, because systems choose the
- * ports of outgoing connections, and the port of a server that listens on port 0, above this range.
+ * Returns a port from 11000 to 32767 on which nothing listens. For outgoing connections and for servers that listen on
+ * port 0, systems choose higher ports. The returned port therefore stays free until the caller uses it.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -13,8 +13,9 @@ export function liveBytes(): number {
 }
 
 /**
- * Returns the result of the work, and by how many bytes the memory in use grew at most while it ran. Each measurement
- * collects garbage, so the measurements take at most a fifth of the time.
+ * Runs the work, and repeatedly measures the memory in use. Returns the result, and the largest growth in bytes. Each
+ * measurement collects garbage, which is slow. The pauses between them are long enough that all measurements together
+ * take at most about a fifth of the time.
  */
 export async function measureGrowth<T>(work: () => Promise<T>): Promise<{ result: T; growth: number }> {
   const before = liveBytes();

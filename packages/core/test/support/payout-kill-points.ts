@@ -92,7 +92,8 @@ export async function killableStripe(): Promise<KillableService> {
       stub.replies.clear();
     },
     prepare: (phase) => {
-      // Both connections are reset: the first after the payment was made, the second before the payment is made.
+      // In the phase `retry`, the connections of the first two requests are reset. The first request makes its payment
+      // before the reset, and the second makes none.
       const isRetry = phase === 'retry';
       stub.faults = [true, false].flatMap((moves) => (isRetry ? [{ kind: 'reset', moves }] : []));
     },

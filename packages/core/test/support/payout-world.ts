@@ -52,7 +52,7 @@ export async function openPayoutWorld(open: OpenEngine, settings: object = {}): 
   return payoutWorldOn(await makeWorld(await open(), settings));
 }
 
-/** Opens a world whose partners are paid by the provider. */
+/** Opens a world in which every workspace can pay its partners through `provider`. */
 export async function openProviderWorld(
   open: OpenEngine,
   provider: PayoutProvider,

@@ -57,7 +57,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** The user of a server process; empty for the user of this process. */
+/** The operating system user that runs a server process. Without ids, it is the user of this process. */
 interface OsUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -318,7 +318,7 @@ async function initialize(initdb: string, data: string, passwordFile: string, us
     '--username=postgres',
     '--auth=scram-sha-256',
     `--pwfile=${passwordFile}`,
-    // Sorts texts by the rules of a language, as most servers do. SQLite, in contrast, sorts by bytes.
+    // The ICU locale sorts texts by the rules of a language, as most servers do. SQLite, in contrast, sorts by bytes.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=icu',

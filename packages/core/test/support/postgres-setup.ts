@@ -36,9 +36,9 @@ async function startSharedCluster(): Promise<SharedServer> {
 }
 
 /**
- * Starts one Postgres server or Citus cluster for the test run, and creates a folder for SQLite databases.
- * This happens when the first project needs them. The server runs until the end of the test run. Tests that
- * kill or restart a server start their own.
+ * Starts one Postgres server or Citus cluster for the test run, and creates a folder for SQLite databases. This
+ * happens when the first Vitest project that needs them starts. The server runs until the end of the test run. Tests
+ * that kill or restart a server start their own.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const provided: { postgresUrl?: string } = project.getProvidedContext();

@@ -25,8 +25,8 @@ export function listChildren(parent: number): number[] {
 }
 
 /**
- * Kills processes with SIGKILL and waits until they have exited. Uses the `kill` command, so that this
- * process can continue to send requests until the processes die.
+ * Kills processes with SIGKILL and waits until they have exited. A separate `kill` command sends the signals. This
+ * process can therefore continue to send requests until the killed processes die.
  */
 export async function killAll(pids: readonly number[]): Promise<void> {
   await once(spawn('kill', ['-KILL', ...pids.map(String)], { stdio: 'ignore' }), 'exit');

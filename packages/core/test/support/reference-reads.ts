@@ -109,7 +109,10 @@ export function firstDayOf({ clicks, leads, sales, customers, commissions, partn
   return times.length === 0 ? null : Math.floor(Math.min(...times) / DAY);
 }
 
-/** Returns what the integration status shows about test events: their number, at most 10, and the newest. */
+/**
+ * Returns what the integration status shows about test events: the newest event, and the number of events. A number
+ * above 10 is shown as 10.
+ */
 export function describeReferenceTests(rows: readonly { id: number; is_test: 0 | 1; at: number }[]) {
   const tests = rows.filter((row) => row.is_test === 1).sort((a, b) => b.at - a.at || b.id - a.id);
   const [latest] = tests;
@@ -124,7 +127,7 @@ function expectingTime({ id, at }: { id: number; at: number }) {
   return { id, timestamp: new Date(at).toISOString(), createdAt: new Date(at).toISOString() };
 }
 
-/** Computes the trend between two values in percent, as the contract defines it. */
+/** Computes the trend between two values in percent, as the API must return it. */
 export function computeReferenceTrend(current: number, previous: number) {
   if (previous === 0 && current > 0) return { trend: 100, trendDirection: 'up' };
   if (current === previous) return { trend: 0, trendDirection: 'stable' };

@@ -61,7 +61,7 @@ export function invoiceLines(version: ApiVersion, sub: string, products: readonl
   return version === 'current' ? lines : { ...lines, data: linesBeforeBasil(data, products) };
 }
 
-/** Returns the parent of a line of the subscription `sub_<sub>`. */
+/** Returns the field `parent` of an invoice line for the subscription `sub_<sub>`. */
 export function subscriptionItem(sub: string) {
   return {
     type: 'subscription_item_details',

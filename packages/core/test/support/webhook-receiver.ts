@@ -18,7 +18,7 @@ export interface WebhookReceiver {
   readonly received: readonly Received[];
   /** The secrets to verify with. */
   readonly secrets: string[];
-  /** Returns the status of the reply. Replaced by tests. @default 204 */
+  /** Returns the status of the reply to a webhook. Tests can replace this function. By default, it returns 204. */
   answer: (received: Received) => number | Promise<number>;
   /** The number of requests that could not be verified. */
   readonly rejected: number;

@@ -44,7 +44,10 @@ interface Connection {
 
 const { webhooks } = new Stripe('sk_test_unused');
 
-/** Returns the signature header of Stripe's own library. @param count how often the header contains the signature */
+/**
+ * Returns the signature header that Stripe's own library creates for a payload.
+ * @param count how often the header contains the signature
+ */
 export function sign(payload: string, secret: string, now: number, count = 1): string {
   const timestamp = Math.floor(now / 1000);
   const header = webhooks.generateTestHeaderString({ payload, secret, timestamp });

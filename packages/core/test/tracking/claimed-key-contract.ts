@@ -116,7 +116,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payouts()).toMatchObject([{ partner_id: world.anna.partnerId, amount_cents: 200 }]);
     });
 
-    test('excludes its commission from a payout of other commissions', async () => {
+    test('earns a commission that needs an approval, so a payout of other commissions leaves it out', async () => {
       await claim(world.clickId, 'u1');
       await sellByKey();
       const click_id = await world.click('anna');
@@ -191,7 +191,7 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(await payouts()).toMatchObject([{ amount_cents: 50 }]);
     });
 
-    test('earns its commission immediately in a program that pays claimed keys', async () => {
+    test('earns its commission without an approval if the program setting claimed_keys is "pay"', async () => {
       const settings = { claimed_keys: 'pay' } as const;
       unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
       await claim(world.clickId, 'u1');

@@ -129,8 +129,8 @@ test('replays the response of a repeated idempotency key in a batch with new key
   ]);
 });
 
-// This test does not run on Citus, which does not allow its triggers. The statements on Citus have the same parts
-// in the same order, so this test covers them too.
+// This test does not run on Citus, because Citus does not allow the triggers that the test creates. The statements on
+// Citus have the same parts in the same order, so this test covers them too.
 if (!usesCitus) {
   test('writes tables in the same order with one statement as with several, to avoid deadlocks', async () => {
     await otherConnection.query('CREATE TABLE touched (id bigserial, name text)');

@@ -187,7 +187,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(otherProgram.program.id).not.toBe(world.program.id);
       });
 
-      test('moves the customer to the partner of its link, until the lead, if the model is last_click', async () => {
+      test('moves the customer to the partner of its link until the lead if the model is last_click', async () => {
         const id = await world.click('anna');
         const moved = await world.call('POST', CLICK, {
           affiliate_url: 'https://shop.example/?aff=ben',
@@ -306,7 +306,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test.each(['*', ''])('is not echoed when it is not a valid origin: "%s"', async (origin) => {
+      test.each(['*', ''])('is rejected and not echoed if it is not a valid origin: "%s"', async (origin) => {
         const reply = await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin });
         expect(reply).toMatchObject(errorResponse(403, 'Origin not allowed', 'origin_not_allowed'));
         expect(reply.headers).not.toHaveProperty('access-control-allow-origin');

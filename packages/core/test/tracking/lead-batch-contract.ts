@@ -73,7 +73,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     const countLeads = async () =>
       (await world.engine.read.selectFrom('lead_events').select('id').execute()).length;
 
-    test('share transactions of up to 100 leads', async () => {
+    test('are recorded in database transactions of up to 100 leads each', async () => {
       const ids = await clicks(150);
       const sizes: number[] = [];
       const commit = write;
@@ -94,7 +94,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       expect(await countLeads()).toBe(1);
     });
 
-    test('leave a key with the first click if they claim the key for two clicks', async () => {
+    test('leave a claimed key with the first click if a later lead claims the key for another click', async () => {
       const [first, second] = await clicks(2);
       expect(await send(lead('browser', first, 'u1'), lead('browser', second, 'u1'))).toMatchObject([
         RECORDED,
@@ -254,7 +254,7 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('do not change the partner of a customer that concurrently clicks other links', async () => {
+    test('do not overwrite the partner of a customer who clicks other links at the same time', async () => {
       const ids = await clicks(12);
       const clickAll = (code: string) => ids.map((id) => world.click(code, { existing_click_id: id }));
       const leads = send(...ids.map((id) => lead('server', id)));

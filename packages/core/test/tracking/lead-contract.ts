@@ -16,7 +16,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     describe('a lead', () => {
-      test('is identified by its click and claims its key when it comes from a browser', async () => {
+      test('finds its customer by click id, and stores the customer key as claimed if a browser sent it', async () => {
         const id = await world.click('anna');
         const reply = await world.call('POST', LEAD, {
           click_id: id,
@@ -34,7 +34,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('verifies its key when it has a token, and is stored with the time occurred_at', async () => {
+      test('stores the customer key as verified if it has a token, and occurred_at as the sign-up time', async () => {
         const id = await world.click('anna');
         const at = new Date(START - DAY).toISOString();
         expect(

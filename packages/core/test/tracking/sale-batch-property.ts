@@ -27,7 +27,8 @@ const sales: fc.Arbitrary<Sale> = fc.record({
   key: fc.constantFrom(undefined, 'claimed', 'verified', 'new'),
   click: fc.constantFrom(undefined, ...CODES.keys()),
   subscription: fc.constantFrom(undefined, undefined, 'S', 'T'),
-  // Ids of charges that have events, and ids of other sales. The charge r2 has a parked refund.
+  // Ids of the payments r1 and r2, whose charges have events, and ids of other sales. The charge of r2 has a parked
+  // refund.
   refs: fc.constantFrom(undefined, undefined, ['pi_r1'], ['ch_r1'], ['pi_r2'], ['ch_r2'], ['t1'], ['t2']),
 });
 const stories = fc.record({

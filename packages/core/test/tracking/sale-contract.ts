@@ -243,7 +243,7 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         });
       });
 
-      test('is approved when its hold period ends', async () => {
+      test('earns a commission that is approved when the hold period ends', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('programs').set({ hold_days: 14 }).execute();
         });

@@ -71,7 +71,7 @@ async function storedOf(session: string): Promise<string[]> {
   return rows.map(({ event, customer }) => `${event} ${customer}`).sort();
 }
 
-test('stores the same rows on the shard as with several statements', async () => {
+test('one statement on the shard stores the same rows as several statements on the coordinator', async () => {
   const before = await countOf('shard_commit_markers');
   await Promise.all(TEXTS.map((text, index) => visit(`shard ${index}`, text)));
   for (const [index, text] of TEXTS.entries()) await visit(`shard again ${index}`, text);
@@ -105,7 +105,7 @@ test('event ids increase in the order of their transactions, whether one stateme
   expect(rows.map(({ click_id }) => click_id)).toEqual(recorded);
 });
 
-test('stores each commit marker without the statement and its values', async () => {
+test('a stored commit marker contains neither the statement that ran on the shard nor its values', async () => {
   await visit('one', 'title', { additional_data: { idempotency_key: 'key' } });
   expect(await countOf('shard_commit_markers')).toBe(
     await countOf(`shard_commit_markers WHERE statement IS NULL AND arguments IS NULL

@@ -155,7 +155,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         world.track('sale', { transaction_id: 't1', additional_data: TEST, ...fields });
       const stored = () => world.engine.read.selectFrom('test_refunds').selectAll().orderBy('id').execute();
 
-      test('is recorded each time for a test sale, with its amount and reason', async () => {
+      test('is recorded each time it is sent without a refund_id, with its amount and reason', async () => {
         await sell({ amount_cents: 500 });
         const partial = { refund_amount_cents: 200, refund_reason: 'broken' };
         expect(await refund(partial)).toMatchObject(recorded(world.program.id));
@@ -239,7 +239,7 @@ export function testModeContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('deletes all but the last 100 of a program', async () => {
+      test('deletes all test refunds of a program except the last 100', async () => {
         await sell();
         const replies = [];
         for (let index = 0; index < 102; index++) replies.push(await refund());

@@ -78,7 +78,7 @@ export function totalsFailureContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('logs the failure with the id of the request', async () => {
+    test('logs a failed write of the totals with the id of the request', async () => {
       await breakWrites(world.engine, 'daily_totals');
       const { headers } = await world.sell();
       await restoreWrites(world.engine, 'daily_totals');
@@ -91,7 +91,7 @@ export function totalsFailureContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('a batch with a repeated sale has the same outcomes as without the failure', async () => {
+    test('rejects only the repeated sale of a batch when daily_totals cannot be written', async () => {
       await breakWrites(world.engine, 'daily_totals');
       const replies = await Promise.all([world.sell(), world.sell(), world.sell({ transaction_id: 't2' })]);
       expect(replies.map(({ status }) => status)).toEqual([200, 409, 200]);
@@ -99,7 +99,7 @@ export function totalsFailureContract(kind: string, open: OpenEngine): void {
       await repair();
     });
 
-    test('repairs the totals of the day of the sale, and only once', async () => {
+    test('repairs the totals of the day on which the sale occurred, and repairs them only once', async () => {
       await breakWrites(world.engine, 'daily_totals');
       const occurred_at = new Date(world.clock.now - 30 * HOUR_MS).toISOString();
       await world.sell({ occurred_at });

@@ -114,7 +114,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
     describe('that are unique in their workspace', () => {
       beforeEach(() => openShops('workspace'));
 
-      test('cannot be used up by another workspace', async () => {
+      test('can be used even if another workspace has recorded a sale with the same id', async () => {
         expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'recorded']);
         expect(await listSales()).toMatchObject([
           { program_id: stranger.programId, id: 'order-1', status: 'approved' },
@@ -164,7 +164,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('find only sales of the same workspace in refunds, exists requests and traces', async () => {
+      test('find only sales of the same workspace in refunds, in traces, and on the route "exists"', async () => {
         await sellAll('order-1', stranger, shop);
         await sell(stranger, 'order-2');
         const transaction_ids = ['order-1', 'order-2'];

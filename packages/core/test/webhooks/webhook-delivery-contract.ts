@@ -227,13 +227,13 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       await run();
       expect(receiver.received).toEqual([]);
       expect(await deliveries()).toMatchObject([{ status: 'failed', run_at: null }]);
-      // Nobody can send it again, so it is not counted as a dead letter.
+      // A delivery to a deleted endpoint cannot be sent again, so it is not counted as a dead letter.
       expect((await readDeadLetters(engine.read)).webhooks).toBe(0);
       const program = await world.affkit.runtime.findProgram(world.program.id);
       expect(program?.webhookEvents).toEqual([]);
     });
 
-    it('stores no event whose type no endpoint of the program subscribes to', async () => {
+    it('stores an event only if an endpoint of the program subscribes to its type', async () => {
       await lead('a');
       const id = await subscribe();
       unwrap(await changeEndpoint(world.affkit.runtime, world.program, id, { event_types: ['payout.paid'] }));
@@ -241,12 +241,12 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       expect(await engine.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
     });
 
-    it('makes one attempt at a time after five failures, and recovers', async () => {
+    it('blocks an endpoint after five failures, and then makes single attempts until one succeeds', async () => {
       const id = await subscribe();
       for (let count = 0; count < 25; count++) await lead(`key-${count}`);
       receiver.answer = () => 500;
       await run();
-      // A round makes ten attempts, after which the endpoint is blocked.
+      // The first run makes ten attempts at the same time. All of them fail, and the endpoint is then blocked.
       expect(await attempts()).toHaveLength(10);
       const blocked = await endpointRow(id);
       expect(blocked.failures).toBe(10);

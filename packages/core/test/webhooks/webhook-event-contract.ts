@@ -114,7 +114,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    it('reports payouts, and the approval that a payment implies', async () => {
+    it('reports payouts, and the approval of a pending commission that a payout pays', async () => {
       const commission_id = await world.sell('order-6', 5_000);
       await world.affkit.jobs.runOnce();
       const cancelled = await eventsOf(async () => {
@@ -169,7 +169,7 @@ export function webhookEventContract(kind: string, open: OpenEngine): void {
           await world.track('sale', { amount_cents: 1 });
           await world.track('sale', { transaction_id: 'unknown-1', amount_cents: 1, customer_key: 'nobody' });
         }
-        // Reading the list first stores the rejected calls that are still queued.
+        // Rejected calls are queued at first. The service stores the queued calls before it returns the list.
         await world.ask('GET', '/refusals');
       });
       expect(events).toMatchObject([

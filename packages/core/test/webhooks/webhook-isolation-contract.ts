@@ -77,7 +77,7 @@ export function webhookIsolationContract(kind: string, open: OpenEngine): void {
       expect(receiver.received.map(({ path }) => path)).toEqual(['/live', '/live']);
     });
 
-    it('delivers an event that arrives during a slow request, even if this request ends while due endpoints are searched', async () => {
+    it('delivers an event that arrives during a slow request, even if the request ends during a search for due endpoints', async () => {
       const { runtime } = world.affkit;
       const { engine } = runtime;
       const id = await addEndpoint(world.program, '/slow');

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 60_000;
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The code from the error table, or `network` when the server could not be reached. */
+  /** The error code of the API, `network` if no reply arrived, or `invalid_reply` if the reply has no error code. */
   readonly code: string;
   readonly requestId: string | null;
   /** The time to wait before the next attempt, if the reply says so. */

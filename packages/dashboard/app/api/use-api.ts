@@ -88,8 +88,8 @@ export interface Change {
   readonly path: string;
   readonly body?: object;
   /**
-   * The error message if no reply arrives. Set it for a change that must not be repeated blindly. The affected data are
-   * then reloaded, so that the user can see whether the change was made.
+   * The error message if no reply from Affkit arrives. Set it for a change that must not be repeated blindly. If the
+   * message is shown, the affected data are reloaded, so that the user can see whether the change was made.
    */
   readonly ifLost?: string;
 }

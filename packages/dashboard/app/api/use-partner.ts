@@ -3,7 +3,7 @@ import { type ProgramView, useProgram } from '../session/session.tsx';
 import type { ItemReply, ListReply, Partner } from './types.ts';
 import { apiQuery, useApi } from './use-api.ts';
 
-/** Returns the query for the first partners of the list. Most partners are found among them. */
+/** Returns the query for the first 100 partners by name. `usePartner` needs no other request for one of them. */
 function firstPartners({ api }: ProgramView) {
   return apiQuery<ListReply<Partner>>(`${api}/partners`, { sort: 'name', order: 'asc', pageSize: 100 });
 }

@@ -19,7 +19,8 @@ export const PORTAL_MEASURES: readonly [Measure, ...Measure[]] = [
 ];
 
 /**
- * Returns the days of the period in the URL. The longest period begins when the partner joined the program.
+ * Returns the days of the period in the URL. The period "all" starts at least 90 days before the partner joined the
+ * program, because events may be reported up to 90 days late. It is limited to about ten years.
  */
 export function readPortalDays(query: QueryState, { enrolled_at }: PortalProgram): DayRange {
   return rangeOf(readPeriod(query['period']), enrolled_at);

@@ -41,7 +41,7 @@ export interface BulkBarProps {
   readonly sum?: string;
 }
 
-/** The actions for the selected rows. It shows the result of each row that could not be changed. */
+/** The actions for the selected rows. If some rows could not be changed, a dialog shows the result of each row. */
 export function BulkBar({
   count,
   onDone,

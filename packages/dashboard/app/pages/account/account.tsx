@@ -4,7 +4,7 @@ import { useSession } from '../../session/session.tsx';
 import { ROLE_NAMES } from '../members/roles.tsx';
 import { UserSettings } from './user-settings.tsx';
 
-/** The signed-in user of the advertiser's pages, with the role in each workspace. */
+/** The account page for advertisers. It also shows the user's role in each workspace. */
 export function Account(): JSX.Element {
   const { workspaces } = useSession().me;
   return (

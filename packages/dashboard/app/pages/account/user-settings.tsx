@@ -15,7 +15,7 @@ import { EmailPreferences } from './email-preferences.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SESSIONS_PATH, Sessions } from './sessions.tsx';
 
-/** The signed-in user: name, password, emails, and sessions. */
+/** The settings of the signed-in user: name, password, emails, and sessions. */
 export function UserSettings({
   memberships,
   children,

@@ -16,7 +16,7 @@ export function subjectText(subject: string): string {
   return id === undefined ? name : messages.numbered(name, id);
 }
 
-/** Returns the filter value for all changes of the row in this entry. */
+/** Returns the filter value that selects all changes of this entry's subject, such as `partner:12`. */
 export function auditSubjectOf({ subject: { kind, id } }: AuditEntry): string {
   return id === null ? kind : `${kind}:${id}`;
 }

@@ -47,7 +47,8 @@ export interface DayRange {
 
 /**
  * Returns the days of a period that ends today.
- * @param createdAt the start of the period "all"
+ * @param createdAt when the program was created, or the partner joined it. The period "all" starts at least 90 days
+ * earlier, because events may be reported up to 90 days late. It is limited to about ten years
  */
 export function rangeOf({ days }: Period, createdAt: string, now: number = Date.now()): DayRange {
   const wanted = days ?? daysSince(createdAt, now);

@@ -16,7 +16,7 @@ export interface OverviewView {
   readonly ranked: ReturnType<typeof readMeasure>;
 }
 
-/** @param createdAt the start of the period "all" */
+/** @param createdAt determines the start of the period "all" (see `rangeOf`) */
 export function readView(query: QueryState, createdAt: string): OverviewView {
   const period = readPeriod(query['period']);
   const measure = readMeasure(query['measure']);

@@ -10,8 +10,8 @@ const loadImport = () => import('./import-report.tsx').then((module) => module.I
 const loadDetail = () => import('./batch-detail.tsx').then((module) => module.BatchDetail);
 
 /**
- * The actions on a batch. If a payment service sends the batch, the user can import only results that are
- * unclear. All other results arrive automatically.
+ * The actions on a batch. If a payment service sends the batch, its results arrive automatically. The user can then
+ * import results only if the results of some payouts are unclear.
  */
 export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {
   const { api, may } = useProgram();

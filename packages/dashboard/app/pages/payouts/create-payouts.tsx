@@ -24,7 +24,7 @@ export function CreatePayouts({
   onClose,
 }: {
   title: string;
-  /** The proposal to confirm. The user cannot choose a minimum or leave out partners. */
+  /** If set, the user confirms this proposal, and cannot choose a minimum or leave out partners. */
   run?: PayoutRun;
   onClose: () => void;
 }): JSX.Element {

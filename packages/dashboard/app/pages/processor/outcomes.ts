@@ -9,7 +9,7 @@ export interface OutcomeText {
   readonly next: string | null;
 }
 
-/** Disputes that take money from partners, or may do so. */
+/** The outcomes of webhooks about disputes that take money from partners, or may do so. */
 const DISPUTES = new Set(['dispute_held', 'dispute_lost']);
 
 /** Describes the outcome of a webhook. For an unknown code of a later version, it shows the code. */

@@ -52,8 +52,8 @@ function Invitation({ token }: { token: string }): JSX.Element {
   const load = () => void loading.run(async () => setMe(await findMe()));
   useEffect(() => {
     load();
-    // Visitors without a session may use this page. Without this listener, the listener of the next page
-    // would redirect them to the sign-in page.
+    // A visitor without a session may use this page. `findMe` then gets the reply that nobody is signed in. If this
+    // page had no listener, the listener of the next page would react to that reply and open the sign-in page.
     return onSignedOut(() => setMe(null));
   }, []);
 

@@ -176,7 +176,10 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: WholeTrac
   );
 }
 
-/** The current status. The trace does not say whether the commission needs an approval. */
+/**
+ * The current status of the commission. The commission is loaded separately, because the trace does not say whether the
+ * commission needs an approval.
+ */
 function VerdictStatus({
   commissionId,
   traced,

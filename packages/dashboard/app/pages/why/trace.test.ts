@@ -128,7 +128,7 @@ test('the policy to try starts with the product and the partner of the policy th
 test.each([
   ['renewal_of_subscription', 12, '2026-01-01', '2026-03-02', 60],
   ['renewal_of_subscription', null, '2024-01-01', '2026-01-01', 731],
-  // A month before today may have only 28 days.
+  // The simulator counts the days back from today, and the month before today may have only 28 days.
   ['renewal_of_subscription', 1, '2026-03-01', '2026-04-01', 28],
   // March 1 is 29 days after the first payment, but not within a month of it.
   ['recurring_ended', 1, '2026-01-31', '2026-03-01', 32],

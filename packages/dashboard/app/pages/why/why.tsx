@@ -56,10 +56,7 @@ export function Why(): JSX.Element {
   );
 }
 
-/**
- * Tries the searches, one after another. Resolves to null when none of them exists in
- * the program.
- */
+/** Tries the searches one after another. Resolves to null if none of them finds a trace in the program. */
 async function findTrace(
   path: string,
   searches: readonly TraceSearch[],

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Link } from '../../ui/link.tsx';
 import { useEnrollments } from '../enrollment.ts';
 
-/** The signed-in user of the partner portal. */
+/** The account page of the partner portal. It also shows the workspaces in which the user is a partner. */
 export function PortalAccount(): JSX.Element {
   const partners = new Map(useEnrollments().map(({ partner }) => [partner.id, partner]));
   return (

@@ -55,7 +55,7 @@ export function draftOf(details: PayoutDetails | null): DetailsDraft {
   const values = { ...details, ...details?.address };
   const texts = Object.fromEntries(TEXTS.map((name) => [name, textOf(values[name as keyof typeof values])]));
   return {
-    // `TEXTS` names every text of the draft.
+    // The cast is safe because `TEXTS` names every text of the draft.
     ...(texts as Record<TextName, string>),
     method: details?.method ?? 'bank',
     account_holder_type: details?.account_holder_type ?? 'person',

@@ -11,7 +11,7 @@ interface FieldsProps {
 }
 
 const METHODS = Object.entries(messages.methods).map(([value, text]) => ({
-  // The keys are the methods of the API.
+  // The cast is safe because the keys of the messages are the methods of the API.
   value: value as Method,
   text,
 }));
