@@ -37,9 +37,7 @@ export function isRouteNotFound(code: string): boolean {
   return code === 'route_not_found';
 }
 
-/**
- * Whether the failure may be caused by this event only (status 500), so that other events may still succeed.
- */
+/** Whether the event itself may have caused the failure (status 500). Other events may then still succeed. */
 export function mayBeEventSpecific(error: unknown): boolean {
   return error instanceof AffkitError && error.status === 500;
 }

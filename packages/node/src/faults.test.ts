@@ -42,7 +42,7 @@ describe('on real sockets', () => {
     expect(delays).toEqual([250, 500, 1000]);
   });
 
-  test('retries immediately after a reset before any response', async () => {
+  test('retries immediately if the server resets the connection before it responds', async () => {
     const server = await serve(reset, recorded);
     const { affkit, attempts, delays } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 2 });
@@ -75,7 +75,7 @@ describe('on real sockets', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a reset after a complete response affects neither this event nor the next one', async () => {
+  test('a connection reset after a complete response affects neither this event nor the next one', async () => {
     let resetIt = () => {};
     const server = await serve((socket) => {
       resetIt = () => socket.resetAndDestroy();
@@ -113,11 +113,11 @@ describe('on real sockets', () => {
       name: 'AffkitServerError',
       code: 'http_503',
     });
-    // The client reads 1 MiB. The operating system buffers some more.
+    // The client stops reading after 1 MiB. The operating system buffers some more.
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('after a 503, the retry sends the same request, and the call resolves with recorded', async () => {
+  test('after a 503, the retry sends the same request, and the call resolves with status recorded', async () => {
     const server = await serve(reply(503, '{}'), recorded);
     const { affkit, delays } = makeClient({ baseUrl: server.baseUrl });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', saleId: 1, attempts: 2 });
@@ -210,7 +210,7 @@ describe('timeouts', () => {
     expect(attempts).toEqual(['timeout', 'deadline']);
   });
 
-  test('times out a transport that ignores its signal', async () => {
+  test('a call times out even if its transport ignores the signal', async () => {
     const { affkit, clock } = makeClient({
       transport: () => {
         queueMicrotask(() => clock.advance(10_000));
@@ -220,7 +220,7 @@ describe('timeouts', () => {
     expect(await rejectionOf(affkit.sale(SALE, { maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
   });
 
-  test('times out a token function that never resolves', async () => {
+  test('a call times out if its token function never resolves', async () => {
     const { affkit, clock } = makeClient({
       token: () => {
         queueMicrotask(() => clock.advance(10_000));
@@ -243,8 +243,8 @@ describe('timeouts', () => {
   }
 });
 
-describe('an abort', () => {
-  test('before the call prevents the request', async () => {
+describe('aborts', () => {
+  test('a call with an aborted signal throws without sending a request', async () => {
     const server = await serve(recorded);
     const { affkit, clock } = makeClient({ baseUrl: server.baseUrl });
     const reason = new Error('changed my mind');
@@ -257,7 +257,7 @@ describe('an abort', () => {
     expect([server.requests, clock.pending()]).toEqual([[], []]);
   });
 
-  test('during a request ends the call', async () => {
+  test('an abort during a request ends the call', async () => {
     const controller = new AbortController();
     const server = await serve(() => controller.abort());
     const { affkit, attempts, clock } = makeClient({ baseUrl: server.baseUrl });
@@ -268,7 +268,7 @@ describe('an abort', () => {
     expect([attempts, clock.pending()]).toEqual([['aborted'], []]);
   });
 
-  test('listener is removed from a shared signal when a call ends', async () => {
+  test('a call removes its abort listener from a shared signal when it ends', async () => {
     const { signal } = new AbortController();
     const server = await serve(reply(503, '{}'), recorded);
     const { affkit } = makeClient({ baseUrl: server.baseUrl });
@@ -277,7 +277,7 @@ describe('an abort', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('during a retry delay ends the call', async () => {
+  test('an abort during a retry delay ends the call', async () => {
     const controller = new AbortController();
     const server = await serve(reply(503, '{}'));
     const { affkit, clock } = makeClient({

@@ -11,8 +11,8 @@ export interface Hooks<Operation extends string = TrackEndpoint> {
   /** Called before the delay that precedes a retry. `delayMs` is that delay. */
   readonly onRetry?: (info: AttemptInfo<Operation> & { readonly delayMs: number }) => void;
   /**
-   * Called when the `transaction_id` of a sale belongs to another program, so that the sale is **not**
-   * recorded. Transaction ids are unique across the whole server: add your own prefix to avoid conflicts.
+   * Called when the server did **not** record a sale, because another program already uses its `transaction_id`.
+   * By default, transaction ids must be unique across the whole server: add your own prefix to avoid conflicts.
    */
   readonly onTransactionIdTaken?: (info: {
     readonly transactionId: string;

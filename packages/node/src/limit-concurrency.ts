@@ -6,7 +6,7 @@ export function limitConcurrency(max: number): ConcurrencyLimit {
   let running = 0;
   return async (work) => {
     if (running < max) running += 1;
-    // The finished call passes its slot to this call, so `running` does not change.
+    // A call that finishes passes its slot to this call, so `running` does not change.
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();

@@ -22,8 +22,8 @@ function rejectionOf(options: AffkitOptions): AffkitConfigurationError {
   throw new Error('The options were accepted');
 }
 
-describe('the environment', () => {
-  test('replaces missing options', () => {
+describe('environment variables', () => {
+  test('environment variables replace missing options', () => {
     vi.stubEnv('AFFKIT_TOKEN', `${TOKEN}\n`);
     vi.stubEnv('AFFKIT_BASE_URL', 'https://env.test/');
     vi.stubEnv('AFFKIT_WEBHOOK_SECRET', 'whsec_env');
@@ -33,13 +33,13 @@ describe('the environment', () => {
     expect(affkit.webhooks.verify('{}', header, { secret: 'whsec_env' })).toEqual({});
   });
 
-  test('is overridden by options', () => {
+  test('options override environment variables', () => {
     vi.stubEnv('AFFKIT_TOKEN', 'affk_wrong');
     vi.stubEnv('AFFKIT_BASE_URL', 'ftp://env.test');
     expect(new Affkit(good).toJSON()).toEqual({ baseUrl: 'https://affkit.test' });
   });
 
-  test('is mentioned in the error for a missing option', () => {
+  test('the error for a missing option names its environment variable', () => {
     vi.stubEnv('AFFKIT_TOKEN', '');
     expect(rejectionOf({ baseUrl: good.baseUrl }).message).toBe(
       'token is required: pass the option token or set AFFKIT_TOKEN',
@@ -52,7 +52,7 @@ describe('the environment', () => {
 
 describe('the token', () => {
   test.each(['affk_0000', 'sk_live_1', 'aff_with space', 'aff_line\nbreak', 'aff_ümlaut'])(
-    '%j is rejected with an error that does not contain it',
+    'the token %j is rejected with an error that does not contain the token',
     (token) => {
       const error = rejectionOf({ ...good, token });
       expect(error.code).toBe('invalid_configuration');
@@ -71,7 +71,7 @@ describe('the base URL', () => {
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787'],
     ['http://127.1.2.3', 'http://127.1.2.3'],
     ['http://[::1]:8787', 'http://[::1]:8787'],
-  ])('%s is accepted and becomes %s', (baseUrl, shown) => {
+  ])('the URL %s is accepted and becomes %s', (baseUrl, shown) => {
     expect(new Affkit({ ...good, baseUrl }).toJSON()).toEqual({ baseUrl: shown });
   });
 
@@ -87,7 +87,7 @@ describe('the base URL', () => {
     'https://user:secret@affkit.test',
     'https://affkit.test/?a=1',
     'https://affkit.test/#a',
-  ])('%j is rejected', (baseUrl) => {
+  ])('the URL %j is rejected', (baseUrl) => {
     expect(rejectionOf({ ...good, baseUrl }).message).toMatch(/^baseUrl /);
   });
 });

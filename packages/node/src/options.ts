@@ -89,8 +89,9 @@ export interface AffkitOptions {
    */
   readonly spool?: Spool | undefined;
   /**
-   * Whether a lead or sale of a customer without a partner throws an `AffkitValidationError`, instead of
-   * resolving with `status: 'unattributed'`. With a spool, such an event is then moved to `dead/`.
+   * Whether a call throws an `AffkitValidationError` if the customer of the lead or sale has no partner. If false, the
+   * call resolves with `status: 'unattributed'`. With a spool, the call resolves before its event is sent. If this
+   * option is true, the spool moves an event without a partner to `dead/`.
    *
    * @default false
    */

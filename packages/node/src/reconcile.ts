@@ -8,7 +8,7 @@ import { byteLength, instant as checkInstant } from './input/check.ts';
 import type { SaleInput } from './input/events.ts';
 import type { SaleResult } from './results.ts';
 
-/** A sale from your own records. `occurred_at` is required, so that a late sale keeps its real time. */
+/** A sale from your own records. `occurred_at` is required, so that a sale that is sent late keeps its real time. */
 export type ListedSale = SaleInput & { occurred_at: string };
 
 type MaybePromise<T> = T | Promise<T>;

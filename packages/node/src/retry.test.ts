@@ -76,7 +76,7 @@ describe('retries', () => {
     expect(decide(responding(status, { body: affkitError }))).toEqual(refused);
   });
 
-  test('retries after no response and after a timeout', () => {
+  test('retries if no response arrives or the request times out', () => {
     expect(decide({ kind: 'unreachable', isReset: false })).toEqual({ action: 'retry', delayMs: 250 });
     expect(decide({ kind: 'timeout' })).toEqual({ action: 'retry', delayMs: 250 });
   });
@@ -110,8 +110,8 @@ describe('retries', () => {
   });
 });
 
-describe('the delay', () => {
-  test('is random below a limit that starts at 0.5 s and doubles up to 8 s', () => {
+describe('delay', () => {
+  test('the delay is random, below a limit that starts at 0.5 s and doubles up to 8 s', () => {
     const maxDelays = [1, 2, 3, 4, 5, 6, 60].map((attempt) =>
       decide(responding(500), { attempt, maxRetries: 99, random: 1 }),
     );
@@ -121,7 +121,7 @@ describe('the delay', () => {
     expect(decide(responding(500), { random: 0 })).toEqual({ action: 'retry', delayMs: 0 });
   });
 
-  test('is the value of Retry-After, in seconds or as a date', () => {
+  test('the delay is the value of Retry-After, which is a number of seconds or a date', () => {
     expect(decide(responding(429, { retryAfter: '7' }))).toEqual({ action: 'retry', delayMs: 7000 });
     expect(decide(responding(503, { retryAfter: 'Sun, 01 Mar 2026 12:00:09 GMT' }))).toEqual({
       action: 'retry',
@@ -129,7 +129,7 @@ describe('the delay', () => {
     });
   });
 
-  test('fails the call immediately if it would exceed the deadline', () => {
+  test('the call fails immediately if the delay would exceed the deadline', () => {
     expect(decide(responding(429, { retryAfter: '30' }))).toEqual({
       action: 'fail',
       reason: 'deadline',
@@ -138,7 +138,7 @@ describe('the delay', () => {
     expect(decide(responding(429, { retryAfter: '29' }))).toEqual({ action: 'retry', delayMs: 29_000 });
   });
 
-  test('is 0 after a reset of the first request, and the usual backoff after a later reset', () => {
+  test('the delay is 0 after a reset in the first attempt, and the usual backoff after a reset in a later one', () => {
     const reset = { kind: 'unreachable', isReset: true } as const;
     expect(decide(reset)).toEqual({ action: 'retry', delayMs: 0 });
     expect(decide(reset, { attempt: 2 })).toEqual({ action: 'retry', delayMs: 500 });

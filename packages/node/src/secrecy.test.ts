@@ -38,8 +38,8 @@ const leakyTransport = failing((headers) =>
   }),
 );
 
-describe('the token does not appear', () => {
-  test('in the client', () => {
+describe('token', () => {
+  test('the client does not reveal the token', () => {
     const { affkit } = makeClient();
     expect(shown(affkit)).not.toContain(TOKEN);
     expect(shown({ ...affkit })).not.toContain(TOKEN);
@@ -57,7 +57,8 @@ describe('the token does not appear', () => {
       'a redirect that repeats the token in its location',
       replying(307, '', { location: `https://evil.test/${TOKEN}?${TOKEN}` }),
     ],
-    // Truncation must not leave a part of the token.
+    // The error shows only the first 120 characters of a page. Here, they end inside the token. No part of the token
+    // may remain.
     [
       'a page that repeats the token',
       replying(200, `${'x'.repeat(110)}${TOKEN}`, { 'content-type': `text/${TOKEN}` }),
@@ -66,7 +67,7 @@ describe('the token does not appear', () => {
       'a 200 with success: false that repeats the token',
       replying(200, JSON.stringify({ success: false, message: TOKEN })),
     ],
-  ])('in the error and the log after %s', async (_name, transport) => {
+  ])('neither the error nor the log contains the token after %s', async (_name, transport) => {
     const { affkit, logged } = makeClient({ transport, logLevel: 'debug' });
     const error = await rejectionOf(affkit.sale(SALE));
     expect(error).toBeInstanceOf(AffkitError);
@@ -75,7 +76,7 @@ describe('the token does not appear', () => {
     expect(shown(logged)).not.toContain(TOKEN.slice(0, 8));
   });
 
-  test('in a result', async () => {
+  test('a result does not contain the token', async () => {
     const echo = JSON.stringify({ ...RECORDED.sale, reason: TOKEN, request_id: TOKEN });
     const { affkit } = makeClient({ transport: replying(200, echo) });
     const result = await affkit.sale(SALE);

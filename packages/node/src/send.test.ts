@@ -4,7 +4,7 @@ import { answer } from '../test/msw-server.ts';
 import { RECORDED } from '../test/replies.ts';
 import { AffkitError } from './errors.ts';
 
-describe('an error response', () => {
+describe('error responses', () => {
   test.each([
     [400, 'AffkitValidationError'],
     [401, 'AffkitAuthenticationError'],
@@ -17,14 +17,14 @@ describe('an error response', () => {
     [429, 'AffkitRateLimitError'],
     [500, 'AffkitServerError'],
     [503, 'AffkitServerError'],
-  ])('with status %i from Affkit throws an %s', async (status, name) => {
+  ])('after a reply of Affkit with status %i, the call throws an %s', async (status, name) => {
     answer([status, { error: 'Some error', code: 'some_error' }]);
     const error = await rejectionOf(makeClient().affkit.refund({ transaction_id: 'a' }, { maxRetries: 0 }));
     expect(error).toBeInstanceOf(AffkitError);
     expect(error).toMatchObject({ name, status, code: 'some_error', attempts: 1 });
   });
 
-  test('with status 404 for an unknown route advises the caller to check baseUrl', async () => {
+  test('the error for an unknown route (404) advises the caller to check baseUrl', async () => {
     answer([404, { error: 'Not found', code: 'route_not_found' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
       name: 'AffkitNotFoundError',
@@ -34,7 +34,7 @@ describe('an error response', () => {
     });
   });
 
-  test('is thrown after the last retry, with the number of attempts', async () => {
+  test('if every attempt gets a 503, the call throws after the last retry, with the number of attempts', async () => {
     const { requests } = answer([503, { error: 'Busy', code: 'unavailable' }, { 'retry-after': '2' }]);
     const { affkit, delays, attempts } = makeClient();
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
@@ -47,14 +47,14 @@ describe('an error response', () => {
     expect([requests.length, delays, attempts]).toEqual([4, [2000, 2000, 2000], [503, 503, 503, 503]]);
   });
 
-  test('is not retried with maxRetries: 0 of the client or of the call', async () => {
+  test('maxRetries: 0 disables retries, whether the client or the call sets it', async () => {
     const { requests } = answer([503, '']);
     await rejectionOf(makeClient({ maxRetries: 0 }).affkit.sale(SALE));
     await rejectionOf(makeClient().affkit.sale(SALE, { maxRetries: 0 }));
     expect(requests).toHaveLength(2);
   });
 
-  test('is thrown immediately if its Retry-After exceeds the deadline', async () => {
+  test('the call throws immediately if Retry-After exceeds the deadline', async () => {
     answer([429, '', { 'retry-after': '31' }]);
     const { affkit, delays } = makeClient();
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ status: 429, attempts: 1, retryable: true });
@@ -63,7 +63,7 @@ describe('an error response', () => {
 });
 
 describe('hooks and logger', () => {
-  test('hooks that throw or reject are logged and do not affect the call', async () => {
+  test('errors that hooks throw or reject with are logged and do not affect the call', async () => {
     answer([503, ''], [200, RECORDED.sale]);
     const { affkit, clock, logged } = makeClient({
       hooks: {

@@ -30,7 +30,7 @@ test('no trace headers are sent by default', async () => {
 });
 
 describe('traceContext', () => {
-  test('supplies the trace headers, and no others', async () => {
+  test('traceparent and tracestate from traceContext are sent, and no other headers', async () => {
     const headers = { traceparent, tracestate, baggage: 'user=7' };
     expect(await headersOf(() => headers)).toEqual({ traceparent, tracestate });
     expect(await headersOf(() => ({ traceparent }))).toEqual({ traceparent });
@@ -40,15 +40,15 @@ describe('traceContext', () => {
     ['', tracestate],
     ['00-abc-def-01', tracestate],
     [`${traceparent}\r\nx: y`, tracestate],
-  ])('is left out if its traceparent is not valid, such as %j', async (wrong, state) => {
+  ])('no trace headers are sent if traceparent is not valid, such as %j', async (wrong, state) => {
     expect(await headersOf(() => ({ traceparent: wrong, tracestate: state }))).toEqual({});
   });
 
-  test('is sent without its tracestate if the tracestate is not valid', async () => {
+  test('only traceparent is sent if tracestate is not valid', async () => {
     expect(await headersOf(() => ({ traceparent, tracestate: 'a\nb' }))).toEqual({ traceparent });
   });
 
-  test('does not fail the call if it throws', async () => {
+  test('an error of traceContext does not fail the call', async () => {
     const broken = () => {
       throw new Error('no span');
     };
@@ -56,7 +56,7 @@ describe('traceContext', () => {
   });
 });
 
-test('the active span of OpenTelemetry is sent if the host app has registered it', async () => {
+test('the headers of the active span are sent if the host app has registered OpenTelemetry', async () => {
   const active = {};
   Object.assign(globalThis, {
     [API]: {

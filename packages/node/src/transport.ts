@@ -6,7 +6,7 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Empty if the request has no body. */
   readonly body: string;
-  /** Whether the reply may be long, so that the transport should offer its `body` as a stream. */
+  /** Whether the reply may be long. If so, the transport should offer its `body` as a stream. */
   readonly prefersStream?: boolean;
   /** Aborted when the request times out or the caller aborts the call. */
   readonly signal: AbortSignal;

@@ -58,14 +58,14 @@ describe('on real sockets', () => {
     expect([server.requests.length, server.connections() <= 2]).toEqual([21, true]);
   });
 
-  test('retries immediately after a reset connection', async () => {
+  test('retries immediately if the server resets a connection', async () => {
     const { affkit, delays } = await begin(recorded, reset, recorded);
     await affkit.sale(SALE);
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded', attempts: 2 });
     expect(delays).toEqual([0]);
   });
 
-  test('waits for the time in Retry-After, and resolves with duplicate after a 409', async () => {
+  test('waits for the time in Retry-After, and resolves with status duplicate after a 409', async () => {
     const { affkit, delays } = await begin(
       reply(429, '{}', { 'retry-after': '3' }),
       reply(409, JSON.stringify(duplicateSale('duplicate_transaction', { identical: true }))),
@@ -132,7 +132,7 @@ describe('on real sockets', () => {
       name: 'AffkitServerError',
       code: 'http_503',
     });
-    // The client reads 1 MiB. The operating system buffers some more.
+    // The client stops reading after 1 MiB. The operating system buffers some more.
     expect(await sent.promise).toBeLessThan(32 * 1024 * 1024);
   });
 

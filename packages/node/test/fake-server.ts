@@ -14,8 +14,8 @@ export interface FakeServer {
   /** The recorded events, in order. */
   readonly recorded: Event[];
   /**
-   * Simulates a fault. The returned reply replaces the response; undefined means no fault. May throw, like a
-   * broken connection.
+   * Simulates a fault: returns a reply that replaces the response, or throws to simulate a broken connection. Returns
+   * undefined for no fault.
    */
   fault: (operation: string, event: Event) => Reply | undefined;
 }

@@ -16,15 +16,14 @@ export const pageOf = (rows: readonly object[], more: object = {}) => ({
 export const affkitError = (status: number, code: string) =>
   Response.json({ error: 'An error of Affkit', code, request_id: 'req-1' }, { status });
 
-/**
- * A reply can be a function of the request. The last reply is repeated. Without replies, each reply is an empty
- * page.
- */
+/** A response, an error that the transport throws, or a function that returns the response to a request. */
 type Reply = Response | Error | ((request: TransportRequest) => Response);
 
 /**
  * Returns a management client whose retry delays elapse immediately, and everything that this client sent and
  * reported.
+ * @param replies the replies to the requests, in order; the last one is repeated. Without replies, each reply is an
+ * empty page
  */
 export function makeManagement(replies: readonly Reply[], options: ManagementOptions = {}) {
   const requests: TransportRequest[] = [];

@@ -77,7 +77,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 2 });
   });
 
-  test('keeps the rows that a proxy answers, sends the others, and stops after 20 such replies in a row', async () => {
+  test('keeps rows that a proxy refuses, sends the others, and stops after 20 proxy replies in a row', async () => {
     const { query, outbox, server, relay, rows } = await begin();
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     for (const id of ids) {
@@ -130,7 +130,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 0 });
   });
 
-  test('after a 500 to an event, only later events that share a key with this event wait', async () => {
+  test('if the server answers an event with 500, only later events that share a key with it wait', async () => {
     const { query, outbox, server, relay } = await begin();
     await outbox.sale(query, { ...SALE, transaction_id: 'bad', customer_key: 'x' });
     await outbox.refund(query, { transaction_id: 'bad' });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installPacked, makeProject, type Packed } from './packed-project.ts';
 
 const run = promisify(execFile);
-// The types describe the CommonJS module, but Node loads the ES module.
+// The types of this plugin describe its CommonJS module, but Node loads its ES module.
 const terser = terserPlugin as unknown as typeof terserPlugin.default;
 const require = createRequire(import.meta.url);
 const MAX_GZIP_BYTES = 12 * 1024;

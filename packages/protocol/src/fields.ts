@@ -31,8 +31,8 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 
 /**
- * The JSON types of a field that ignores invalid values, for the API description. Only the first type, a string, is
- * valid.
+ * For the API description: the JSON types of a field that accepts every value. A value that the field cannot use counts
+ * as absent. The API page names only the first type.
  */
 export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 /** The condition of `isStorable` as a regular expression, for the API description. */
@@ -172,8 +172,8 @@ function boundedJson<T>(schema: z.ZodType<T>, name: string, maxBytes: number): z
 }
 
 /**
- * Whether the value has at most 100 levels. The levels are checked in a loop, because recursion, also that of
- * `JSON.stringify`, could overflow the stack.
+ * Whether the value has at most 100 levels. The levels are checked in a loop, because recursion could overflow the
+ * stack. So could `JSON.stringify`, which recurses too.
  */
 function isShallow(value: unknown): boolean {
   let level = [value];

@@ -14,8 +14,8 @@ export function fromStripeUnits(amount: number, currency: string): number {
 }
 
 /**
- * Converts an amount from the smallest unit of the currency according to ISO 4217 to Stripe's unit. The result is not
- * an integer if Stripe cannot represent the amount.
+ * Converts an amount to Stripe's unit. `amountCents` is in the smallest unit of the currency according to ISO 4217. The
+ * result is not an integer if Stripe cannot represent the amount.
  */
 export function toStripeUnits(amountCents: number, currency: string): number {
   const shift = shiftOf(currency);

@@ -4,7 +4,7 @@ import { startApp, TRACKER } from '../test/start-app.ts';
 import { prepareTracker } from './tracker-script.ts';
 
 describe('tracker script', () => {
-  test('is served cross-origin with a short cache lifetime', async () => {
+  test('the tracker is served cross-origin with a short cache lifetime', async () => {
     const response = await (await startApp())('/js/affkit.js');
     expect(await response.text()).toBe('/* tracker */');
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -20,7 +20,7 @@ describe('tracker script', () => {
     ['script', '/js/affkit', '/* tracker */'],
     ['linker', '/js/affkit-linker', '/* linker */'],
   ] as const)(
-    'is immutable at its versioned path and has CORS headers for the integrity check: %s',
+    'the %s is immutable at its versioned path and has CORS headers for the integrity check',
     async (file, stem, source) => {
       const tracker = prepareTracker(TRACKER);
       const { path, integrity } = tracker[file];
@@ -39,7 +39,7 @@ describe('tracker script', () => {
     },
   );
 
-  test("is served at the operator's path and contains the operator's paths", async () => {
+  test('the tracker is served at the path that the operator sets, and contains the paths of the operator', async () => {
     const script = "fetch('/api/v1/track' + '/click'), find('script[src*=affkit]:not([src*=-linker])')";
     const linker = '/* linker */';
     const tracker = prepareTracker({ script, linker }, { script: '/a/shop.js', endpoints: '/a/px' });
@@ -63,7 +63,7 @@ describe('tracker script', () => {
     expect([again.status, await again.text(), ...headers]).toEqual([304, '', etag, 'accept-encoding', null]);
   });
 
-  test('answers HEAD with the headers of GET', async () => {
+  test('the response to HEAD has the headers of the response to GET', async () => {
     const send = await startApp();
     const init = { headers: { 'accept-encoding': 'identity' } };
     const [get, head] = [
@@ -80,7 +80,7 @@ describe('tracker script', () => {
     ['gzip', 'gzip'],
     ['gzip;q=0', null],
     ['identity', null],
-  ])('is compressed only if the client accepts it: %s', async (accepted, encoding) => {
+  ])('the tracker is compressed only if the client accepts it: %s', async (accepted, encoding) => {
     const { headers } = await (await startApp())('/js/affkit.js', {
       headers: { 'accept-encoding': accepted },
     });

@@ -25,7 +25,7 @@ describe('health', () => {
     expect(await (await send('/readyz')).json()).toEqual({ success: true, status: 'ready' });
   });
 
-  test('shows the state of the read replica', async () => {
+  test('/readyz and /metrics show the state of the read replica', async () => {
     const state = { status: 'used', lagMs: 412.3, reads: { replica: 7, primary: 1 } } as const;
     const send = await startApp({
       config: { trustProxy: false, metricsToken: 's3cret' },
@@ -148,7 +148,7 @@ describe('request ids', () => {
     expect(await idFor('no spaces please')).toMatch(REQUEST_ID);
   });
 
-  test('ignores an id from any other peer', async () => {
+  test('if TRUST_PROXY lists addresses, uses an id only from a peer that the list includes', async () => {
     for (const [trusted, isUsed] of [
       ['127.0.0.0/8', true],
       ['10.0.0.1', false],
@@ -195,7 +195,7 @@ describe('request ids', () => {
 describe('client IP', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
 
-  test("is the peer's address without a trusted proxy, or null if the peer looks like a proxy", async () => {
+  test("without a trusted proxy, the IP is the peer's address, or null if the peer looks like a proxy", async () => {
     const send = await startApp();
     const direct = await send('/api/v1/track/click');
     expect(await direct.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
@@ -203,14 +203,14 @@ describe('client IP', () => {
     expect(await proxied.json()).toMatchObject({ ip: null, secure: false });
   });
 
-  test('of a sign-in is null if the peer looks like a proxy', async () => {
+  test('the client IP of a sign-in is null if the peer looks like a proxy', async () => {
     const send = await startApp({ affkit: { handle: async (request) => echo(request) } });
     const response = await send('/api/auth/login', { method: 'POST', headers: forwarded, body: '{}' });
     expect(await response.json()).toMatchObject({ ip: null });
   });
 
   test.each([1, ['127.0.0.0/8']])(
-    'is the forwarded address from a trusted proxy (%s)',
+    'the client IP is the forwarded address if the proxy is trusted (%s)',
     async (trustProxy) => {
       const send = await startApp({ config: { trustProxy, metricsToken: undefined } });
       const response = await send('/api/v1/track/click', { headers: forwarded });
@@ -218,7 +218,7 @@ describe('client IP', () => {
     },
   );
 
-  test("is the peer's address if the proxy is not trusted", async () => {
+  test("the client IP is the peer's address if TRUST_PROXY lists only other addresses", async () => {
     const send = await startApp({ config: { trustProxy: ['10.0.0.1'], metricsToken: undefined } });
     const response = await send('/api/v1/track/click', { headers: forwarded });
     expect(await response.json()).toMatchObject({ ip: '127.0.0.1', secure: false });
@@ -234,7 +234,7 @@ describe('security headers', () => {
     'x-content-type-options',
   ];
 
-  test('are all set on responses that a browser could render as a page', async () => {
+  test('responses that a browser could render as a page have all security headers', async () => {
     const send = await startApp();
     for (const path of ['/nowhere', '/healthz', '/js/affkit.js', '/api/v1/track/click']) {
       const { headers } = await send(path);
@@ -243,7 +243,7 @@ describe('security headers', () => {
     }
   });
 
-  test('isolate a page only over HTTPS, because browsers log a warning for these headers on plain http', async () => {
+  test('isolation headers are sent only over https, because browsers log a warning for them on http', async () => {
     const send = await startApp({ config: { trustProxy: ['127.0.0.1'], metricsToken: undefined } });
     for (const proto of ['http', 'https']) {
       const { headers } = await send('/nowhere', { headers: { 'x-forwarded-proto': proto } });
@@ -252,12 +252,12 @@ describe('security headers', () => {
     }
   });
 
-  test('require HTTPS for the host, but not for its subdomains', async () => {
+  test('HSTS applies to the host, but not to its subdomains', async () => {
     const { headers } = await (await startApp())('/healthz');
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
-  test('omit the page headers on tracking responses', async () => {
+  test('tracking responses have no headers that affect only pages', async () => {
     const send = await startApp();
     const page = await send('/healthz');
     for (const name of ['click', 'lead', 'sale', 'refund']) {
@@ -271,7 +271,7 @@ describe('security headers', () => {
 });
 
 describe('metrics', () => {
-  test('count requests by route and status', async () => {
+  test('the metrics count requests by route and status', async () => {
     const send = await startApp({ config: { trustProxy: false, metricsToken: 's3cret' } });
     await send('/api/v1/track/click');
     await send('/api/v1/track/click');
@@ -285,7 +285,7 @@ describe('metrics', () => {
     expect(text).not.toContain('nowhere');
   });
 
-  test('are not served without METRICS_TOKEN, even to loopback, because a local proxy connects from there', async () => {
+  test('without METRICS_TOKEN, /metrics is forbidden, even to loopback, because local proxies use it', async () => {
     const send = await startApp();
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
       const response = await send('/metrics', { headers });
@@ -294,7 +294,7 @@ describe('metrics', () => {
     }
   });
 
-  test('with METRICS_TOKEN require that token', async () => {
+  test('with METRICS_TOKEN, /metrics requires that token', async () => {
     const send = await startApp({ config: { trustProxy: false, metricsToken: 's3cret' } });
     const withToken = (authorization: string) => send('/metrics', { headers: { authorization } });
     expect((await withToken('Bearer s3cret')).status).toBe(200);

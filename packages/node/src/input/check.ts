@@ -136,7 +136,7 @@ function checkJson(json: string, name: string, maxBytes: number): string | undef
 }
 
 function isShallow(json: string): boolean {
-  // Each level takes at least two characters, so short texts need no parsing.
+  // Each level of nesting takes at least two characters, so short texts need no parsing.
   if (json.length <= 2 * MAX_JSON_DEPTH) return true;
   let level: unknown[] = [JSON.parse(json)];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -70,8 +70,8 @@ export interface SaleFields {
   occurred_at?: Optional<string>;
   /**
    * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
-   * own queue, so that the server can correct an `occurred_at` from a wrong clock. The spool and the outbox
-   * set it for you.
+   * own queue. If your clock is wrong by more than 5 minutes, the server then uses the age instead of
+   * `occurred_at`. The spool and the outbox set it for you.
    */
   age_ms?: Optional<number>;
   /**
@@ -122,8 +122,8 @@ export interface RefundInput {
   occurred_at?: Optional<string>;
   /**
    * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
-   * own queue, so that the server can correct an `occurred_at` from a wrong clock. The spool and the outbox
-   * set it for you.
+   * own queue. If your clock is wrong by more than 5 minutes, the server then uses the age instead of
+   * `occurred_at`. The spool and the outbox set it for you.
    */
   age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData>;
@@ -149,8 +149,8 @@ export interface LeadFields {
   occurred_at?: Optional<string>;
   /**
    * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
-   * own queue, so that the server can correct an `occurred_at` from a wrong clock. The spool and the outbox
-   * set it for you.
+   * own queue. If your clock is wrong by more than 5 minutes, the server then uses the age instead of
+   * `occurred_at`. The spool and the outbox set it for you.
    */
   age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData & { event_name?: string }>;

@@ -152,7 +152,7 @@ function isAcceptedByServer(operation: Operation, input: Record<string, unknown>
   const event = withoutAbsent(input);
   const more = event['additional_data'];
   const isTest = typeof more === 'object' && more !== null && 'test_mode' in more && more.test_mode === true;
-  // The server ignores an invalid program id, so that no event is lost. The SDK rejects it.
+  // If the program id is invalid, the server ignores the id, so that the event is not lost. The SDK rejects the event.
   if (
     typeof more === 'object' &&
     more !== null &&

@@ -11,16 +11,16 @@ import { isCurrency } from './currency.ts';
 import type { LeadInput, RefundInput, SaleInput } from './events.ts';
 import { readInput } from './read-input.ts';
 
-describe('the types', () => {
+describe('types', () => {
   type SaleOnServer = ReturnType<typeof trackSaleRequest.parse>;
   type RefundOnServer = ReturnType<typeof trackRefundRequest.parse>;
   type LeadOnServer = ReturnType<typeof trackLeadRequest.parse>;
   type Present<T> = { [K in keyof T]: Exclude<T[K], null | undefined> };
   type Plain<T> = { [K in keyof T]: T[K] };
-  /** Without `additional_data`, because the wire type accepts any object there. */
+  /** Leaves out `additional_data`, for which the request schema accepts any object. */
   type Wire<T> = Plain<Omit<Present<Required<T>>, 'additional_data'>>;
 
-  test('match the request schemas of the protocol', () => {
+  test('the input types of the SDK match the request schemas of the protocol', () => {
     expectTypeOf<Wire<SaleInput>>().toEqualTypeOf<Wire<SaleOnServer>>();
     expectTypeOf<Wire<RefundInput>>().toEqualTypeOf<Wire<RefundOnServer>>();
     expectTypeOf<Wire<LeadInput>>().toEqualTypeOf<Wire<LeadOnServer>>();
@@ -31,12 +31,12 @@ describe('the types', () => {
   });
 });
 
-describe('the request body', () => {
-  test('has no occurred_at if the event is not queued and the caller passes none', () => {
+describe('request body', () => {
+  test('the body has no occurred_at if the event is not queued and the caller passes none', () => {
     expect(JSON.parse(readInput('sale', sale).body)).toEqual(sale);
   });
 
-  test('has the time of the call if it is queued, unless occurred_at is given', () => {
+  test('occurred_at of a queued event defaults to the time of the call minus age_ms', () => {
     expect(bodyOf('sale', sale)).toEqual({ ...sale, occurred_at: NOW });
     expect(bodyOf('sale', { ...sale, age_ms: 1000 })).toEqual({
       ...sale,
@@ -46,7 +46,7 @@ describe('the request body', () => {
     expect(bodyOf('sale', dated)).toEqual(dated);
   });
 
-  test('omits fields that are null or undefined, and ids that are empty', () => {
+  test('the body omits fields that are null or undefined, and ids that are empty', () => {
     const input = {
       ...sale,
       click_id: '',
@@ -61,13 +61,13 @@ describe('the request body', () => {
     });
   });
 
-  test('keeps line_items that are an array', () => {
+  test('the body keeps line_items if it is an array', () => {
     expect(JSON.parse(read('sale', { ...sale, line_items: [{ sku: 'tea' }] }).body)).toMatchObject({
       line_items: [{ sku: 'tea' }],
     });
   });
 
-  test('is not affected by later changes to the input object', () => {
+  test('later changes to the input object do not affect the body', () => {
     const input = { ...sale, line_items: { count: 1 } };
     const { body } = read('sale', input);
     input.line_items.count = 2;

@@ -20,7 +20,7 @@ export async function callBulk(
   const key = body['idempotency_key'] || globalThis.crypto.randomUUID();
   // An empty list is valid: the caller's filter may have matched no row.
   if (Array.isArray(rows) && rows.length === 0) return readBulkReply([]);
-  // Rows that are not a list are sent unchanged, because the error of the server explains what is wrong.
+  // If `rows` is not an array, send it unchanged: the server replies with an error that explains what is wrong.
   if (!Array.isArray(rows) || rows.length <= MAX_ROWS) return request({ ...body, idempotency_key: key });
   const data: unknown[] = [];
   for (let start = 0; start < rows.length; start += MAX_ROWS) {

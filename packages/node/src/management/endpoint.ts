@@ -33,7 +33,7 @@ export interface Endpoint<R extends Route = Route, K extends Kind = Kind> {
   readonly kind: K;
   readonly input: 'none' | 'query' | 'body' | 'csv';
   readonly repeats: Repeats;
-  /** The field of the body that holds the rows. Too many rows are split over several requests. */
+  /** The field of the body that holds the rows. If one request cannot hold all rows, several requests are sent. */
   readonly splits?: 'ids' | 'items';
 }
 

@@ -68,7 +68,7 @@ test('requests carry the key, the query and the body', async () => {
   expect(inspect(client, { depth: 5 }) + JSON.stringify(client)).not.toContain(KEY);
 });
 
-describe('a reply that did not come from Affkit', () => {
+describe('replies that did not come from Affkit', () => {
   const calls = {
     'a row': (client: AffkitManagement) => client.partners.get(1),
     'a page': (client: AffkitManagement) => client.partners.list().page(),
@@ -91,7 +91,7 @@ describe('a reply that did not come from Affkit', () => {
       () => Response.json({ statusCode: 400, error: 'Bad Request', code: 'x' }, { status: 400 }),
     ],
   ];
-  test.each(foreign)('%s is retried, and the call then throws', async (_what, reply) => {
+  test.each(foreign)('after %s, the call is retried and then throws', async (_what, reply) => {
     for (const call of Object.values(calls)) {
       const { client, requests } = makeManagement([reply()], { maxRetries: 1 });
       expect(await rejectionOf(Promise.resolve(call(client)))).toMatchObject({
@@ -103,7 +103,7 @@ describe('a reply that did not come from Affkit', () => {
     }
   });
 
-  test('is not accepted as data, a page or a file, even with success: true', async () => {
+  test('a reply of only success: true is not accepted as data, as a page or as a file', async () => {
     const bare = Response.json({ success: true });
     for (const [what, call] of Object.entries(calls)) {
       const { client } = makeManagement([bare], { maxRetries: 0 });
@@ -115,7 +115,7 @@ describe('a reply that did not come from Affkit', () => {
     }
   });
 
-  test('to a creation makes the call throw without a retry, because the server may have created the row', async () => {
+  test('after such a reply, a creation is not retried, because the server may have created the row', async () => {
     const { client, requests } = makeManagement([html(200)]);
     expect(await rejectionOf(client.links.create({ partner_id: 1 }))).toMatchObject({
       name: 'AffkitUnexpectedReplyError',
@@ -181,7 +181,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('a reply may be longer than the limit for the replies of tracking routes', async () => {
+  test('a reply may exceed the size limit that applies to replies of tracking routes', async () => {
     const long = { id: 1, text: 'x'.repeat(2 * 1024 * 1024) };
     expect(await makeManagement([item(long)]).client.partners.get(1)).toEqual(long);
   });

@@ -165,7 +165,7 @@ export const PROGRAM_ROUTES = {
     importResults: reply(`POST ${PROGRAM}/:id/payout-batches/:batchId/import`, 'csv', 'yes'),
   },
   payoutRuns: {
-    /** Lists the proposals of the payout schedule, newest first. Scope `payout:list`. */
+    /** Lists the monthly proposals of the payout schedule, newest first. Scope `payout:list`. */
     list: list(`GET ${PROGRAM}/:id/payout-runs`),
     /** Creates the payouts of a proposal. A repeat creates nothing. Requires the session of an owner. */
     confirm: reply(`POST ${PROGRAM}/:id/payout-runs/:runId/confirm`, 'body', 'yes'),

@@ -1,8 +1,6 @@
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts';
 
-/**
- * The properties of a management request that `send` does not set, because `send` makes tracking requests.
- */
+/** `send` makes tracking requests. These properties turn such a request into a management request. */
 interface RouteRequest {
   readonly method: TransportRequest['method'];
   readonly contentType: string;

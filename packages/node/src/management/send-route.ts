@@ -14,7 +14,7 @@ export interface RouteReply extends SendResult {
   readonly file: TransportResponse | undefined;
 }
 
-/** The limit of tracking replies is too low for a page of long rows and for a year of hourly values. */
+/** Higher than the limit for tracking replies, which is too low for a page of long rows or a year of hourly values. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 const ADVICE = {
   401: 'Set the option apiKey or AFFKIT_API_KEY to a valid management key. For methods that require a session, set it to a valid session token',

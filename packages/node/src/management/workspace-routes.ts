@@ -41,8 +41,8 @@ export const WORKSPACE_ROUTES = {
     goLive: data(`POST ${PROGRAM}/:id/go-live`, 'none', 'yes'),
     /**
      * Replaces the tracking token. The previous token stops working immediately, and only this result
-     * contains the new one. Scope `program:regenerate-token`. Not retried: after a failure, call the method
-     * again to get a known token.
+     * contains the new one. Scope `program:regenerate-token`. Not retried: after a failure, you may
+     * not know the current token. Call the method again to get another one.
      */
     regenerateToken: data(`POST ${PROGRAM}/:id/regenerate-api-token`, 'none'),
   },

@@ -26,10 +26,10 @@ export interface RelayResult {
    */
   readonly waiting: number;
   /**
-   * The error that stopped this call early, e.g. because the server is down. After 20 replies in a row that
-   * did not come from Affkit, the call stops too. After fewer such replies, the call continues and reports
-   * the last of them here. Undefined if there was no such error. A reply with status 500 is not reported here:
-   * it can delay only its own event and later events that share a key with it. `waiting` counts these events.
+   * The error that stopped this call early, e.g. because the server is down, or because 20 replies in a row did not
+   * come from Affkit. Fewer such replies do not stop the call; the last of them is reported here. Undefined if neither
+   * happened. A reply with status 500 is not reported here, because it can delay only its own event and later events
+   * that share a key with it. `waiting` counts these events.
    */
   readonly heldUpBy: Error | undefined;
 }
@@ -105,7 +105,7 @@ class RowSender {
   /** Sends the rows, which must be in the order of their ids. */
   async send(rows: readonly OutboxTableRow[]): Promise<BatchOutcome> {
     const outcome: BatchOutcome = { delivered: [], refused: [] };
-    /** Resolves when the last row with the key has been handled. */
+    /** For each key, a promise that resolves when the latest row with that key has been handled. */
     const previous = new Map<string, Promise<void>>();
     const sent = rows.map((row) => {
       const event = parseOutboxEvent(row);
@@ -137,7 +137,8 @@ class RowSender {
       const { status } = await this.#sendCorrected(row.operation, event);
       this.#unexpectedReplies = 0;
       if (status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
-        // Keep the row: a later attempt may find a partner, once the server has the lead.
+        // Keep the row: an earlier lead with the same key is not delivered yet. Once the server has that lead, it may
+        // find a partner.
         addAll(this.#blockedKeys, keys);
       } else {
         outcome.delivered.push(row.id);

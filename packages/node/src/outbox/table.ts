@@ -30,7 +30,7 @@ const TABLES: Readonly<Record<Dialect, { id: string; text: string; options: stri
     options: ' engine = innodb default charset = utf8mb4',
   },
 };
-/** Limits the memory of a relay, and how many events are sent again if its process dies during a batch. */
+/** Limits the memory that a relay uses. If its process dies, at most this many recorded events are sent again. */
 const ROWS_PER_BATCH = 500;
 const TABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/;
 

@@ -13,8 +13,8 @@ import { FileSpool } from './file-spool.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe('a server that is down', () => {
-  test('for an hour receives each event once after that, with its original time, and refunds after sales', async () => {
+describe('while the server is down', () => {
+  test('events wait for an hour, then each arrives once, with its original time, and refunds after sales', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const clock = manualClock();
@@ -51,7 +51,7 @@ describe('a server that is down', () => {
     });
   });
 
-  test('gets the next request within a second, even if eight requests have failed at the same time', async () => {
+  test('the next request is sent within a second, even if eight requests have failed at the same time', async () => {
     const server = fakeServer();
     const clock = manualClock();
     const { promise: fails, resolve: fail } = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ describe('a server that is down', () => {
     expect(thirdAt - secondAt).toBeLessThanOrEqual(2_000);
   });
 
-  test('makes flush reject with a timeout that names the delivery error, and the event stays queued', async () => {
+  test('flush rejects with a timeout that names the delivery error, and the event stays queued', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -104,8 +104,8 @@ describe('a server that is down', () => {
   });
 });
 
-describe('a response', () => {
-  test('that rejects an event moves it to dead/ with the reason, and the other events are delivered', async () => {
+describe('responses', () => {
+  test('an event that the server rejects is moved to dead/ with the reason, and the others are delivered', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = (operation) => {
@@ -131,7 +131,7 @@ describe('a response', () => {
     });
   });
 
-  test('that reports no partner counts as a delivery', async () => {
+  test('an event whose customer has no partner counts as delivered', async () => {
     const server = fakeServer();
     server.fault = () => [400, { error: 'Not found', code: 'sale_customer_not_found' }];
     const { affkit, dead, delivered } = startSpool(makeFolder(), server);
@@ -144,7 +144,7 @@ describe('a response', () => {
   test.each([
     ['a failing server', [500, {}]],
     ['a proxy', [413, {}]],
-  ] as const)('that reports no partner leaves a sale queued if %s refuses the lead', async (_who, reply) => {
+  ] as const)('a sale without a partner stays queued if %s refuses the earlier lead', async (_who, reply) => {
     const server = fakeServer();
     let isLeadRefused = true;
     server.fault = (operation) => {
@@ -166,7 +166,7 @@ describe('a response', () => {
     expect([dead, delivered.toSorted()]).toEqual([[], ['lead recorded', 'sale recorded']]);
   });
 
-  test('that rejects an event raises stats().dead of the next process, even if it holds no lease', async () => {
+  test('stats().dead of the next process counts a rejected event, even if that process holds no lease', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = () => [400, { error: 'Unknown click', code: 'click_not_found' }];
@@ -185,7 +185,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 1, dead: 1, isDelivering: false });
   });
 
-  test('with status 401 to a request that was sent before a flush does not halt the delivery again', async () => {
+  test('a late 401 to a request that was sent before a flush does not halt the delivery again', async () => {
     const server = fakeServer();
     const { promise: bothSent, resolve: sendBoth } = Promise.withResolvers<void>();
     const { promise: lateReply, resolve: reply } = Promise.withResolvers<void>();
@@ -208,7 +208,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ queued: 0, isHalted: false });
   });
 
-  test('with status 401 halts all deliveries, which continue as soon as the token is valid again', async () => {
+  test('a 401 halts all deliveries, which continue after the token has become valid', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     let isTokenGood = false;
@@ -235,7 +235,7 @@ describe('a response', () => {
   test.each([
     [500, { code: 'internal_error' }],
     [403, { html: true }],
-  ])('%i %j to a lead blocks the sale of the same customer for three attempts only', async (status, body) => {
+  ])("a reply %i %j to a lead delays its customer's sale for only three attempts", async (status, body) => {
     const server = fakeServer();
     server.fault = (operation) => (operation === 'lead' ? [status, body] : undefined);
     const { affkit, clock } = startSpool(makeFolder(), server);
@@ -252,12 +252,12 @@ describe('a response', () => {
   });
 });
 
-describe('the time of an event', () => {
+describe('times of events', () => {
   const ahead = 'occurred_at must be at most 5 minutes in the future';
   const old = 'occurred_at must be at most 90 days in the past';
   const NOW = '2026-03-01T12:00:00.000Z';
 
-  test('is sent together with the age that the event has when it is sent', async () => {
+  test('the time of an event is sent together with the age that the event has when it is sent', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
@@ -287,7 +287,7 @@ describe('the time of an event', () => {
     ['ahead', ahead, {}, { ...SALE, age_ms: 0 }],
     ['ahead, even if the caller passed the time', ahead, { occurred_at: NOW }, { ...SALE, age_ms: 0 }],
     ['behind', old, {}, { ...SALE, age_ms: 0 }],
-  ])('is corrected if the clock is %s, and the event is delivered', async (_how, error, given, recorded) => {
+  ])('if the clock is %s, the event is delivered without its time', async (_how, error, given, recorded) => {
     const server = fakeServer();
     server.fault = (_operation, event) =>
       'occurred_at' in event ? [400, { error, code: 'invalid_field' }] : undefined;
@@ -297,7 +297,7 @@ describe('the time of an event', () => {
     expect([server.recorded, delivered, dead]).toEqual([[recorded], ['sale recorded'], []]);
   });
 
-  test('is not corrected if the caller passes a time of more than 90 days ago', async () => {
+  test('a time of more than 90 days ago that the caller passed is not corrected', async () => {
     const server = fakeServer();
     server.fault = () => [400, { error: old, code: 'invalid_field' }];
     const { affkit, dead } = startSpool(makeFolder(), server);

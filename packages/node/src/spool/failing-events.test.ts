@@ -4,14 +4,14 @@ import { saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 
-describe('a response', () => {
+describe('responses', () => {
   test.each<readonly [number, object]>([
     [200, {}],
     [404, { nginx: true }],
     [409, { html: true }],
     [413, { error: 'Payload Too Large', statusCode: 413 }],
   ])(
-    '%i %j of a proxy loses no event and halts the spool, which reports the halt once and continues later',
+    'after replies %i %j of a proxy, the spool halts, reports this once, loses no event, and continues later',
     async (status, body) => {
       const dir = makeFolder();
       const server = fakeServer();
@@ -43,7 +43,7 @@ describe('a response', () => {
     [500, { code: 'internal_error' }],
     [400, {}],
     [413, { error: 'Payload Too Large', statusCode: 413 }],
-  ])('%i %j to a sale delays the refund of this sale and no other event', async (status, body) => {
+  ])('the reply %i %j to a sale delays the refund of this sale and no other event', async (status, body) => {
     const dir = makeFolder();
     const server = fakeServer();
     const halts: Error[] = [];
@@ -78,7 +78,7 @@ describe('a response', () => {
     expect(server.log.slice(-2)).toEqual(['sale bad 200', 'refund bad 200']);
   });
 
-  test('of a proxy to several events halts the spool, which then sends a new event first', async () => {
+  test('if a proxy refuses several events, the spool halts, and later sends a new event first', async () => {
     const server = fakeServer();
     const blocked = new Set<unknown>(['a', 'b', 'c', 'd']);
     server.fault = (_operation, event) => (blocked.has(event['transaction_id']) ? [413, {}] : undefined);
@@ -101,7 +101,7 @@ describe('a response', () => {
     expect(affkit.stats()).toMatchObject({ dead: 0 });
   });
 
-  test('of a proxy to the only event halts the spool, but a new event is sent immediately', async () => {
+  test('if a proxy refuses the only event, the spool halts, but sends a new event immediately', async () => {
     const server = fakeServer();
     const halts: Error[] = [];
     server.fault = (_operation, event) => (event['transaction_id'] === 'bad' ? [403, {}] : undefined);

@@ -8,16 +8,16 @@ import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { FileSpool } from './file-spool.ts';
 
-describe('a spool file', () => {
+describe('spool files', () => {
   const invalid = { code: 'spool_file_invalid' };
   const unreadable = { code: 'spool_file_unreadable' };
 
   test.each([
-    ['that is cut short', '{"operation":"sale"', invalid],
-    ['that is empty', '', invalid],
-    ['with a body that is cut short', '{"operation":"sale","body":"{\\"transaction_id"}', invalid],
-    ['with a body that is not an object', '{"operation":"sale","body":"null"}', invalid],
-    ['that is a folder', undefined, unreadable],
+    ['a file that is cut short', '{"operation":"sale"', invalid],
+    ['an empty file', '', invalid],
+    ['a file with a body that is cut short', '{"operation":"sale","body":"{\\"transaction_id"}', invalid],
+    ['a file with a body that is not an object', '{"operation":"sale","body":"null"}', invalid],
+    ['a folder', undefined, unreadable],
   ])('%s is moved to dead/ with the reason and delays no other event', async (_what, content, error) => {
     const dir = makeFolder();
     const server = fakeServer();
@@ -81,7 +81,7 @@ describe('a spool file', () => {
     return { dir, server, affkit, clock, dead, repair };
   }
 
-  test('is moved to dead/ if this process has no permission to read it', async () => {
+  test('a file is moved to dead/ if this process has no permission to read it', async () => {
     const { affkit, dead, server } = await startWithFault('readFile', 'EACCES');
     await affkit.sale(saleOf('good'));
     await affkit.flush();
@@ -89,13 +89,13 @@ describe('a spool file', () => {
     expect(server.log.slice(-1)).toEqual(['sale good 200']);
   });
 
-  test('that can be neither read nor moved to dead/ remains in ready/ and delays no other event', async () => {
+  test('a file that can be neither read nor moved to dead/ remains in ready/ and delays no other event', async () => {
     const { dir, affkit, clock, dead, server, repair } = await startWithFault('rename', 'EACCES');
     for (const id of ['b', 'c', 'd']) {
       await affkit.sale(saleOf(id));
       await until(() => server.log.at(-1) === `sale ${id} 200`);
     }
-    // The file of the last sale is removed after its reply.
+    // The spool removes the file of the last sale only after the server has replied.
     await until(() => filesIn(dir, 'ready').length === 1);
     repair();
     await until(
@@ -105,7 +105,7 @@ describe('a spool file', () => {
     expect(dead).toEqual([]);
   });
 
-  test('remains in ready/ while this process has no free file descriptors', async () => {
+  test('a file remains in ready/ while this process has no free file descriptors', async () => {
     const { affkit, clock, dead, server, repair } = await startWithFault('readFile', 'EMFILE');
     await until(() => affkit.stats()?.heldUpBy !== undefined);
     repair();
@@ -116,7 +116,7 @@ describe('a spool file', () => {
     expect(dead).toEqual([]);
   });
 
-  test('is sent again if it could not be removed after its delivery, and delays no other event', async () => {
+  test('an event is sent again if its file could not be removed, and delays no other event', async () => {
     const { dir, affkit, clock, server, repair } = await startWithFault('unlink', 'EPERM');
     for (const id of ['b', 'c', 'd']) {
       await affkit.sale(saleOf(id));

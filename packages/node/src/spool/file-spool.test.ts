@@ -11,8 +11,8 @@ import { fileSpool } from './index.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('a spooled event', () => {
-  test('is queued, sent with the time of its call, reported to onDelivered and removed', async () => {
+describe('spooled events', () => {
+  test('an event is queued, sent with the time of its call, reported to onDelivered and removed', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const { affkit, delivered } = startSpool(dir, server);
@@ -23,7 +23,7 @@ describe('a spooled event', () => {
     expect([filesIn(dir, 'ready'), filesIn(dir, 'tmp'), delivered]).toEqual([[], [], ['sale recorded']]);
   });
 
-  test('is not stored if it is invalid or its signal is aborted', async () => {
+  test('an event is not stored if it is invalid or its signal is aborted', async () => {
     const dir = makeFolder();
     const { affkit } = startSpool(dir, fakeServer());
     expect(await rejectionOf(affkit.refund({ transaction_id: '' }))).toMatchObject({ code: 'invalid_field' });
@@ -34,7 +34,7 @@ describe('a spooled event', () => {
     expect(filesIn(dir, 'ready')).toEqual([]);
   });
 
-  test('is sent by the next process if this process closes its client first', async () => {
+  test('an event is sent by the next process if this process closes its client first', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
@@ -46,7 +46,7 @@ describe('a spooled event', () => {
     expect(filesIn(dir, 'ready')).toEqual([]);
   });
 
-  test('that is already recorded is reported as a duplicate and removed', async () => {
+  test('an event that the server has already recorded is reported as a duplicate and removed', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     const { affkit, delivered } = startSpool(dir, server);
@@ -56,7 +56,7 @@ describe('a spooled event', () => {
     expect([delivered, server.recorded.length]).toEqual([['sale recorded', 'sale duplicate'], 1]);
   });
 
-  test('contains no token and is readable only by its owner', async () => {
+  test('the file of an event contains no token and is readable only by its owner', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -72,11 +72,11 @@ describe('a spooled event', () => {
   });
 });
 
-describe('a clock change', () => {
+describe('clock changes', () => {
   test.each([
     ['back', -DAY_MS],
     ['forward', DAY_MS],
-  ])('%s by a day does not change the order of delivery, even across a restart', async (_where, jumpMs) => {
+  ])('setting the clock %s a day keeps the delivery order, even after a restart', async (_where, jumpMs) => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -101,8 +101,8 @@ describe('a clock change', () => {
   });
 });
 
-describe('a spool', () => {
-  test('belongs to one client, and rejects calls after close', async () => {
+describe('spools', () => {
+  test('a spool belongs to one client, and rejects calls after close', async () => {
     const spool = fileSpool({ dir: makeFolder() });
     const { affkit } = makeClient({ spool });
     onTestFinished(() => affkit.close());
@@ -113,7 +113,7 @@ describe('a spool', () => {
     expect(await rejectionOf(affkit.flush())).toMatchObject({ code: 'spool_closed' });
   });
 
-  test('is flushed and closed by await using', async () => {
+  test('leaving the scope of await using flushes and closes the spool', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     {
@@ -125,7 +125,7 @@ describe('a spool', () => {
     expect(await files.readdir(dir)).not.toContain('lock');
   });
 
-  test('makes calls throw while its folder cannot be written, and works once it can be written', async () => {
+  test('calls throw while the folder of the spool cannot be written, and succeed once it can be written', async () => {
     const dir = join(makeFolder(), 'spool');
     await files.writeFile(dir, 'a file, not a folder');
     const server = fakeServer();
@@ -158,16 +158,16 @@ describe('a spool', () => {
     { pollMs: 1.5 },
     { concurrency: Number.NaN },
     { flushMs: 2 ** 31 },
-  ])('is not created with the invalid options %j', (options) => {
+  ])('fileSpool throws for the invalid options %j', (options) => {
     expect(() => fileSpool({ dir: '/nowhere', ...options })).toThrow(/must/);
   });
 
-  test('rejects an unknown option', () => {
+  test('fileSpool rejects an unknown option', () => {
     const options = { dir: '/nowhere', maxEvent: 5 };
     expect(() => fileSpool(options)).toThrow(/^Unknown option maxEvent\. Valid options: dir, maxEvents, /);
   });
 
-  test('is optional: without one, stats is undefined and flush and close resolve', async () => {
+  test('without a spool, stats() returns undefined, and flush and close resolve', async () => {
     const { affkit } = makeClient();
     expect(affkit.stats()).toBeUndefined();
     await affkit.flush();

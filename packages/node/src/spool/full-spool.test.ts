@@ -8,8 +8,8 @@ import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { FileSpool } from './file-spool.ts';
 
-describe('a full spool', () => {
-  test('rejects new events and keeps the stored ones', async () => {
+describe('full spools', () => {
+  test('a full spool rejects new events and keeps the stored ones', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;
@@ -32,7 +32,7 @@ describe('a full spool', () => {
   });
 
   test.each(['open', 'write', 'sync', 'rename', 'folder sync'])(
-    'rejects an event and leaves no draft if the disk is full at the step %j, and accepts it once there is space',
+    'if the disk is full at the step %j, an event is rejected and leaves no draft, and is accepted once there is space',
     async (where) => {
       const dir = makeFolder();
       const server = fakeServer();

@@ -19,8 +19,8 @@ async function startTwoClients() {
   return { server, clock, first, second };
 }
 
-describe('two processes with one folder', () => {
-  test('deliver each event once, and one takes over when the other closes', async () => {
+describe('processes that share a folder', () => {
+  test('two processes deliver each event once, and one takes over when the other closes', async () => {
     const { server, clock, first, second } = await startTwoClients();
     await second.affkit.sale(saleOf('a'));
     await first.affkit.refund({ transaction_id: 'a' });
@@ -45,7 +45,7 @@ describe('two processes with one folder', () => {
     expect(second.affkit.stats()).toMatchObject({ queued: 0, isDelivering: true });
   });
 
-  test('take over from a dead process after leaseMs, even if the time of its lock is in the future', async () => {
+  test('a process replaces a dead one after leaseMs, even if the time of the lock is in the future', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await files.mkdir(dir, { recursive: true });
@@ -62,7 +62,7 @@ describe('two processes with one folder', () => {
     expect(clock.now() - startedAtMs).toBeGreaterThan(9_000);
   });
 
-  test('do not take over from a live process', async () => {
+  test('a process does not take over from a live process', async () => {
     const { clock, first, second } = await startTwoClients();
     let steps = 0;
     await until(

@@ -195,7 +195,7 @@ function paidShare(invoice: Json, amount: number | undefined): number | undefine
   return Number((BigInt(amount) * BigInt(paid) * 2n + BigInt(total)) / (BigInt(total) * 2n));
 }
 
-/** The shipping costs without tax. Computed from the total, because the price may or may not include tax. */
+/** The shipping costs without tax: the total minus the tax, because the price itself may or may not include tax. */
 function shippingCost(object: Json): number | undefined {
   const cost = asObject(object['shipping_cost']);
   const total = nonNegativeInteger(cost['amount_total']);

@@ -9,7 +9,7 @@ const TRACKING = { programId: 7, clickId: 'clk_1', customerKey: 'user-1' };
 const READ = { programId: '7', clickId: 'clk_1', customerKey: 'user-1' };
 
 describe('attachTracking', () => {
-  test('adds the metadata to the session and the payment intent of a payment', () => {
+  test('in mode payment, the session and the payment intent get the metadata', () => {
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: 'payment',
       metadata: { order: '5' },
@@ -25,7 +25,7 @@ describe('attachTracking', () => {
     expect(params).toEqual(before);
   });
 
-  test('adds the metadata to the session and the subscription', () => {
+  test('in mode subscription, the session and the subscription get the metadata', () => {
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: 'subscription',
       subscription_data: { trial_period_days: 7 },
@@ -37,11 +37,11 @@ describe('attachTracking', () => {
     });
   });
 
-  test('adds no payment intent data in mode setup, where Stripe rejects such data', () => {
+  test('in mode setup, no payment intent data is added, because Stripe rejects such data', () => {
     expect(attachTracking({ mode: 'setup' }, TRACKING)).toEqual({ mode: 'setup', metadata: METADATA });
   });
 
-  test('accepts a click id without a customer key, and returns the params unchanged without either', () => {
+  test('a click id suffices; the params stay unchanged if click id and customer key are absent', () => {
     const clickAlone = attachTracking(
       { mode: 'payment' },
       { programId: '7', clickId: 'clk_1', customerKey: '' },
@@ -85,7 +85,7 @@ describe('readTracking', () => {
     expect(readTracking(given)).toEqual(READ);
   });
 
-  test('looks up each value separately, most specific object first', () => {
+  test('each value is looked up separately, starting with the most specific object', () => {
     const parted = invoice(
       'acacia',
       { ...METADATA, service_click_id: 'clk_far' },
@@ -94,7 +94,7 @@ describe('readTracking', () => {
     expect(readTracking(event('invoice.paid', parted))).toEqual({ ...READ, clickId: 'clk_near' });
   });
 
-  test('returns null without metadata and for other events', () => {
+  test('readTracking returns null for an event without tracking metadata or of another type', () => {
     expect(readTracking(event('invoice.paid', invoice('current', { order: '5' })))).toBeNull();
     expect(readTracking(event('customer.created', { metadata: METADATA }))).toBeNull();
   });

@@ -78,12 +78,12 @@ const respond: RequestListener = async (request, response) => {
   response.end(JSON.stringify(await verifyRequest(request)));
 };
 
-describe('a request of node:http', () => {
-  test('is read and verified', async () => {
+describe('requests of node:http', () => {
+  test('a request is read and verified', async () => {
     expect(await deliver(await listen(respond))).toEqual(EVENT);
   });
 
-  test('that was already read is rejected', async () => {
+  test('a request that was already read is rejected', async () => {
     const url = await listen(async (request, response) => {
       for await (const chunk of request) expect(chunk).toBeInstanceOf(Buffer);
       await respond(request, response);
@@ -91,17 +91,17 @@ describe('a request of node:http', () => {
     expect(await deliver(url)).toBe('body_already_parsed');
   });
 
-  test('without a body is rejected', async () => {
+  test('a request without a body is rejected', async () => {
     expect(await deliver(await listen(respond), '')).toBe('body_missing');
   });
 
-  test('of more than 1 MiB is rejected, and the handler can still respond', async () => {
+  test('a request of more than 1 MiB is rejected, and the handler can still respond', async () => {
     const url = await listen(respond);
     expect(await deliver(url, ' '.repeat(1024 * 1024 + 1))).toBe('body_too_large');
     expect(await deliver(url, ' '.repeat(1024 * 1024))).toBe('signature_mismatch');
   });
 
-  test('whose connection breaks in the middle of the body is rejected', async () => {
+  test('a request whose connection breaks in the middle of the body is rejected', async () => {
     const result = await new Promise<unknown>((resolve, reject) => {
       listen((request) => resolve(verifyRequest(request))).then((url) => {
         const sending = httpRequest(url, { method: 'POST', headers: { ...SIGNED, 'content-length': '100' } });
@@ -112,7 +112,7 @@ describe('a request of node:http', () => {
     expect(result).toBe('body_incomplete');
   });
 
-  test('whose connection broke before fromRequest was called is rejected', async () => {
+  test('a request whose connection broke before fromRequest was called is rejected', async () => {
     const result = await new Promise<unknown>((resolve, reject) => {
       listen((request) => request.on('close', () => resolve(verifyRequest(request)))).then((url) => {
         const sending = httpRequest(url, { method: 'POST', headers: { ...SIGNED, 'content-length': '100' } });
@@ -124,7 +124,7 @@ describe('a request of node:http', () => {
   });
 
   test.each([undefined, '', 'nonsense', 't=1', `t=1,v1=${'0'.repeat(63)}`, 'x'.repeat(4097)])(
-    'with the signature header %j is rejected while its body is still on the way',
+    'a request with the signature header %j is rejected before its body has arrived',
     async (header) => {
       const { result, bytesRead } = await startUpload(
         header === undefined ? {} : { 'stripe-signature': header },
@@ -134,16 +134,16 @@ describe('a request of node:http', () => {
     },
   );
 
-  test('with a content-length above 1 MiB is rejected while its body is still on the way', async () => {
+  test('a request with a content-length above 1 MiB is rejected before its body has arrived', async () => {
     const { result, bytesRead } = await startUpload({ ...SIGNED, 'content-length': '1048577' });
     expect([result, bytesRead]).toEqual(['body_too_large', 0]);
   });
 
-  test('without a configured secret is rejected while its body is still on the way', async () => {
+  test('if no secret is configured, a request is rejected before its body has arrived', async () => {
     await expect(startUpload(SIGNED, new Webhooks())).rejects.toThrow('webhookSecret is required');
   });
 
-  test('whose body arrives in many tiny chunks needs little more memory than its bytes', async () => {
+  test('a body that arrives in many tiny chunks needs little more memory than its bytes', async () => {
     const stream = Object.assign(new EventEmitter(), { headers: SIGNED });
     const result = verifyRequest(stream);
     await vi.waitUntil(() => stream.listenerCount('data') > 0, { timeout: 20_000 });
@@ -156,7 +156,7 @@ describe('a request of node:http', () => {
     expect(grown).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('with its signature in another header is verified with the header option', async () => {
+  test('with the option header, a request whose signature is in another header is verified', async () => {
     const url = await listen(async (request, response) => {
       const custom = Object.assign(request, {
         headers: { 'x-signature': request.headers['stripe-signature'] },
@@ -167,7 +167,7 @@ describe('a request of node:http', () => {
   });
 });
 
-describe('a request of Express', () => {
+describe('requests of Express', () => {
   const app = (...before: express.RequestHandler[]) => listen(express().post('/', ...before, respond));
 
   test.each<[string, express.RequestHandler[]]>([
@@ -188,11 +188,11 @@ describe('a request of Express', () => {
       'a parser that also stores the raw bytes',
       [express.json({ verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }) })],
     ],
-  ])('with %s is verified', async (_name, before) => {
+  ])('an Express app with %s verifies a request', async (_name, before) => {
     expect(await deliver(await app(...before))).toEqual(EVENT);
   });
 
-  test('behind express.json() is rejected with advice', async () => {
+  test('a request that express.json() has parsed is rejected with advice', async () => {
     let message = '';
     const url = await listen(
       express().post('/', express.json(), async (request, response) => {
@@ -205,7 +205,7 @@ describe('a request of Express', () => {
     expect(message).toContain("express.raw({ type: '*/*' })");
   });
 
-  test('that is not a stream, as in Fastify, is verified only if the raw bytes were stored', async () => {
+  test('a request that is not a stream, as in Fastify, is verified only if it contains the raw bytes', async () => {
     const fastifyRequest = (body: object): NodeRequestLike => ({ headers: SIGNED, ...body });
     expect(await verifyRequest(fastifyRequest({ body: { id: 'evt_1' } }))).toBe('body_already_parsed');
     expect(await verifyRequest(fastifyRequest({ body: Buffer.from(BODY) }))).toEqual(EVENT);
@@ -215,28 +215,28 @@ describe('a request of Express', () => {
   });
 });
 
-describe('a request of fetch', () => {
+describe('fetch requests', () => {
   const incoming = (body: BodyInit, headers: Record<string, string> = SIGNED) =>
     new Request('https://shop.test/hook', { method: 'POST', body, headers });
 
-  test('is read and verified', async () => {
+  test('a request is read and verified', async () => {
     expect(await verifyRequest(incoming(BODY))).toEqual(EVENT);
   });
 
-  test('that was already read is rejected', async () => {
+  test('a request that was already read is rejected', async () => {
     const request = incoming(BODY);
     await request.json();
     expect(await verifyRequest(request)).toBe('body_already_parsed');
   });
 
-  test('with a content-length or a body above the limit is rejected', async () => {
+  test('a request with a content-length or a body above 1 MiB is rejected', async () => {
     expect(await verifyRequest(incoming(BODY, { ...SIGNED, 'content-length': '1048577' }))).toBe(
       'body_too_large',
     );
     expect(await verifyRequest(incoming(new Uint8Array(1024 * 1024 + 1)))).toBe('body_too_large');
   });
 
-  test('whose body stream fails is rejected', async () => {
+  test('a request whose body stream fails is rejected', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('gone')),
     });
@@ -270,14 +270,14 @@ describe('a request of fetch', () => {
     [{ 'stripe-signature': 'nonsense' }, 'header_malformed'],
     [{ 'stripe-signature': 't=1,v1=00' }, 'signature_missing'],
     [{ 'stripe-signature': 'x'.repeat(4097) }, 'header_too_long'],
-  ])('with the headers %j is rejected before its body is read', async (headers, reason) => {
+  ])('a request with the headers %j is rejected before its body is read', async (headers, reason) => {
     const { request, state } = upload(headers);
     expect(await verifyRequest(request)).toBe(reason);
     expect(state.bytesRead).toBe(0);
     expect(request.bodyUsed).toBe(false);
   });
 
-  test('that is too large is read up to 1 MiB and then cancelled', async () => {
+  test('reading a body that is too large stops after 1 MiB and cancels the stream', async () => {
     const { request, state } = upload(SIGNED);
     const error: unknown = await webhooks.fromRequest(request).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -288,22 +288,22 @@ describe('a request of fetch', () => {
     expect(state.bytesRead).toBeLessThan(1024 * 1024 + 3 * 64 * 1024);
   });
 
-  test('of exactly 1 MiB is read', async () => {
+  test('a body of exactly 1 MiB is read', async () => {
     expect(await verifyRequest(incoming(new Uint8Array(1024 * 1024)))).toBe('signature_mismatch');
   });
 
-  test('without a body is rejected', async () => {
+  test('a request without a body is rejected', async () => {
     const request = new Request('https://shop.test/hook', { method: 'POST', headers: SIGNED });
     expect(await verifyRequest(request)).toBe('body_missing');
   });
 
-  test('whose body another reader has locked is rejected', async () => {
+  test('a request whose body is locked by another reader is rejected', async () => {
     const request = incoming(BODY);
     request.body?.getReader();
     expect(await verifyRequest(request)).toBe('body_already_parsed');
   });
 
-  test('with a body in several chunks is verified', async () => {
+  test('a request with a body in several chunks is verified', async () => {
     const bytes = new TextEncoder().encode(BODY);
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -52,12 +52,12 @@ async function verifyBoth(headers: object, body = BODY, verifier = webhooks): Pr
   return results[0];
 }
 
-describe('a webhook of Affkit', () => {
-  test('is verified by its three headers', async () => {
+describe('webhooks of Affkit', () => {
+  test('a webhook is verified by its three headers', async () => {
     expect(await verifyBoth(signed())).toEqual(EVENT);
   });
 
-  test('is verified with either signature during a rotation', async () => {
+  test('while the secret is rotated, a webhook is verified if one signature matches one of the secrets', async () => {
     expect(await verifyBoth(signed([OTHER_SECRET, SECRET]))).toEqual(EVENT);
     const both = new Webhooks({ secret: [OTHER_SECRET, SECRET], runtime: runtimeAt(NOW) });
     expect(await verifyBoth(signed(), BODY, both)).toEqual(EVENT);
@@ -88,11 +88,11 @@ describe('a webhook of Affkit', () => {
     ['an old timestamp', signed([SECRET], NOW - 301_000), BODY, 'timestamp_too_old'],
     ['a timestamp in the future', signed([SECRET], NOW + 301_000), BODY, 'timestamp_in_future'],
     ['a body that is not JSON', signed([SECRET], NOW, 'text'), 'text', 'payload_invalid'],
-  ])('with %s is rejected', async (_name, headers, body, reason) => {
+  ])('a webhook with %s is rejected', async (_name, headers, body, reason) => {
     expect(await verifyBoth(headers, body)).toBe(reason);
   });
 
-  test('is rejected if its signature has the format of Stripe, or if the secret is not whsec_<base64>', async () => {
+  test('rejects signatures in Stripe format, and any signature if the secret is not whsec_<base64>', async () => {
     const headers = { 'stripe-signature': webhooks.sign(BODY) };
     expect(await verifyBoth({ ...signed(), 'webhook-signature': headers['stripe-signature'] })).toBe(
       'signature_missing',
@@ -101,7 +101,7 @@ describe('a webhook of Affkit', () => {
     expect(await verifyBoth(signed(), BODY, verifier)).toBe('signature_mismatch');
   });
 
-  test('is recognized by fromRequest, which also accepts webhooks in the format of Stripe', async () => {
+  test('fromRequest accepts webhooks in the format of Affkit and in the format of Stripe', async () => {
     const request = new Request('https://shop.test/hook', { method: 'POST', body: BODY, headers: signed() });
     expect(await webhooks.fromRequest(request)).toEqual(EVENT);
     const stripe = { 'stripe-signature': webhooks.sign(BODY) };
@@ -109,7 +109,7 @@ describe('a webhook of Affkit', () => {
     expect(await webhooks.fromRequest(other)).toEqual(EVENT);
   });
 
-  test('is verified in Express, and rejected if its body was changed', async () => {
+  test('in Express, a webhook is verified, and rejected if its body was changed', async () => {
     const app = express().post('/', express.raw({ type: '*/*' }), async (request, response) => {
       response.json(await reasonOf(() => webhooks.fromRequest(request)));
     });
@@ -125,7 +125,7 @@ describe('a webhook of Affkit', () => {
     await new Promise((closed) => server.close(closed));
   });
 
-  test('has a field `type` that narrows the type of its data', () => {
+  test('a check of the field `type` narrows the TypeScript type of `data`', () => {
     const event = webhooks.verify(BODY, signed());
     if (event.type === 'payout.paid') expectTypeOf(event.data.payout_id).toEqualTypeOf<number>();
     expectTypeOf<AffkitEvent['type']>().toEqualTypeOf<ProtocolEvent['type']>();

@@ -39,19 +39,19 @@ async function verifyBoth(body: unknown, header: unknown, options: VerifyOptions
 const event = JSON.parse(BODY) as unknown;
 const at = (timestamp: number, body = BODY) => webhooks.sign(body, { timestamp });
 
-describe('a webhook is accepted', () => {
-  test('with the default secret', async () => {
+describe('accepted webhooks', () => {
+  test('a webhook is verified with the default secret', async () => {
     expect(await verifyBoth(BODY, good)).toEqual(event);
   });
 
-  test('as a string, bytes, part of a buffer, or an ArrayBuffer', async () => {
+  test('the body may be a string, bytes, a part of a buffer, or an ArrayBuffer', async () => {
     const bytes = new TextEncoder().encode(BODY);
     const padded = new Uint8Array([1, 2, 3, ...bytes, 4]);
     const bodies = [bytes, Buffer.from(BODY), padded.subarray(3, -1), bytes.buffer];
     for (const body of bodies) expect(await verifyBoth(body, good)).toEqual(event);
   });
 
-  test('with any of several secrets and any of several signatures', async () => {
+  test('a webhook is accepted if any of its signatures matches any of the secrets', async () => {
     const secrets = ['whsec_next', SECRET];
     expect(await verifyBoth(BODY, good, { secret: secrets })).toEqual(event);
     const other = '0'.repeat(64);
@@ -59,19 +59,19 @@ describe('a webhook is accepted', () => {
     expect(await verifyBoth(BODY, header, { secret: secrets })).toEqual(event);
   });
 
-  test('at the limit of the tolerance, in the past and in the future', async () => {
+  test('a timestamp exactly at the limit of the tolerance is accepted, in the past and in the future', async () => {
     expect(await verifyBoth(BODY, at(NOW - 300))).toEqual(event);
     expect(await verifyBoth(BODY, at(NOW + 300))).toEqual(event);
     expect(await verifyBoth(BODY, at(NOW), { toleranceSeconds: 0 })).toEqual(event);
     expect(await verifyBoth(BODY, at(NOW - 1_000_000), { toleranceSeconds: Infinity })).toEqual(event);
   });
 
-  test('with a header value in an array of one element', async () => {
+  test('the header value may be in an array of one element', async () => {
     expect(await verifyBoth(BODY, [good])).toEqual(event);
   });
 });
 
-describe('a webhook is rejected with reason', () => {
+describe('rejected webhooks', () => {
   test.each<[string, unknown, unknown, VerifyOptions?]>([
     ['body_missing', '', good],
     ['body_missing', undefined, good],
@@ -110,24 +110,24 @@ describe('a webhook is rejected with reason', () => {
     ['payload_invalid', '{', at(NOW, '{')],
     ['payload_invalid', '[]', at(NOW, '[]')],
     ['payload_invalid', 'null', at(NOW, 'null')],
-  ])('%s (body %j, header %j)', async (reason, body, header, options) => {
+  ])('a webhook is rejected with reason %s (body %j, header %j)', async (reason, body, header, options) => {
     expect(await verifyBoth(body, header, options)).toBe(reason);
   });
 
-  test('payload_invalid if the signed bytes are not valid UTF-8', async () => {
+  test('a webhook is rejected with reason payload_invalid if the signed bytes are not valid UTF-8', async () => {
     const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
     expect(await verifyBoth(bytes, webhooks.sign(bytes))).toBe('payload_invalid');
   });
 
-  test('signature_mismatch if different bytes decode to the same text', async () => {
+  test('bytes other than the signed ones cause signature_mismatch, even if they decode to the same text', async () => {
     const replacement = new TextEncoder().encode('{"a":"\ufffd"}');
     const broken = Uint8Array.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
     expect(await verifyBoth(broken, webhooks.sign(replacement))).toBe('signature_mismatch');
   });
 });
 
-describe('a configuration error is thrown for', () => {
-  test('a missing or empty secret and an invalid tolerance', () => {
+describe('configuration errors', () => {
+  test('verify throws if a secret is missing or empty, or the tolerance is invalid', () => {
     const bare = new Webhooks();
     const wrong: [Webhooks, VerifyOptions][] = [
       [bare, {}],
@@ -142,7 +142,7 @@ describe('a configuration error is thrown for', () => {
     }
   });
 
-  test('verify in a runtime without node:crypto, where verifyAsync still works', async () => {
+  test('in a runtime without node:crypto, verify throws, but verifyAsync works', async () => {
     vi.stubGlobal('process', undefined);
     expect(() => webhooks.verify(BODY, good)).toThrow('use verifyAsync or fromRequest');
     expect(await webhooks.verifyAsync(BODY, good)).toEqual(event);
@@ -170,8 +170,8 @@ const anySecret = fc
 const anyObject = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());
 const anyTimestamp = fc.integer({ min: NOW - 300, max: NOW + 300 });
 
-describe('the stripe package', () => {
-  test('creates signatures that this package accepts', async () => {
+describe('compatibility with the stripe package', () => {
+  test('this package accepts signatures that the stripe package creates', async () => {
     await fc.assert(
       fc.asyncProperty(anyObject, anySecret, anyTimestamp, async (object, secret, timestamp) => {
         const payload = JSON.stringify(object);
@@ -183,7 +183,7 @@ describe('the stripe package', () => {
     );
   });
 
-  test('accepts the signatures of this package', () => {
+  test('the stripe package accepts signatures that this package creates', () => {
     fc.assert(
       fc.property(anyObject, anySecret, anyTimestamp, (object, secret, timestamp) => {
         const payload = JSON.stringify(object);
@@ -230,7 +230,7 @@ describe('webhooks that the stripe package mishandles are rejected with a reason
     expect(await verifyBoth(BODY, header, { toleranceSeconds: tolerance })).toBe(reason);
   });
 
-  test('bytes that differ but decode to the signed text', async () => {
+  test('bytes that differ from the signed bytes, but decode to the same text', async () => {
     const header = at(NOW, '{"a":"\ufffd"}');
     const bytes = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]);
     expect(verifyWithStripe(bytes, header)).toBe('accepted');

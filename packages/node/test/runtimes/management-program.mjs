@@ -4,7 +4,7 @@ import { AffkitManagement, sendSales } from '@affkit/node/management';
 const CLASSES = new Map(Object.entries(sdk));
 
 /**
- * Uses the management client in plain JavaScript that runs in every runtime. The server must run core, with
+ * Uses the management client in plain JavaScript that runs in every runtime. The server must run `@affkit/core`, with
  * three partners and the click `clickId`. It must carry out the first adjustment but answer it with 503. It
  * must never answer requests for the program `silentId`. Nothing must listen at `refusedUrl`.
  */

@@ -8,7 +8,7 @@ export interface OutputOptions {
   readonly json: boolean;
 }
 
-/** What the actions of the commands need. `run` and `runOnDatabase` run a command and print its result. */
+/** Passed to the functions that add commands. `run` and `runOnDatabase` run a command and print its result. */
 export interface CommandContext {
   readonly terminal: Terminal;
   run(options: OutputOptions, command: RunCommand): Promise<void>;

@@ -105,7 +105,7 @@ test('finds nothing wrong with a server and a page that work', async () => {
   ]);
 });
 
-test('finds that the tag is missing on a page and that its policies block the tracker', async () => {
+test('finds that a page has no tag and that the policies of the page block the tracker', async () => {
   const { settings } = await startService();
   const page = await servePage(
     `<meta http-equiv="Content-Security-Policy" content="connect-src 'self'"><div><script src="/other.js"></script></div>`,
@@ -124,7 +124,7 @@ test('finds that the tag is missing on a page and that its policies block the tr
   ]);
 });
 
-test('finds an integrity that does not match, in a tag that loads the tracker from another path', async () => {
+test('finds a tag with a wrong integrity attribute, even if it loads the tracker from another path', async () => {
   const { settings } = await startService();
   const page = await servePage(
     '<script src="/t/js/affkit.0123456789abcdef.js" integrity="sha384-old"></script>',

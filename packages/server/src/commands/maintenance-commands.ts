@@ -55,7 +55,12 @@ export function addMaintenanceCommands(affkit: Command, context: CommandContext)
     'transaction-ids',
     'Set where transaction ids must be unique. First stop every server that uses the database',
   )
-    .addArgument(new Argument('<scope>', 'the whole service, or each workspace').choices(transactionIdScopes))
+    .addArgument(
+      new Argument(
+        '<scope>',
+        'where an id must be unique: in the whole service, or only in its workspace',
+      ).choices(transactionIdScopes),
+    )
     .addHelpText('after', '\nThen start every server with the same TRANSACTION_IDS.')
     .addHelpText('after', helpExamples('transaction-ids workspace'))
     .action((scope: TransactionIds, options: OutputOptions) =>

@@ -4,8 +4,8 @@ import { CommandError, type CommandResult } from './command-result.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Sends a click, a lead, a sale and a refund in test mode, and prints each step. The same code processes real events,
- * but real data does not change. You can run the command while the server is running.
+ * Sends a click, a lead, a sale and a refund in test mode, and prints each step. It uses the same code as for real
+ * events, but does not change real data. You can run the command while the server is running.
  * The exit code is 1 if a step fails.
  * @throws CommandError if the test cannot run
  */

@@ -26,7 +26,7 @@ test('judges the clock of the database by the difference minus the measurement e
   expect(clock(40_000)).toMatchObject({ level: 'problem' });
 });
 
-test('judges the median of the commits, so that one slow commit does not matter', () => {
+test('judges the median of the commit times, so that one slow commit does not matter', () => {
   expect(judgeCommits([0.4, 0.5, 0.6, 0.7, 900])).toMatchObject({
     level: 'ok',
     message: expect.stringContaining('0.6 ms'),

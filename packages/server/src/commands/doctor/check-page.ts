@@ -19,7 +19,7 @@ export interface PageToCheck {
 /** Matches the version in a path such as `/js/affkit.0123456789abcdef.js`. The page may use an older version. */
 const VERSION = /\.[0-9a-f]{16}\.js$/;
 
-/** Checks whether a page loads the tracker, and whether its clicks are accepted. */
+/** Checks whether a page loads the tracker, and whether a program accepts clicks from the page. */
 export async function checkPage(target: PageToCheck): Promise<Finding[]> {
   const check = 'page.reachable';
   const { pageUrl } = target;

@@ -55,7 +55,7 @@ test("the source 'self' allows only the host of the page", () => {
   ).toHaveLength(1);
 });
 
-test('a nonce allows its tag, also with strict-dynamic, which ignores hosts', () => {
+test('a nonce allows the script tag that has it, even with strict-dynamic, which disables host sources', () => {
   const policy = ["script-src 'strict-dynamic' 'nonce-r4nd0m' https:"];
   expect(findBlockingDirectives(policy, script(undefined, 'r4nd0m'), PAGE)).toEqual([]);
   expect(findBlockingDirectives(policy, script(), PAGE)).toHaveLength(1);

@@ -5,9 +5,10 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 export const PROBE_ADDRESS = '192.0.2.1';
 
 /**
- * Judges `TRUST_PROXY` and the headers of the proxies from the reply to a request that carried `PROBE_ADDRESS` in
- * `X-Forwarded-For`. All addresses after `PROBE_ADDRESS` were added by proxies. The first added address is that of the
- * doctor. If no address was added, the doctor is connected to the server directly.
+ * Checks `TRUST_PROXY` and the headers that proxies set. `client` describes a request as the server saw it. The doctor
+ * sent this request with `PROBE_ADDRESS` in `X-Forwarded-For`. Proxies added all addresses after `PROBE_ADDRESS`. The
+ * first added address is that of the doctor. If none was added on plain http, the doctor is assumed to be the direct
+ * peer.
  */
 export function judgeProxies(client: ClientDescription, publicUrl: string): Finding[] {
   const { forwarded_for: forwarded, client_ip: ip, secure, host } = client;

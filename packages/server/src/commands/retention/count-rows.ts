@@ -1,4 +1,4 @@
-/** Yields each item unchanged, and reports the number of rows so far. */
+/** Yields each item unchanged. After each item, reports the number of rows in all items so far. */
 export async function* countRows<Item>(
   items: AsyncIterable<Item>,
   rowsOf: (item: Item) => number,

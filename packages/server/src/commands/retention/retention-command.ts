@@ -160,7 +160,7 @@ async function archive(
   return { format: 1, ...manifest };
 }
 
-/** Whether the archive is undamaged. A damaged archive is written again, because all its clicks are still stored. */
+/** Whether the archive is undamaged. If not, it can be written again, because all its clicks are still stored. */
 async function isIntact(folder: string, manifest: Manifest): Promise<boolean> {
   try {
     await verifyArchive(folder, manifest);

@@ -8,7 +8,10 @@ import type { CsvSource } from './read-csv.ts';
 const MAX_PROBLEMS = 1_000;
 const SHOWN_PROBLEMS = 20;
 
-/** `ignored`: the row is of a kind that is not imported. `noted`: a part of the row was not imported. */
+/**
+ * `skipped`: the row could not be read or recorded. `ignored`: the row is of a kind that is not imported. `noted`: a
+ * part of the row was not imported.
+ */
 type ProblemKind = 'skipped' | 'ignored' | 'noted';
 
 interface Problem {

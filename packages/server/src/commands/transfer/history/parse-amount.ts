@@ -51,9 +51,9 @@ export function parseAmount(text: string, rules: AmountRules): number {
 }
 
 /**
- * Splits a number into its whole part and its decimals. The decimal separator of the file begins the decimals, and the
- * other separator groups three digits each. If the text cannot be read in this way, such as `30,00` in a file with a
- * decimal point, the two separators exchange their roles.
+ * Splits a number into its whole part and its decimals. In a file with a decimal point, a point starts the decimals,
+ * and commas may separate groups of three digits. In a file with a decimal comma, it is the other way around. If the
+ * text does not have this form, such as `30,00` in a file with a decimal point, the other form is tried.
  */
 function splitNumber(digits: string, hasDecimalComma: boolean) {
   const preferred = hasDecimalComma ? DECIMAL_COMMA : DECIMAL_POINT;

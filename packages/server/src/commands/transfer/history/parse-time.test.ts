@@ -12,7 +12,7 @@ test.each([
   ['2024-05-01', Date.UTC(2024, 4, 1)],
   ['1714557600', Date.UTC(2024, 4, 1, 10)],
   ['1714557600000', Date.UTC(2024, 4, 1, 10)],
-  // A time less than a day in the future counts as now, because its time zone may be missing.
+  // A time up to a day in the future becomes `now`, because clocks may differ and time zones may be missing.
   ['2026-06-15T10:00:00Z', NOW],
 ])('parseTime reads %s', (text, at) => {
   expect(parseTime(text, NOW)).toBe(at);
