@@ -8,7 +8,7 @@ import { buildsImage, programVariables } from './scripts/programs.ts';
 // Workspace packages resolve to their sources. The other conditions are Vite's defaults. For the server, Vitest adds them.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
 const serverConditions = ['@affkit/source'];
-// Node itself loads the global setups, in this process.
+// Node itself loads the global setups, in this process. It must resolve workspace packages to their sources too.
 registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier, { ...context, conditions: [...context.conditions, ...serverConditions] }),
@@ -20,11 +20,12 @@ const postgres = './packages/core/test/support/postgres-setup.ts';
 const HYGIENE = ['scripts/hygiene/*.test.ts', 'packages/core/test/service/openapi-lint.test.ts'];
 /**
  * Unit tests whose files share loaded modules, because loading them again for each file takes as long as the tests. The
- * two excluded files mock modules. The modules of the tracker and of `examples/backend` keep state.
+ * two excluded files mock modules. Tests of the tracker and of `examples/backend` are not included, because the modules
+ * there keep state.
  */
 const SHARED =
   '{packages/{core,node,protocol,server,testing},scripts,bench,examples/shop,site}/**/!(login-burst|password).test.ts';
-/** Unit tests of the tracker. They load its modules again for each page, which only the module runner of Vite can. */
+/** Unit tests of the tracker. They load its modules again for each page. Only the module runner of Vite can do that. */
 const TRACKER = 'packages/tracker/**/*.test.ts';
 /** Unit tests of modules with JSX, which Node cannot run itself. */
 const PAGES = 'packages/dashboard/**/*.test.ts';
@@ -54,7 +55,7 @@ const LINUX_ONLY = [
   'packages/server/test/{fuzz,pipelining,user-agents}.attack.test.ts',
 ];
 const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
-/** One worker per processor. Another worker would compile the same code again, and these tests rarely wait. */
+/** At most one worker per processor. Another one would compile the same code again, and these tests rarely wait. */
 const COMPUTING = { maxWorkers: Math.min(4, availableParallelism()) };
 const UNIT = { ...COMPUTING, sequence: { groupOrder: 0 } };
 
@@ -62,7 +63,7 @@ const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
 const usesCitus = process.env['AFFKIT_TEST_CITUS'] === '1';
 
-/** Tests that need a single Postgres server: of query plans, and of the conversion of a table without partitions. */
+/** Tests of query plans, and of the conversion of an unpartitioned table. They need a single Postgres server. */
 const SINGLE_SERVER = [
   'packages/core/test/database/plans.int.test.ts',
   'packages/core/test/database/job-plans.int.test.ts',
@@ -70,7 +71,7 @@ const SINGLE_SERVER = [
 ];
 
 const MOCKING_INT = '**/login-burst.int.test.ts';
-/** Database tests that measure the memory of their process, so other tests must not have filled it. */
+/** Database tests that measure the memory of their process. No other tests may run in that process before them. */
 const MEASURING_INT = '**/payout-batch-size.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
@@ -120,7 +121,8 @@ const NOT_IN_OTHER_ENGINES = Object.keys(CHROMIUM_ONLY).map(
   (name) => `packages/tracker/test/${name}.e2e.test.ts`,
 );
 /**
- * Tests of the tracker in another engine. `npm test` runs only the journeys, because all tests together take minutes.
+ * Tests of the tracker in another engine. `npm test` runs only `journeys.e2e.test.ts`, because all files together take
+ * minutes.
  */
 const inEngine = (engine: 'firefox' | 'webkit') => ({
   ...E2E,
@@ -129,8 +131,8 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   env: { ...E2E.env, AFFKIT_TEST_ENGINE: engine },
   include: [`packages/tracker/test/${isLong ? '*' : 'journeys'}.e2e.test.ts`],
   exclude: [...configDefaults.exclude, ...NOT_IN_OTHER_ENGINES],
-  // The journeys run at the same time as the other browser tests. In a long run, the tests of this engine run after
-  // them, one file at a time.
+  // `npm test` runs `journeys.e2e.test.ts` at the same time as the project `e2e`. A long run runs all files of this
+  // engine later, one at a time.
   ...(isLong && { maxWorkers: 1 }),
   sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },
 });
@@ -150,7 +152,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // One more than there are processors, because browser tests often wait.
+    // There may be one worker more than there are processors, because browser tests often wait.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     // The groups run one after the other, so that they do not slow each other down.
     projects: [

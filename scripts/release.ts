@@ -46,8 +46,8 @@ function findTagProblems(tag: string, packages: readonly Package[]): string[] {
 }
 
 /**
- * Adds the repository to the manifest. npm compares the repository with the provenance, and resolves relative links of
- * the README against it. The manifests in the sources have no repository, so that the packages of a fork name the fork.
+ * Adds the repository to the manifest. npm compares this field with the provenance, and needs it to resolve relative
+ * links in the README. The manifests in the sources have no repository, so that the packages of a fork name the fork.
  * @param repository such as `owner/name`
  */
 function withRepository({ folder, manifest }: Package, repository: string): Manifest {

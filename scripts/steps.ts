@@ -138,7 +138,10 @@ function printSummary(reports: readonly (VitestReport | undefined)[]): void {
   if (failures.length > 0) console.log(`\nFailed tests:\n${failures.join('\n\n')}`);
 }
 
-/** Recommended packages, such as a printer dialog and video codecs, would take most of the time. */
+/**
+ * Installs Debian packages, but not the packages that they recommend, such as a printer dialog and video codecs. Those
+ * would take most of the time.
+ */
 function installPackages(names: readonly string[]): Promise<number> {
   return runCommand('apt-get', 'install', '-y', '--no-install-recommends', ...names);
 }

@@ -38,8 +38,9 @@ export function listSlowestFiles({ testResults }: VitestReport, root: string, co
 }
 
 /**
- * The tests that did not pass, and the files that failed outside their tests. Each text is the path from `root`, the
- * name of the test, and the first lines of the error. Stack frames of dependencies are left out.
+ * Returns a text for each test that did not pass, and for each file that failed outside its tests. The text consists of
+ * the path from `root`, the name of the test if there is one, and the first lines of the error. Stack frames of
+ * dependencies are left out.
  */
 export function listFailures({ testResults }: VitestReport, root: string, lines = 12): string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {

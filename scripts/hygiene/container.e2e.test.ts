@@ -58,7 +58,7 @@ test('containers with a read-only root file system record a sale, migrate, and k
   await runContainers({ project, node: process.execPath }, image);
 });
 
-test('systemd accepts the unit, except for programs that are not installed, and rates its exposure as low', async () => {
+test('systemd reports no problem with the unit except a missing Node, and rates its exposure as low', async () => {
   const unit = join(root, 'deploy/systemd/affkit.service');
   const analyze = process.env['SYSTEMD_ANALYZE_PATH'] ?? 'systemd-analyze';
   const verified = await run(analyze, ['verify', unit]).catch((error: { stderr: string }) => error);

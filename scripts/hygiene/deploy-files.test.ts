@@ -86,7 +86,7 @@ describe('the Dockerfile', () => {
     expect(files.filter((path) => wrong.test(path))).toEqual([]);
   });
 
-  test('runs Node as a user without privileges, with the recommended flags and known settings', () => {
+  test('runs Node as a user without privileges, with the recommended flags, and sets no unknown variable', () => {
     expect(last.find(({ kind }) => kind === 'user')).toEqual({ kind: 'user', value: '1000:1000' });
     const entrypoint = last.find((step) => step.kind === 'entrypoint');
     expect(entrypoint).toMatchObject({ words: ['node', ...NODE_FLAGS, '/app/dist/cli.js'] });
@@ -134,7 +134,7 @@ describe('compose.yaml', () => {
     expect(validate({ services: { affkit: { read_onyl: true } } })).toBe(false);
   });
 
-  test('sets only known settings, and the version of the packages', () => {
+  test('sets no unknown variable, and uses the version of the packages', () => {
     expect(withoutSettings(Object.keys(file.services['affkit']?.environment ?? {}))).toEqual([]);
     expect(file.services['affkit']?.image).toBe(`affkit:${version}`);
   });
@@ -236,7 +236,7 @@ describe('the manifests for Kubernetes', () => {
     new KINDS[manifest.kind](manifest as never).validate();
   });
 
-  test('set only known settings', () => {
+  test('set no unknown variable', () => {
     const names = Object.values(manifests).flatMap(({ data, stringData }) =>
       Object.keys({ ...data, ...stringData }),
     );
@@ -262,7 +262,7 @@ describe('the manifests for Kubernetes', () => {
 describe('affkit.service', () => {
   const unit = read('deploy/systemd/affkit.service');
 
-  test('starts Node with the recommended flags and known settings', () => {
+  test('starts Node with the recommended flags, and sets no unknown variable', () => {
     const start = `ExecStart=/usr/bin/node ${NODE_FLAGS.join(' ')} /opt/affkit/node_modules/@affkit/server/dist/cli.js`;
     expect(unit).toContain(`${start} start\n`);
     const variables = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) =>

@@ -1,6 +1,6 @@
 import type { InstalledPackage } from './installed.ts';
 
-/** Matches the licenses, in all versions and with all exceptions, that would also apply to code that embeds Affkit. */
+/** Matches all versions of the licenses that would also apply to code that embeds Affkit, even with an exception. */
 const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 

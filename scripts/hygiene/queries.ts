@@ -6,7 +6,7 @@ interface SourceText {
 
 const OUTSIDE_STORAGE = /^packages\/core\/src\/(?!storage\/)(?!.*\.test\.ts$)/;
 /**
- * Matches calls instead of imports, because code that has an engine can query its `read` without an import.
+ * Matches calls instead of imports, because code can start a query on `engine.read` without importing anything.
  */
 const BEGINS_QUERY = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/g;
 

@@ -17,7 +17,7 @@ const WITH_PROGRAM = ['core', 'dashboard', 'node', 'protocol', 'testing', 'track
 /** The files that {@link writeExamples} writes. */
 export const EXAMPLES = WITH_PROGRAM.map((name) => `${name}.mts`);
 
-/** The values that the SDK's example uses from the code of a shop. */
+/** Declares the shop's own values, which the example of the SDK uses but does not declare. */
 const SHOP = `
 const request = { cookies: { service_click_id: process.env['CLICK_ID'] } };
 const user = { id: 'user-1', email: 'user@shop.example' };

@@ -23,7 +23,7 @@ export interface Repository {
   hasFile(path: string): boolean;
 }
 
-/** Returns a message for each mistake in a workflow that GitHub would report only when the workflow runs. */
+/** Returns a message for each mistake that GitHub does not report before it runs the workflow. */
 export function findWorkflowProblems(data: unknown, { scripts, hasFile }: Repository): string[] {
   const { jobs } = workflow.parse(data);
   return Object.entries(jobs).flatMap(([name, { uses, needs = [], steps = [], ...rest }]) => {

@@ -31,7 +31,7 @@ test('every package that users install runs on every supported Node version', ()
   expect(findEngineProblems(installed)).toEqual([]);
 });
 
-test('the installation checks engines against the oldest Node that the workspace may install', () => {
+test('pnpm checks `engines` against the oldest Node version that the workspace may install', () => {
   const settings = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
   const [, installed] = /^ {2}node: \^(\S+)$/m.exec(settings) ?? [];
   const [, checkedAgainst] = /^nodeVersion: (\S+)$/m.exec(settings) ?? [];
@@ -53,7 +53,7 @@ test('every script of the workspace runs through run.mjs', () => {
   );
 });
 
-test('the published exports equal the exports in the workspace without the condition `@affkit/source`', () => {
+test('the published exports are the exports in the workspace, minus the condition `@affkit/source`', () => {
   const manifests = globSync('packages/*/package.json', { cwd: root }).map((path): Manifest => {
     return JSON.parse(readFileSync(join(root, path), 'utf8'));
   });

@@ -16,7 +16,7 @@ interface LinkOptions {
  */
 export function linkPlugin(md: MarkdownRenderer, options: LinkOptions): void {
   md.core.ruler.push('repository-links', ({ tokens, env }) => {
-    // After a rewrite, `path` is the path on the site, and `realPath` is the file.
+    // If VitePress has rewritten the path of the page, `path` is the new path, and `realPath` is the file.
     const file: string | undefined = env.realPath ?? env.path;
     // VitePress also renders the title of a page separately, without a path.
     if (file === undefined) return;

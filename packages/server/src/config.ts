@@ -144,7 +144,7 @@ const trustProxy = z.string().transform((text, context): ServerConfig['trustProx
   if (/^\d{1,2}$/.test(text)) return Number(text);
   const ranges = text.split(',').map((range) => range.trim());
   if (ranges.every(isAddressRange)) return ranges;
-  // `true` is rejected, because clients could then forge their own address.
+  // `true` is rejected, because it would let clients forge their own address.
   context.addIssue(
     'must be the number of proxies in front of the server or a comma-separated list of their addresses, ' +
       'such as 10.0.0.0/8',
@@ -219,7 +219,7 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
- * Reads the settings of the database without the read replica, for commands that always use the primary.
+ * Reads the settings of the primary database, for commands that never use the read replica.
  * @throws ConfigError
  */
 export function readDatabaseConfig(env: Readonly<Record<string, string | undefined>>): DatabaseConfig {

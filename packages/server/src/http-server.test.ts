@@ -84,7 +84,7 @@ test('sends no response body when it rejects a HEAD request with oversized heade
   expect(response).not.toContain('headers_too_large');
 });
 
-test('closes the connection of a rejected request when the client keeps it open for 2 seconds', async () => {
+test('closes the connection of a rejected request after 2 seconds if the client does not close it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   server = createHttpServer(respondAfterBody);

@@ -31,7 +31,7 @@ export function parseIp(text: string): ParsedIp | null {
 const DOT = 46;
 const ZERO = 48;
 
-/** Parses an IPv4 address that `isIP` has accepted. geoip-lite has no quirks for it. Allocates no memory. */
+/** Parses an IPv4 address that `isIP` has accepted. geoip-lite has no quirks for IPv4. Allocates no memory. */
 function parseIpv4(text: string): number {
   let word = 0;
   let byte = 0;

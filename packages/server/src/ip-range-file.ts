@@ -92,7 +92,7 @@ export function openIpRangeFile(path: string, layout: RangeLayout): IpRangeFile 
         const order = compare(bounds, 0, high, low);
         if (order === 0) return block.readUInt32BE(offset + value);
         if (begin === end) return null;
-        // `Math.round` rounds up. If two records remain, the upper one has just been checked. Check the lower one next.
+        // If two records remain, `Math.round` has chosen the upper one, so check the lower one next.
         if (end - begin === 1) end = begin;
         else if (order > 0) end = index;
         else begin = index;

@@ -40,7 +40,7 @@ beforeAll(() => {
   return () => void server.child.kill('SIGKILL');
 });
 
-test('logs its address as JSON, and serves requests there, but no dashboard if DASHBOARD is off', async () => {
+test('logs its address as JSON, serves requests there, and serves no dashboard if DASHBOARD is off', async () => {
   const port = await server.listening;
   const line: unknown = JSON.parse(server.stdout.at(-1) ?? '');
   expect(line).toMatchObject({
@@ -101,7 +101,7 @@ test.each([
   [['--help'], 0],
   [['--port', '8080'], 2],
   [['start'], 2],
-])('prints that it accepts no arguments, for %j', async (args, code) => {
+])('with the arguments %j, prints that it accepts none and exits with code %i', async (args, code) => {
   const server = runServer({}, { args });
   expect(await server.exited).toBe(code);
   const usage = [

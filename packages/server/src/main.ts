@@ -14,5 +14,5 @@ if (firstArgument !== undefined) {
   process.exit(isHelp ? 0 : 2);
 }
 
-// The server is loaded only now, so that the version and usage errors appear at once.
+// Load the server only now, so that the version or the usage is printed without delay.
 await import('./serve.ts');

@@ -9,7 +9,7 @@ import { requestClusterMetrics } from './worker-messages.ts';
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** The metrics of this process. In a worker, the metrics of all current workers. */
+/** The metrics of this process or, if this process is a worker, of all current workers. */
 export interface Metrics {
   readonly contentType: string;
   /**
@@ -17,7 +17,7 @@ export interface Metrics {
    * metric sets another aggregator. Event loop times, for example, are averaged.
    */
   render(): Promise<string>;
-  /** Records a measurement of core. */
+  /** Records a measurement that `@affkit/core` has made. */
   readonly measure: Measure;
   /** Wraps `handle` so that every response is counted and timed. */
   instrument(handle: Affkit['handle']): Affkit['handle'];

@@ -27,13 +27,13 @@ describe('a variable that resembles a setting', () => {
     expect(readConfig({ LOGLEVEL: '' })).toEqual(readConfig({}));
   });
 
-  test('stops commands that read only DATABASE_URL', () => {
+  test('stops a command that reads only the database settings, if it resembles one of them', () => {
     expect(() => readDatabaseConfig({ DATABASEURL: 'sqlite:a.db' })).toThrow('Did you mean DATABASE_URL?');
     expect(readDatabaseConfig({ TRUSTPROXY: '1' })).toMatchObject({ kind: 'sqlite' });
   });
 });
 
-test('reports no variable of shells, containers or other programs as misspelled', () => {
+test('does not report variables of shells, containers, or other software as misspelled', () => {
   const others = [
     'HOSTNAME',
     'HOME',

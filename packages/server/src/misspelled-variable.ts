@@ -1,8 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * An environment variable matches the name of a setting with n letters if the variable has at most n / 4 - 1 typing
- * errors, rounded down. With a divisor below 4, variables of other software would match the names of short settings.
+ * Determines how many typing errors a misspelled variable may have. If the name of the setting has n letters, the limit
+ * is n / 4 - 1, rounded down, but at most `MAX_VARIABLE_TYPOS`. With a divisor below 4, variables of other software
+ * would match the names of short settings.
  */
 const LETTERS_PER_VARIABLE_TYPO = 4;
 const MAX_VARIABLE_TYPOS = 2;

@@ -5,8 +5,8 @@ import { NODE_FLAGS } from './node-flags.ts';
 const MEBIBYTE = 2 ** 20;
 
 /**
- * Allocates memory in steps, as requests do. Prints the median size of the young generation in the second half, and the
- * peak of all steps.
+ * Allocates memory in steps, as requests do. Prints two sizes of the young generation: the median of the second half of
+ * the steps, and the peak of all steps.
  */
 const ALLOCATE = `
   const { getHeapSpaceStatistics } = await import('node:v8');

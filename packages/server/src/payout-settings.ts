@@ -1,7 +1,7 @@
 import type { PayPalSettings, StripePayoutSettings } from '@affkit/core';
 import { z } from 'zod';
 
-/** The payment services whose APIs send payouts. Undefined if a service is not configured. */
+/** The payment services whose APIs send payouts. A service that is not configured is undefined. */
 export interface PayoutSettings {
   readonly paypal: PayPalSettings | undefined;
   readonly stripe: StripePayoutSettings | undefined;

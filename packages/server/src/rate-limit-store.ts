@@ -23,8 +23,8 @@ export interface RateLimitStore {
 }
 
 /**
- * Enough for the reports of one process. If both connections are busy for too long, reports are skipped, and the
- * other servers do not count the requests in them.
+ * Enough connections for one process to report how many requests its clients have sent. If all are busy for too long,
+ * the process skips reports, and the other servers do not count those requests.
  */
 const MAX_CONNECTIONS = 2;
 const TIMEOUT_MS = 1_000;

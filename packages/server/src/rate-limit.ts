@@ -26,9 +26,9 @@ const STORE_RETRY_MS = 5_000;
  * unconfigured proxy, the addresses of clients are unknown. All these clients share ten times the limit, and
  * a warning is logged once.
  *
- * Each process counts in its own memory. With a `store`, it also reports each tenth of the limit to the other
- * servers. It then rejects a client whose requests to all servers together exceed the limit. No request waits
- * for a report.
+ * Each process counts requests in its own memory. With a `store`, it also reports the requests of a client to the store
+ * each time they reach another tenth of the limit. If a report shows that the client's requests to all servers together
+ * exceed the limit, the process rejects further requests from this client. No request waits for a report.
  * @param warn called with messages for the operator
  */
 export function createRateLimit(
@@ -71,7 +71,10 @@ export function createRateLimit(
   };
 }
 
-/** A limit in the memory of this process, in front of the limit that all servers share. */
+/**
+ * A limit that counts requests in the memory of this process. With a store, it also reports them to the limit that all
+ * servers share.
+ */
 class RequestLimit {
   readonly #second: RateLimiterMemory;
   readonly #burst: RateLimiterMemory;
@@ -105,8 +108,8 @@ class RequestLimit {
 }
 
 /**
- * Sends reports in the background. While the store is slow or unavailable, reports are skipped, and the
- * process only counts its own requests.
+ * Sends reports of request counts to the store in the background. While the store is slow or unavailable, reports are
+ * skipped, and the process counts only its own requests.
  */
 class Reports {
   readonly #warn: (message: string) => void;

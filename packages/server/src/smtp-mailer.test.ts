@@ -76,7 +76,7 @@ test.each([
   expect(smtp.received).toEqual([]);
 });
 
-test('retries when the sender or the password is refused, because the settings are wrong', async () => {
+test('treats a refused sender or password as wrong settings, so that the email is retried', async () => {
   const smtp = await startSmtpServer(selfSignedCertificate('localhost'));
   smtp.onSender = () => reject(550);
   const sender = await failureOf(smtp, {}, { tls: { rejectUnauthorized: false } });

@@ -9,7 +9,7 @@ import type { MailSender, SmtpServer } from './smtp-settings.ts';
  */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The spam filter of a mail server may delay its reply this long. Core waits 60 seconds in total for an email. */
+/** A mail server with a spam filter may take this long to reply. Core waits 60 seconds in total for an email. */
 const REPLY_TIMEOUT_MS = 40_000;
 
 /** Sends emails by SMTP. */

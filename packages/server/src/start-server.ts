@@ -106,7 +106,8 @@ export async function startServer(config: ServerConfig, parts: ServerParts = {})
     isStopping = true;
     await drain(server);
     await affkit.jobs.stop();
-    // The last metrics are read from the database, so it must still be open.
+    // OpenTelemetry reads the metrics once more before it stops. Some of them come from the database, which must
+    // therefore still be open.
     await openTelemetry?.stop();
     await affkit.close();
     await rateLimits?.close();

@@ -58,7 +58,7 @@ test('on a phone the title is on the first screen, and the routes open from a me
   await page.close();
 });
 
-test('searches routes and fields, and opens the route in the fragment of the URL', async () => {
+test('opens the route that the fragment of the URL names, and searches routes and fields', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 844 } });
   const problems: string[] = [];
   page.on('console', (message) => problems.push(message.text()));

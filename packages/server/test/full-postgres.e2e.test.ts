@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 describe('when the disk of Postgres is full', () => {
-  test('for tables: rejects writes with the reason, serves reads, and recovers', async () => {
+  test('rejects writes with the reason, serves reads, and recovers, if only tables cannot be written', async () => {
     const { server, load, token, expectNothingLost } = await serveOnFullDisk(TABLES, WRITES.tables);
     await load.failed(2 * BATCH);
     expect(load.lines.length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe('when the disk of Postgres is full', () => {
     await expectNothingLost();
   });
 
-  test('for the WAL, so that Postgres crashes repeatedly: loses no acknowledged event and recovers', async () => {
+  test('loses no acknowledged event and recovers, even if Postgres cannot write its WAL and crashes', async () => {
     const { server, load, expectNothingLost } = await serveOnFullDisk(LOG, WRITES.log);
     for (let crash = 0; crash < CRASHES; crash++) await waitForCrash(load);
 

@@ -67,7 +67,7 @@ describe('/metrics', () => {
   });
   afterEach(() => close());
 
-  test('has every metric of the alerts and the dashboard', () => {
+  test('has every metric that the alerts and the dashboard use', () => {
     const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
     const names = types.flatMap(([, name = '', type]) =>
       type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name],
@@ -81,7 +81,7 @@ describe('/metrics', () => {
     expect(missing).toEqual([]);
   });
 
-  test('has the values of an empty service, and every metric of core', () => {
+  test('has the value 0 for gauges of an empty database, and has every metric of core', () => {
     expect(text).toMatch(/^affkit_outbox_tasks 0$/m);
     expect(text).toMatch(/^affkit_ledger_unsealed_oldest_age_seconds 0$/m);
     expect(text).toMatch(/^affkit_write_queue_size 0$/m);

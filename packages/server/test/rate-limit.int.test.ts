@@ -25,7 +25,7 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** Starts the rate limit of a server. `send` sends requests, and waits for the reports about them. */
+/** Creates the rate limit of a server. `send` sends requests, and waits until all reports to the store have ended. */
 function startServer({ connectionString = url, pooler = 'session' as 'session' | 'transaction' } = {}) {
   const database = { kind: 'postgres', connectionString, pooler, readConnectionString: undefined } as const;
   const store = openRateLimitStore(database, SECRET);

@@ -145,7 +145,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
     await engine.close();
   });
 
-  test('refuses damaged and foreign archives before it stores a click', async () => {
+  test('an import refuses damaged and foreign archives before it stores a click', async () => {
     const engine = await open();
     const { world } = await recordHistory(engine, 3);
     const folder = makeFolder();
@@ -179,7 +179,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
   });
 });
 
-test('a run, its import and the checks return JSON, and report their progress', async () => {
+test('the removal of months, the import of archives, and the checks return data and report progress', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const { world } = await recordHistory(engine, 7);
   const folder = makeFolder();
@@ -244,7 +244,7 @@ test('removes the temporary files of killed runs, but not those of a concurrent 
   await engine.close();
 });
 
-test('a month becomes due when its last day is old enough, and stops being due when its clicks are removed', async () => {
+test('a month is due for removal from when its last day is old enough until its clicks are removed', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const world = await makeWorld(engine);
   const first = monthOf(START);

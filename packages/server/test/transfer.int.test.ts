@@ -113,7 +113,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await source.affkit.close();
   });
 
-  test('refuses an export while a payout batch is open, and a folder with another export', async () => {
+  test('refuses to export while a payout batch is open, or to a folder that contains an export', async () => {
     const { world: source } = await recordHistory(await open(), 6, 20);
     const folder = makeFolder();
     const options = { programId: source.program.id, folder };

@@ -169,7 +169,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
       ['USD', 2000],
       ['JPY', 1500],
     ]);
-    // The payment was recorded by the import, so Stripe's id cannot be recorded again.
+    // The import has recorded the Stripe payment `ch_2`. A sale with the same id is therefore rejected.
     const sale = { transaction_id: 'ch_2', amount_cents: 10_000, customer_key: 'cus_1' };
     expect((await world.track('sale', sale)).status).toBe(409);
     // A renewal belongs to the imported customer.

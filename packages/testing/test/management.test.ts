@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 describe('on SQLite', () => managementContract(() => createTestAffkit({ program: { hold_days: 0 } })));
 
-test('the types of the routes are those of the API description', async () => {
+test('the generated types of the routes match the OpenAPI document', async () => {
   await expect(operationTypes(document)).toMatchFileSnapshot('../../node/src/management/operations.ts');
 });
 

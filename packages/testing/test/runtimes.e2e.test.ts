@@ -63,7 +63,7 @@ async function runByWorkerd(input: object): Promise<unknown> {
   return reply.json();
 }
 
-/** Serves core. The first adjustment is carried out, but answered with 503. */
+/** Serves the test server over HTTP. It carries out the first adjustment, but the reply is a 503. */
 async function startCore(): Promise<{ readonly server: TestAffkit; readonly baseUrl: string }> {
   const server = await createTestAffkit();
   onTestFinished(() => server.close());

@@ -28,8 +28,7 @@ export interface TrackerOptions {
   /** Whether Global Privacy Control is treated as `denied`. @default false */
   respectGpc?: boolean | undefined;
   /**
-   * A comma-separated list of sites, which include their subdomains. Links may pass the click to and from
-   * these sites.
+   * A comma-separated list of sites. Links may pass the click to and from these sites and their subdomains.
    * @default none
    */
   linker?: string | undefined;

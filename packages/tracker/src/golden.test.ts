@@ -14,7 +14,7 @@ async function createTracker(settings: TrackerOptions) {
   return (await import('./index.ts')).createTracker(settings);
 }
 
-/** Returns the golden response with this name. A click id replaces its placeholder. */
+/** Returns the response with this name from the fixtures, with a click id in place of `$click`. */
 function reply(name: string): Response {
   const fixture = fixtures.find((known) => known.name === name);
   if (!fixture) throw new Error(`There is no golden response named "${name}"`);

@@ -20,7 +20,7 @@ describe('partnerCode', () => {
     expect(partnerCode('https://shop.example/?aff=a%20b', 'aff')).toBe('a b');
   });
 
-  it('ignores the fragment and other names', () => {
+  it('ignores the fragment and other parameters', () => {
     expect(partnerCode('https://shop.example/?AFF=x&affx=y#?aff=z', 'aff')).toBe(undefined);
   });
 });

@@ -24,8 +24,8 @@ const byAnn: StoredClick = {
 };
 
 /**
- * Stores the response to a click at the time `at`, when the click `before` is already stored. @returns the click
- * that is stored afterwards
+ * Starts with the stored click `before`, and then stores the response to a click that was made at the time `at`.
+ * @returns the click that is stored afterwards
  */
 function store(response: ClickTracked, at = 5_000, before = byAnn): StoredClick | undefined {
   writeState({ click: before, jobs: [] });

@@ -32,8 +32,9 @@ export function storeClick(click: StoredClick, before: CurrentClick): void {
 }
 
 /**
- * Stores the response to a click that was made at `at`. A later click is kept, because a queued request may get its
- * response late. A visit through another partner's link does not extend the window of the credited partner.
+ * Stores the response to a click that was made at `at`. With `last_click`, the response is ignored if the stored click
+ * is later, because a queued request may get its response late. If a visit through one partner's link is credited to
+ * another partner, the visit does not extend the attribution window.
  */
 export function storeAnswer(answer: ClickTracked, at: number): void {
   const before = currentClick();

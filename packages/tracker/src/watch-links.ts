@@ -65,8 +65,8 @@ function decorateFields({ formData, target }: FormDataEvent): void {
 }
 
 /**
- * Wraps a method so that it first adds the click to its element. This is needed because a call of the method may
- * dispatch no event on the window, so the listeners would not add the click.
+ * Wraps a method so that it first adds the click to its element. Without the wrapper, some calls would not add the
+ * click, because they dispatch no event on the window, where the listeners are.
  */
 function decorateBefore<T extends Element>(prototype: T, name: keyof T): void {
   const original = prototype[name] as () => void;

@@ -11,7 +11,7 @@ import { examples, exampleWith, GUIDE_SERVER } from './guide.ts';
 setUp();
 
 const folder = join(import.meta.dirname, '..');
-/** Returns the built file of an entry. Here, an import would resolve to the sources. */
+/** Returns the built file of an entry. If this test imported the package by its name, it would get the sources. */
 const built = (entry: '.' | './react') => join(folder, manifest.exports[entry].default);
 
 it('the guide contains the examples that these tests run', () => {

@@ -266,7 +266,7 @@ it.each([
   expect(await page.evaluate(() => affkit.ready())).toBe(null);
   expect(site.requests).toEqual([]);
   expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0);
-  // The same visit can be tracked after that.
+  // The dropped visit does not count as tracked. It can still be tracked later.
   expect(await page.evaluate(() => affkit.trackClick())).toMatchObject({ sent: true, clickId: 'clk_ann' });
 });
 

@@ -5,7 +5,7 @@ import './home.css';
 import './reference.css';
 
 /**
- * A search term of one or two letters matches only the same word, because nearly every section has a word that begins
+ * A search term of one or two letters matches only whole words, because nearly every section has a word that begins
  * with these letters.
  * The changelog mentions everything, so its sections come last, together with those of two pages for contributors.
  */

@@ -42,7 +42,7 @@ test('prints each decision with its rule, in the same words as the trace', async
   });
 });
 
-test('prints the rejected calls that named an id, and says what to check for an unknown id', async () => {
+test('lists the rejected calls that contain the id, and exits with code 1 if the id is unknown', async () => {
   const trace = await TraceClient.of(world);
   await world.track('sale', { transaction_id: 'order-2', customer_key: 'user-1' });
   // Rejected calls are buffered. This request writes them to the database.

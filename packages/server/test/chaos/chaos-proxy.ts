@@ -49,7 +49,7 @@ const MAX_DELAY_MS = 40;
  * @param random returns a random integer below its argument
  * @param options.targetPort returns the port of the server; undefined while the server starts
  * @param options.lateMs the delay of a reply that must arrive after the client's timeout
- * @param options.onRequest called with the current number of requests
+ * @param options.onRequest called with the number of requests so far
  */
 export async function startChaosProxy(
   random: (below: number) => number,

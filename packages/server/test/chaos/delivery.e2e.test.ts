@@ -35,7 +35,7 @@ test.each([
   ['spool', 'Postgres'],
   ['outbox', 'SQLite'],
 ] as const)(
-  `each of ${EVENTS} events of the %s is stored once on %s, although a proxy injects faults and both sides are killed`,
+  `stores each of ${EVENTS} events of the %s once on %s, despite proxy faults and kills of the sender and the server`,
   async (store, databaseKind) => {
     const seed = attackSeed();
     const random = createRandom(seed);

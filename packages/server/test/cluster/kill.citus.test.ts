@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('stores each acknowledged event once while one of two servers of the service is killed', async () => {
+test('stores each acknowledged event once while one of two Affkit servers is killed', async () => {
   const { database, token, code, env } = await prepareCluster('kill_node');
   const servers = [runServer(env), runServer(env)];
   const urls = await Promise.all(servers.map(async (server) => `http://127.0.0.1:${await server.listening}`));

@@ -83,7 +83,7 @@ test('sign-in, deep links, and a reload work if the dashboard is mounted in anot
   expect(problems).toEqual([]);
 });
 
-test('after the session ended, one sign-in is enough, even if replies of the old session arrive late', async () => {
+test('after a session has ended, the user signs in only once, even if replies to old requests are late', async () => {
   const { context } = await openContext(DESKTOP, site.url);
   onTestFinished(() => context.close());
   const page = await context.newPage();

@@ -110,7 +110,7 @@ test('a list names its columns and each control', async () => {
   `);
 });
 
-test('the measures are buttons, of which one is pressed', async () => {
+test('each measure has a button, and one of the buttons is pressed', async () => {
   expect(
     await readPart('/', '[role="group"][aria-label="Measures"], fieldset[aria-label="Measures"]'),
   ).toMatchInlineSnapshot(`
@@ -124,7 +124,7 @@ test('the measures are buttons, of which one is pressed', async () => {
   `);
 });
 
-test('a chart is a slider, and has a button that shows its table', async () => {
+test('screen readers find a chart as a slider, with a button that shows the data as a table', async () => {
   expect(await readPart('/', 'figure')).toMatchInlineSnapshot(`
     "- figure:
       - slider "Clicks"
@@ -222,7 +222,7 @@ describe('the partner portal', () => {
         - link "Payouts":
           - /url: /app/partner/2/payouts"
     `);
-    // The account is only at the end of the sidebar, so that it is not marked twice as the current page.
+    // Only the end of the sidebar has a link to the account. A second link would also be marked as the current page.
     await partner.goto('/app/partner/account');
     await settle(partner);
     expect(await partner.locator('.side [aria-current]').allTextContents()).toEqual([CLEO.email]);

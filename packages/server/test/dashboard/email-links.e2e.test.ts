@@ -27,7 +27,7 @@ test('only the invited user can accept an invitation, with a new or an existing 
     await click('Accept');
   };
 
-  // Sam has no account yet, so a new password is enough.
+  // Sam has no account yet. To accept the invitation, Sam only has to choose a password.
   await page.goto(toSamAsPartner);
   await page.getByText(`invites ${sam.email} to its partner program.`).waitFor();
   // Password managers store the new password for this user.
@@ -76,8 +76,9 @@ test('only the invited user can accept an invitation, with a new or an existing 
   await page.getByRole('alert').getByText('already accepted').waitFor();
   expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/app/sign-in');
 
-  // The inviter also had the link of the first invitation and could have set the password with it. Sam must
-  // therefore enter the password to accept.
+  // Sam's password was set through the link of the first invitation, which the inviter had too. The inviter may
+  // therefore know the password. To accept, Sam either enters it, to confirm that nobody else knows it, or chooses a
+  // new one.
   const acceptAsSam = async () => {
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();
     await click('Accept');
@@ -101,7 +102,7 @@ test('only the invited user can accept an invitation, with a new or an existing 
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/app\/p\/\d+$/);
 
-  // If someone else may know the password, Sam sets a new one instead.
+  // For the next invitation, Sam says that someone else knows the password, and sets a new one.
   const { id: workspace_id } = await site.call<{ id: number }>('POST', '/api/advertiser/workspaces', {
     name: 'Second shop',
   });

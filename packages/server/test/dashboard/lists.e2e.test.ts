@@ -81,7 +81,7 @@ test('keeps filters, order, and page of a list in the URL, and downloads the lis
   expect(parameters()).toEqual({ status: 'pending', q: 'blog', sort: 'name', order: 'desc' });
 });
 
-test('shows the previous rows while a list is sorted, but nothing of the previous partner or program', async () => {
+test('keeps the rows while a list is sorted again, but not while another partner or program is loading', async () => {
   const switchTo = (id: number) =>
     page.getByRole('combobox', { name: 'Program', exact: true }).selectOption(String(id));
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
@@ -117,7 +117,7 @@ test('shows the previous rows while a list is sorted, but nothing of the previou
   expect(await bar.count()).toBe(0);
 });
 
-test('opens and offers a program that is not on the first page of the list of programs', async () => {
+test('opens a program from the second page of the program list, and offers it in the program switch', async () => {
   const programs = (url: URL) => url.pathname.endsWith('/affiliate-programs');
   await page.route(programs, async (route) => {
     const isSecond = new URL(route.request().url()).searchParams.get('page') === '2';
@@ -211,7 +211,7 @@ test('deselects rows that the list no longer shows', async () => {
   await bar.waitFor({ state: 'detached' });
 });
 
-test('a partner filter shows the partner whose rows are listed, not a text that matches no partner', async () => {
+test('the partner filter replaces a text that matches no partner with the chosen partner, if any', async () => {
   await open('/commissions');
   const field = page.getByRole('combobox', { name: 'Partner' });
   await field.fill('nobody');

@@ -20,7 +20,7 @@ async function open(path: string): Promise<void> {
   await settle(page);
 }
 
-test('the navigation takes the focus, closes when Tab moves the focus out of it, and returns the focus on Escape', async () => {
+test('the navigation takes the focus, closes when Tab leaves it, and gives the focus back on Escape', async () => {
   await open('');
   const button = page.getByRole('button', { name: 'Navigation' });
   const side = page.getByRole('complementary', { name: 'Sidebar' });
@@ -53,7 +53,7 @@ test('the navigation takes the focus, closes when Tab moves the focus out of it,
   expect(problems).toEqual([]);
 });
 
-test('the command menu of the navigation returns the focus to the button of the navigation', async () => {
+test('if the navigation has opened the command menu, Escape moves the focus to the navigation button', async () => {
   await open('');
   const button = page.getByRole('button', { name: 'Navigation' });
   await button.click();

@@ -64,7 +64,7 @@ describe('without a program', () => {
     await page.getByLabel('Your site').fill('busy.example');
     const { x, y, width } = (await next.boundingBox()) ?? expect.fail('The button is not visible.');
     await page.mouse.dblclick(x + width / 2, y + 4);
-    // The second click may move the focus to the button of this step.
+    // Do not expect the focus on the heading, because the second click may have moved it to the button of this step.
     await page.getByRole('heading', { name: 'What do partners earn?' }).waitFor();
     await page.getByLabel('Percentage').fill('12.5');
     await page.goBack();
@@ -142,7 +142,7 @@ describe('without a program', () => {
     await follow('WordPress');
     await page.getByText('wp_head').waitFor();
     await expectAccessible(page);
-    // The token is shown only once. After a reload, the first unfinished step is shown.
+    // Load the page again. It shows the first unfinished step, but no longer the token, which is shown only once.
     await page.goto(`/app/welcome?program=${programId}`);
     await page.getByText('Add the tracker to your site').waitFor();
     await page.getByRole('button', { name: 'New token' }).waitFor();
@@ -174,7 +174,7 @@ describe('without a program', () => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await go('Done');
     await page.getByText('https://tea.example/?aff=ana-new').waitFor();
-    // The button that opened the dialog is gone.
+    // The dialog cannot return the focus to the button that opened it, because this button is gone.
     await focused('Invite the first partner');
     await follow('Continue');
 

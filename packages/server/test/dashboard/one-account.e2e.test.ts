@@ -46,8 +46,8 @@ test('one account is an advertiser in one workspace, and a partner in several pr
     await page.goto(`/app/invite#${invite_token}`);
   };
   const accept = () => page.getByRole('button', { name: 'Accept' }).click();
-  // The advertiser also had the invitation link and could have set the account's password with it. Zoe must
-  // therefore enter the password to accept.
+  // Zoe's password was set through the link of the first invitation, which the advertiser had too. The advertiser may
+  // therefore know the password. To accept another invitation, Zoe enters it to confirm that nobody else knows it.
   const acceptWithPassword = async () => {
     await accept();
     await page.getByText(/^You are signed in as zoe@blog\.example\. Enter your password/).waitFor();

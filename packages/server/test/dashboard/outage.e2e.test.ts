@@ -55,7 +55,8 @@ test('keeps an open dialog and its text while the server is unavailable', async 
   await page.getByRole('row').filter({ hasText: 'ana@partner.example' }).waitFor();
   await startServer();
   await field('Email').fill('dora@partner.example');
-  // The partner is added, but the reply is lost with the invitation. The page says where to create a new one.
+  // The server adds the partner, but its reply, which contains the invitation, is lost. The page says where to create a
+  // new invitation.
   const partners = `**/affiliate-programs/${site.full}/partners`;
   await page.route(partners, loseReply);
   const invite = page.getByRole('dialog').getByRole('button', { name: 'Invite' });
@@ -70,7 +71,7 @@ test('keeps an open dialog and its text while the server is unavailable', async 
   await page.getByText('Overloaded').waitFor({ state: 'detached' });
 });
 
-test('keeps the edited partner and the edited page of a program while the server is unavailable', async () => {
+test('keeps unsaved changes of a partner and of the program page while the server is unavailable', async () => {
   await signIn(page);
   await open(`/p/${site.full}/partners/1`);
   await page.getByRole('button', { name: 'Edit' }).click();

@@ -184,7 +184,7 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
   }
 
   /**
-   * Checks that the HTML contains all scripts, so that the browser need not discover them one after another.
+   * Checks that the HTML names all scripts. Otherwise, the browser would discover them one after another.
    * Also checks that the page did not shift while loading. Table columns may adapt to their content.
    */
   async function expectSmoothLoad(): Promise<void> {
@@ -200,8 +200,8 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
       return {
         lateScripts: entriesOf('resource')
           .map(({ name }) => new URL(name).pathname)
-          // Ignore scripts that only some states of a page need: the texts of rejected calls on the page Setup, the
-          // bundler's runtime, which these texts import, and the focus code of a dialog that opens with the page.
+          // Ignore scripts that only some states of a page need. `refusals` contains the texts of rejected calls on the
+          // page Setup, and imports `rolldown-runtime`. `keep-focus` is loaded if a dialog opens with the page.
           .filter(
             (path) => path.endsWith('.js') && !/\/(keep-focus|refusals|rolldown-runtime)-[^/]*$/.test(path),
           )
@@ -261,7 +261,7 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
   );
 
   if (screen === PHONE) {
-    test('the filters of a list are behind a button that counts them', async () => {
+    test('a button with the number of active filters opens the filters of a list', async () => {
       await page.goto(`/app/p/${site.full}/partners?status=approved`);
       await settle(page);
       const status = page.getByRole('combobox', { name: 'Status' });

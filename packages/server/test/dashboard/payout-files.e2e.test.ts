@@ -67,7 +67,7 @@ test('an advertiser creates payouts, downloads a payout file, and imports the re
   await shown(page, /The payouts of \w{3} \d{4} were proposed, but nothing is payable now\./);
   await page.getByRole('button', { name: 'Not this month' }).waitFor();
   expect(await page.getByRole('button', { name: 'Create the payouts' }).count()).toBe(0);
-  // The proposal has stored $40.00. The page shows what is payable now.
+  // The proposal contains $40.00. After another sale, the page shows the amount that is payable now.
   await sell('quentin', 'after-the-proposal');
   await page.reload();
   await settle(page);

@@ -118,14 +118,14 @@ test('shows minimum payouts, and an example of an amount, with the decimals of t
   await page.getByText('Enter an amount such as 2500, without thousands separators.').waitFor();
 });
 
-test('a verdict says what changed after the decision', async () => {
+test('the verdict on a sale says that the sale was refunded later', async () => {
   await open(`/why?q=order-4-${'0123456789'.repeat(3)}`);
   const verdict = page.getByRole('region', { name: 'Verdict' });
   await verdict.getByText('£0.00').waitFor();
   await verdict.getByText(/^The whole sale was refunded/).waitFor();
 });
 
-test('the simulator starts with a sale, and computes what the sale earned', async () => {
+test('the link in a verdict opens the simulator with the same sale, which earns the same commission', async () => {
   const program = `/api/advertiser/affiliate-programs/${site.full}`;
   await site.call('PUT', program, { commission_base: 'net' });
   const track = <T>(event: string, body: object) =>
@@ -147,7 +147,7 @@ test('the simulator starts with a sale, and computes what the sale earned', asyn
   await track('sale', { ...sale, transaction_id: 'box-1', line_items: lines });
   await track('sale', { ...sale, transaction_id: 'box-2', line_items: lines });
   await open('/why?q=box-2');
-  // 15.00 for the kettle, and 20% of the 50.00 that remain of the tea without tax and shipping.
+  // 15.00 for the kettle, and 20% of 50.00 for the tea: its price of 60.00 without 10.00 of tax.
   const verdict = page.getByRole('region', { name: 'Verdict' });
   await verdict.getByText('$25.00', { exact: true }).waitFor();
   await verdict.getByRole('link', { name: 'Try another policy' }).click();
@@ -167,7 +167,7 @@ test('the simulator starts with a sale, and computes what the sale earned', asyn
   await site.call('PUT', program, { commission_base: 'total' });
 });
 
-test('a disputed commission is payable after the dispute, and its sale may have another currency', async () => {
+test('says that a disputed commission is payable after the dispute, and shows the currency of the sale', async () => {
   const changes = { disputed: true, sale_amount_cents: 8000, sale_currency: 'JPY', currency: 'CAD' };
   await page.route('**/api/**/commissions?*', async (route) => {
     const reply = await route.fetch();
@@ -294,7 +294,7 @@ test('changes settings, shows each error at its field, and asks before it discar
   await page.unrouteAll();
 });
 
-test('offers to allow a new site, because calls from other websites are rejected', async () => {
+test('offers to add a new site to the allowed websites, because its calls would otherwise be rejected', async () => {
   const api = `/api/advertiser/affiliate-programs/${site.empty}`;
   await site.call('PUT', api, { allowed_origins: ['https://shop.example'] });
   await page.goto(`/app/p/${site.empty}/settings`);

@@ -158,7 +158,7 @@ test('an admin changes everything except the members, and does not see the audit
   await page.context().close();
 });
 
-test('after the first tab has changed the user or signed out, the second tab shows this when it gets the focus', async () => {
+test('a tab that gets the focus shows that another tab has signed out, or signed in as another user', async () => {
   const { context } = await openContext({ width: 1280, colorScheme: 'light' });
   const page = await context.newPage();
   await signInByForm(page);

@@ -87,13 +87,14 @@ test('asks before it signs out with unsaved changes, and does not show them to t
   expect(await page.getByText('1 unsaved change').count()).toBe(0);
 });
 
-test('an open dialog cannot change another user who signs in in another tab', async () => {
+test('an open dialog closes when another tab signs in as another user, or signs out', async () => {
   await signIn(page, VIEWER);
   await open('/account');
   const changeName = () => page.getByRole('button', { name: 'Change name' }).click();
   const rename = page.getByRole('dialog', { name: 'Change your name' });
   await changeName();
-  // This tab never loses the focus, so it does not read the session again for another reason.
+  // This tab never loses the focus, so it gets no `focus` event. Only the message of the other tab can make it read the
+  // session again.
   const otherTab = await page.context().newPage();
   await signInByForm(otherTab);
   await page.getByRole('definition').getByText(site.owner.email).waitFor();
@@ -162,7 +163,7 @@ test('asks before the back button leaves unsaved payout details, and then goes b
   expect(new URL(page.url()).pathname).toBe('/app/partner/account');
 });
 
-test('asks before the command menu leaves the changed page of a program', async () => {
+test('asks before the command menu leaves the program page with unsaved changes', async () => {
   await signIn(page);
   await open(`/p/${site.full}/page`);
   await page.getByLabel('Description').fill('Not saved yet.');

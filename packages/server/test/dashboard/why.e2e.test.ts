@@ -6,7 +6,7 @@ import { CLEO, inviteCleo } from './invite-cleo.ts';
 setUpDashboard();
 
 const PASSWORD = 'correct horse of Cleo';
-/** The number of sales of one customer. The trace of this customer has two pages. */
+/** The number of sales of one customer. With so many sales, the trace of the customer has two pages. */
 const SALES = 45;
 const CUSTOMER = 'customer-of-cleo';
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   return () => opened.context.close();
 });
 
-/** Opens the explanation of an id. For a commission, such as `#41`, the URL is that of the links in the dashboard. */
+/** Opens the page Why for an id. For a commission, such as `#41`, it uses the same URL as links in the dashboard. */
 async function explain(text: string): Promise<void> {
   const query = text.startsWith('#') ? `commission=${text.slice(1)}` : `q=${encodeURIComponent(text)}`;
   await page.goto(`/app/p/${site.full}/why?${query}`);
@@ -87,7 +87,8 @@ test('explains the sale of the commission, order, or customer that the user sear
   // A typed #41 means the commission 41, unless it is also the id of a sale or of a customer.
   await page.goto(`/app/p/${site.full}/why?q=${encodeURIComponent(`#${commissions[7]}`)}`);
   await verdict().getByText('Sale order-of-cleo-7 of ').waitFor();
-  // The page first looks the texts up as a transaction id and as a customer key, and the browser logs each 404.
+  // The page looks up a typed text as a transaction id, and then as a customer key. The browser logs a 404 for each
+  // lookup that finds nothing.
   expect(problems.splice(0)).toEqual(Array(3).fill(expect.stringContaining('404 (Not Found)')));
 });
 

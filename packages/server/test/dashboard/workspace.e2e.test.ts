@@ -280,8 +280,8 @@ test('a new password ends all other sessions', async () => {
   await expect(site.call('GET', '/api/auth/me')).rejects.toThrow('401');
 });
 
-test('a password that someone else has set must be replaced first', async () => {
-  // Until `POST /api/auth/password` is called, the API replies with this error.
+test('a user whose password someone else has set must replace it before using the dashboard', async () => {
+  // Until the user has replaced the password with `POST /api/auth/password`, the API replies with this error.
   const programs = '**/api/advertiser/affiliate-programs?*';
   const refused = { error: 'Replace it first', code: 'password_change_required', request_id: 'req_1' };
   await page.route(programs, (route) => route.fulfill({ status: 403, json: refused }));

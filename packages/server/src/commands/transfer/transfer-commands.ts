@@ -35,7 +35,8 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
     .option('--workspace <id>', 'workspace that gets the program', parseWorkspaceId)
     .addHelpText(
       'after',
-      '\nReports values that exist already before it stores anything. Verifies everything at the end.\n' +
+      '\nIf values that must be unique exist already, the command lists them and stores nothing.\n' +
+        'At the end, it verifies everything.\n' +
         'You can run an interrupted command again. It continues where it stopped.',
     )
     .addHelpText('after', helpExamples('import /backup/program-7', 'import /backup/program-7 --workspace 2'))
@@ -73,7 +74,7 @@ function addVendorImport(
     )
     .addHelpText(
       'after',
-      '\nReports the use of each column, and each row that was skipped. Each row is imported once.\n' +
+      '\nReports how it uses each column, and which rows it skips. Each row is imported once.\n' +
         'You can run an interrupted command again. The exit code is 1 if rows were skipped.',
     )
     .addHelpText(

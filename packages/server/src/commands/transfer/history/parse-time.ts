@@ -2,7 +2,7 @@ const ISO =
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?)?$/;
 /** No vendor existed before this time. */
 const EARLIEST = Date.UTC(2000, 0, 1);
-/** A time may be this far in the future, because clocks may differ and time zones may be missing. */
+/** A time may be up to a day in the future: clocks may differ, and a time without a time zone is read as UTC. */
 const TOLERANCE_MS = 86_400_000;
 
 /**

@@ -51,7 +51,7 @@ export async function* readCsv(
   }
 }
 
-/** Thrown when a row is not valid CSV, so that the rest of the file cannot be read. */
+/** Thrown when a row is not valid CSV. After such a row, the rest of the file cannot be read. */
 export class CsvUnreadable extends Error {
   override readonly name: string = 'CsvUnreadable';
   readonly line: number;

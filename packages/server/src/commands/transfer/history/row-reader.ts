@@ -26,9 +26,9 @@ const emailText = z.email().max(255);
  */
 export class RowReader {
   readonly #settings: ReaderSettings;
-  /** All partners that were read. The keys are `id …` and `code …`. */
+  /** All partners that were read. Each key is `id` or `code`, a space, and the value. */
   readonly #partners = new Map<string, { readonly name: string; readonly email: string }>();
-  /** All customers that were read. The keys are `id …`, `key …`, and `email …`. */
+  /** All customers that were read. Each key is `id`, `key`, or `email`, a space, and the value. */
   readonly #customers = new Map<string, PastCustomer>();
 
   constructor(settings: ReaderSettings) {
@@ -209,7 +209,7 @@ function readEmail(text: string | null): string | null {
   return success ? data : null;
 }
 
-/** The reference of a customer. References are stored, so they contain an email address only as a hash. */
+/** Returns the reference of a customer. References are stored, so they contain a hash instead of an email address. */
 function referenceOf(
   id: string | null,
   key: string | null,
