@@ -90,7 +90,8 @@ export async function requestPasswordReset(
  * @param input `browser` is the client to start a session for, or null to start none. `ip` is null when
  * unknown
  * @returns `reset_code_invalid` for a code that is unknown, expired or used; this counts as a failed sign-in
- * of the client. `login_rate_limited` after too many failed sign-ins
+ * of the client. `login_rate_limited` after too many failed sign-ins. `invalid_field` if the password is the current
+ * password
  */
 export async function confirmPasswordReset(
   runtime: Runtime,
