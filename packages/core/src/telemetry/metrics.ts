@@ -20,7 +20,7 @@ export interface MetricDefinition {
 }
 
 const ATTEMPT_OUTCOMES = ['succeeded', 'retried', 'given_up'].map((outcome) => ({ outcome }));
-/** Rejections of valid calls that the server could not record. */
+/** The rejections of calls that were valid, but that the server could not record. */
 const FAILURES = ['sale', 'refund'].flatMap((route) =>
   [`${route}_failed`, 'commission_failed', 'unavailable'].map((code) => ({ route, code })),
 );

@@ -27,7 +27,8 @@ const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75
 
 /**
  * @param warn reports that `measure` has thrown an error
- * @param readGauges returns the values of gauges that must be read; called when OpenTelemetry collects metrics
+ * @param readGauges returns the values of the gauges that are not in `PUSHED_GAUGES`. Called when OpenTelemetry
+ * collects metrics
  */
 export function createTelemetry(
   options: TelemetryOptions,

@@ -30,7 +30,7 @@ interface StartedSpan {
 export class Tracing {
   readonly #api: OpenTelemetryApi;
   readonly #tracer: ReturnType<OpenTelemetryApi['trace']['getTracer']>;
-  /** The context key of the function that starts the span of the current job. */
+  /** A key for the OpenTelemetry context. The value is a function that starts the span of the current job. */
   readonly #jobKey: symbol;
 
   constructor(api: OpenTelemetryApi) {

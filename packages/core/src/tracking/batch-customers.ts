@@ -48,8 +48,8 @@ export class BatchCustomers {
   }
 
   /**
-   * Makes the changes to customer keys that the resolution requires. The key in the request is removed from the
-   * displaced customer, if there is one. If `storesKey` is true, the key is then set for `customer`.
+   * Assigns the customer key of a request. `displaced` is the customer who loses the key, if any. If `storesKey` is
+   * true, `customer` then gets the key.
    */
   applyKey(
     { customer, displaced, storesKey }: Resolution<CustomerRow>,

@@ -8,8 +8,8 @@ import { type ClickOutcome, type ClickRequest, recordClicks } from './record-cli
 const MAX_CLICK_BATCH = 500;
 
 /**
- * Batches clicks. On a Citus cluster, each shard has its own batches of clicks without an existing click id. A
- * single statement on one shard writes such a batch. All other clicks are batched together.
+ * Batches clicks. On a Citus cluster, clicks that contain no existing click id are batched separately for each shard. A
+ * single statement on the shard writes such a batch. All other clicks are batched together.
  */
 export class ClickBatcher {
   readonly #runtime: Runtime;

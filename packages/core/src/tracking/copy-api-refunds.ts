@@ -16,8 +16,9 @@ interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' 
 /**
  * Applies refunds that were reported through the API for the sale `from` to the sale `to`, which records the
  * same payment. A refund whose id is already known for `to` is skipped. A refund without an id may have been
- * reported for both sales. Therefore, only the amount by which the sum of these refunds exceeds the sum of the
- * refunds of `to` without an id is applied. If `to` has no active commission, all refunds are kept for later.
+ * reported for both sales. The function therefore adds up the refunds without an id, separately for `from` and for
+ * `to`. It applies only the amount by which the sum for `from` is larger. If `to` has no active commission, all refunds
+ * are kept for later.
  * @param from may be the same sale as `to`
  */
 export async function copyApiRefunds(

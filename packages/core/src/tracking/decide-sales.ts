@@ -66,13 +66,13 @@ type SaleDecision =
 interface RoundClaims {
   readonly payments: Set<string>;
   /**
-   * The customer keys and click ids in earlier sales that were attributed or postponed, and the row ids of the
-   * customers that these keys and ids belong to.
+   * The customers of all earlier sales that were attributed or postponed: the customer keys and click ids in these
+   * sales, and the row ids of the customers who have these keys and ids.
    */
   readonly touched: Set<string>;
   /**
-   * The same keys and ids, but only of earlier sales that are postponed, that change a customer key, or that may
-   * get the first commission of a subscription.
+   * The part of `touched` that comes from the following earlier sales: those that were postponed, those that change a
+   * customer key, and those that may get the first commission of a subscription.
    */
   readonly changed: Set<string>;
 }

@@ -6,9 +6,10 @@ import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracki
 import type { ReportedSale } from './sale.ts';
 
 /**
- * Builds the rejection of a payment that is already recorded. The ids of the recorded sale are included only
- * if it belongs to the same program. `identical` is true if the sale with this transaction id was recorded
- * from the same request. That sale may differ from the recorded sale, if it was merged into the recorded sale.
+ * Builds the rejection of a payment that is already recorded. The ids of the recorded sale are included only if it
+ * belongs to the same program. `identical` says whether the request describes the same payment as an earlier request.
+ * The earlier request is the one that recorded the program's sale with this transaction id. If that sale was later
+ * merged, it differs from `recorded`. If no sale has this transaction id, `recorded` is compared instead.
  */
 export async function describeDuplicate(
   tx: Transaction,

@@ -109,8 +109,9 @@ export async function recordClicks(
 }
 
 async function saveClickBatch(tx: Transaction, batch: ClickBatch, retry: TotalsRetry | null): Promise<void> {
-  // Outside a savepoint, `save` may return before its statements are done. If one of them then failed, the
-  // savepoint of the totals would fail too, as if the totals could not be updated.
+  // In a retry, `saveTotals` updates the totals in a savepoint, and treats an error there as a failure of the totals.
+  // Run `save` in its own savepoint first, so that it waits for its statements. Otherwise, one of them could fail
+  // later, in the savepoint of the totals.
   if (retry) await tx.savepoint(() => tx.clicks.save(batch));
   else await tx.clicks.save(batch);
   const sums = sumClicks(batch.events);

@@ -20,8 +20,8 @@ interface RepairPayload {
 }
 
 /**
- * The payload of the job that decides again about the renewals of a subscription after its first commission
- * was repaired. Stored as JSON.
+ * The payload of a job, stored as JSON. After a repair has stored the first commission of a subscription, the job
+ * decides again about the renewals of the subscription.
  */
 export interface RenewalsPayload {
   readonly customerId: number;

@@ -13,8 +13,8 @@ export interface SaleRefunds {
   /** The refunded total that has been applied to the commission. */
   readonly appliedCents: number;
   /**
-   * Whether the sale has refunds in another currency whose share of the sale is unknown. The share is known if a
-   * whole charge was refunded.
+   * Whether the sale has refunds in another currency, and the refunded share of the sale is unknown. The share is
+   * known if a whole charge was refunded.
    */
   readonly hasOtherCurrency: boolean;
 }

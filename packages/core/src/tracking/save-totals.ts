@@ -35,7 +35,7 @@ interface IdentifiedRequest {
 
 /**
  * Returns the settings of a retry. After a batch has failed, each request is recorded again in a batch of its
- * own, and its totals get a savepoint.
+ * own, and its totals are updated in a savepoint.
  * @returns null for the first attempt, and for a batch of several requests
  */
 export function totalsRetryOf(
@@ -50,7 +50,7 @@ export function totalsRetryOf(
 
 /**
  * Updates counters and daily totals. If this fails in the first attempt, the error is thrown. If it fails in
- * a retry, the error is only logged, and a job repairs the totals of the day later.
+ * a retry, the error is only logged, and a job later repairs the totals of the day.
  */
 export async function saveTotals(
   tx: Transaction,

@@ -31,7 +31,7 @@ import { saleAmountsOf } from './sale.ts';
 
 /** The sale to simulate. */
 export interface SimulatedSale extends SoldFields {
-  /** If missing, the sale belongs to a partner for whom there are no special policies. */
+  /** If missing, the sale is simulated for a partner without special policies. */
   readonly partner_id?: number | undefined;
   readonly days_since_click: number;
   /** Whether the sale renews a subscription. The first payment is assumed to be on the day of the click. */

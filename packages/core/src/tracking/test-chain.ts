@@ -22,8 +22,8 @@ export interface ChainStep {
 
 /**
  * Records a click, a lead and a sale in test mode, as if the program's shop had sent them. The click is on an
- * active link of the program. The click and the lead have the origin of `site_url`. The lead and the sale count
- * as sent with the program's tracking token. If a step is rejected, the next steps still run.
+ * active link of the program. The click and the lead have the origin of `site_url`. The lead and the sale are recorded
+ * as if they were sent with the program's tracking token. If a step is rejected, the next steps still run.
  * @returns a `rate_limited` rejection after 10 runs in an hour
  */
 export async function runChainTest(

@@ -219,7 +219,7 @@ export async function applyRefund(
     applied_cents,
     reason,
     refundedCents,
-    // Without an id, a refund with an amount is always `refunded`, even if the amount is the whole sale.
+    // A refund that has an amount but no id always sets the status `refunded`, even if it covers the whole sale.
     ...(refundId === null && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };
   const { deductionCents, status } = await changeRefundedTotal(tx, runtime, sale, commission, change, time);

@@ -12,7 +12,7 @@ export interface IdMap {
   readonly partners: ReadonlyMap<number, number>;
 }
 
-/** Lists the partners that the rows name. */
+/** Lists the ids of the partners to which the rows refer. */
 export function listPartners(table: TransferTable, rows: readonly Row[]): number[] {
   const found = new Set<number>();
   for (const row of rows) {

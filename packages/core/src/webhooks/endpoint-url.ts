@@ -13,7 +13,10 @@ export function isAllowedHost(allowed: AllowedHosts, url: URL): boolean {
   return allowed.includes(url.hostname) || allowed.includes(`${url.hostname}:${port}`);
 }
 
-/** Whether the text is a valid entry of `webhookAllowHosts`. It must be spelled as the URL parser normalizes hosts. */
+/**
+ * Whether the text is a valid entry of `webhookAllowHosts`. It must be a host in exactly the form that the URL parser
+ * returns.
+ */
 export function isHostEntry(entry: unknown): boolean {
   if (typeof entry !== 'string' || entry === '') return false;
   // The URL parser removes the default port of a scheme. It therefore keeps port 80 only in an https URL, and

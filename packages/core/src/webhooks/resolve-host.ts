@@ -28,7 +28,7 @@ const resolvePublicHost: ResolveHost = async (hostname) => {
   return addresses;
 };
 
-/** Resolves a host that the operator allows. Uses the system resolver, like other programs of the machine. */
+/** Resolves a host that the operator allows. Uses the system resolver, like other software on the machine. */
 const resolveAllowedHost: ResolveHost = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 

@@ -23,7 +23,8 @@ export function sealEndpointSecret(
 }
 
 /**
- * Returns the secrets that sign now: the current secret, and during a rotation also the previous secret.
+ * Returns the secrets with which a webhook must be signed now: the current secret, and during a rotation also the
+ * previous secret.
  * @returns an empty list if none can be decrypted, because the service's own secret has changed
  */
 export function signingSecrets(

@@ -108,7 +108,7 @@ export function accessContract(open: OpenEngine): void {
   });
 
   describe('a credential of the wrong type', () => {
-    it('is rejected with token_wrong_type', async () => {
+    it('a credential of the wrong type is rejected with token_wrong_type', async () => {
       const { key } = await makeKey();
       const wrong = { status: 401, body: { code: 'token_wrong_type' } };
       expect(await call('GET', PROGRAMS, trackingToken)).toMatchObject(wrong);
@@ -137,7 +137,7 @@ export function accessContract(open: OpenEngine): void {
   });
 
   describe('a management key', () => {
-    it('is shown in full only when it is created', async () => {
+    it('a key is shown in full only when it is created', async () => {
       const body = {
         name: 'Deploy',
         scopes: ['program:list', 'program:list', 'link:list'],
@@ -168,7 +168,7 @@ export function accessContract(open: OpenEngine): void {
       expect(JSON.stringify(stored)).not.toContain(key);
     });
 
-    it('has all permissions of its creator by default, and records its last use', async () => {
+    it('by default, a key has all permissions of its creator; the time of its last use is stored', async () => {
       const { id, key, scopes } = await makeKey();
       expect(scopes).toEqual(['*']);
       expect(await call('GET', `${PROGRAMS}/${programId}`, key)).toMatchObject({ status: 200 });
@@ -180,7 +180,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('allows only its scopes, in its programs', async () => {
+    it('a key allows only its scopes, in its programs', async () => {
       const otherProgram = await addProgram(owner.token);
       const lister = await makeKey({ scopes: ['program:list', 'link:list'], program_scope: [programId] });
       const list = await call<ListOf<{ id: number }>>('GET', PROGRAMS, lister.key);
@@ -206,7 +206,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('is not created with unknown scopes or programs of other workspaces', async () => {
+    it('a key is not created with unknown scopes or programs of other workspaces', async () => {
       const stranger = await world.owner();
       const foreignProgram = await addProgram(stranger.token);
       const invalid = [
@@ -233,7 +233,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('never exceeds the current role of its creator', async () => {
+    it('a key never allows more than the current role of its creator', async () => {
       const creator = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const { key } = await makeKey({}, creator.token);
       const write = () => call('PUT', `${PROGRAMS}/${programId}`, key, {});
@@ -245,7 +245,7 @@ export function accessContract(open: OpenEngine): void {
       expect(await write()).toMatchObject({ status: 401, body: { code: 'key_rejected' } });
     });
 
-    it('is rejected after it has expired', async () => {
+    it('an expired key is rejected', async () => {
       const expiresAt = world.clock.now + 1000;
       const { key } = await makeKey({ expires_at: new Date(expiresAt).toISOString() });
       expect(await call('GET', PROGRAMS, key)).toMatchObject({ status: 200 });
@@ -257,7 +257,7 @@ export function accessContract(open: OpenEngine): void {
       });
     });
 
-    it('stays in the list after it is revoked, and cannot be reactivated', async () => {
+    it('a revoked key stays in the list and cannot be reactivated', async () => {
       const { id, key } = await makeKey();
       const replies = await runConcurrently(20, () => call('DELETE', `${KEYS}/${id}`, owner.token));
       expect(countStatuses(replies)).toEqual({ 200: 20 });
@@ -272,7 +272,7 @@ export function accessContract(open: OpenEngine): void {
       expect(list.body.data.find((row) => row.id === id)).toMatchObject({ status: 'revoked' });
     });
 
-    it('can list, narrow and revoke only itself', async () => {
+    it('a key can list, narrow and revoke only itself', async () => {
       const second = await addProgram(owner.token);
       const { id, key } = await makeKey({
         scopes: ['program:list', 'link:list'],
@@ -305,7 +305,7 @@ export function accessContract(open: OpenEngine): void {
       expect(await call('GET', KEYS, key)).toMatchObject({ status: 401 });
     });
 
-    it('can be changed only by owners and admins of its workspace', async () => {
+    it('only owners and admins of the workspace can change a key', async () => {
       const { id } = await makeKey({ program_scope: [programId] });
       const stranger = await world.owner();
       expect(await call('PUT', `${KEYS}/${id}`, stranger.token, { name: 'x' })).toMatchObject({
@@ -323,7 +323,7 @@ export function accessContract(open: OpenEngine): void {
       expect(replies[0]).toMatchObject({ body: { data: change } });
     });
 
-    it('is unique, even if 20 are created concurrently', async () => {
+    it('each key is unique, even if 20 are created concurrently', async () => {
       const keys = await runConcurrently(20, () => makeKey());
       expect(new Set(keys.map((row) => row.key)).size).toBe(20);
       const used = await runConcurrently(20, () => call('GET', PROGRAMS, keys[0]?.key ?? ''));

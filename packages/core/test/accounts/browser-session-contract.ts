@@ -72,7 +72,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie: `affkit=${token}` })).toMatchObject(SIGNED_OUT);
     });
 
-    it('has no name prefix over plain http, where the Origin header must also be http', async () => {
+    it('over plain http, the cookie has no __Host- prefix, and the Origin header must be http too', async () => {
       const { email } = await world.owner();
       expect(await logIn(email, { secure: false })).toMatchObject(CSRF);
       const reply = await logIn(email, { secure: false, origin: 'http://affkit.test' });
@@ -87,7 +87,7 @@ export function browserSessionContract(open: OpenEngine): void {
       });
     });
 
-    it('is cleared by logout, after which the session has ended', async () => {
+    it('logout clears the cookie and ends the session', async () => {
       const cookie = await signIn((await world.signUp()).email);
       const reply = await world.call('POST', '/api/auth/logout', { cookie, origin: OWN });
       expect(reply.headers['set-cookie']).toBe(
@@ -98,7 +98,7 @@ export function browserSessionContract(open: OpenEngine): void {
   });
 
   describe('the Origin header', () => {
-    it('must be the origin of the service if a request with the cookie writes', async () => {
+    it('a write with the session cookie is rejected unless Origin is the origin of the service', async () => {
       const { email } = await world.owner();
       const cookie = await signIn(email);
       const write = { cookie, body: { name: 'Shop' } };
@@ -127,7 +127,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('POST', WORKSPACES, { ...write, origin: OWN })).toMatchObject({ status: 201 });
     });
 
-    it('must be the origin of the service to get a cookie, so that other sites cannot sign visitors in', async () => {
+    it('only pages of the service can get a session cookie, so that other sites cannot sign visitors in', async () => {
       const { email, token } = await world.signUp();
       for (const origin of [{}, { origin: 'https://evil.test' }]) {
         const body = { email, password: PASSWORD, cookie: true };
@@ -143,7 +143,7 @@ export function browserSessionContract(open: OpenEngine): void {
       }
     });
 
-    it('is compared with publicUrl when publicUrl is set, regardless of the Host header', async () => {
+    it('if publicUrl is set, Origin is compared with it, regardless of the Host header', async () => {
       const publicUrl = 'https://shop.example/affiliates';
       const embedded = await openWorld(open, { publicUrl });
       try {
@@ -179,7 +179,7 @@ export function browserSessionContract(open: OpenEngine): void {
   });
 
   describe('other origins', () => {
-    it('learn nothing from replies to requests with the cookie', async () => {
+    it('pages of other origins cannot read replies to requests with the session cookie', async () => {
       const cookie = await signIn((await world.owner()).email);
       const preflight = await world.call('OPTIONS', ME, { cookie, origin: 'https://evil.test' });
       const read = await world.call('GET', ME, { cookie, origin: 'https://evil.test' });
@@ -188,7 +188,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
     });
 
-    it('cannot use the cookie on tracking routes, which ignore it', async () => {
+    it('tracking routes ignore the session cookie', async () => {
       const cookie = await signIn((await world.owner()).email);
       for (const name of ['sale', 'refund', 'exists']) {
         expect(
@@ -211,7 +211,7 @@ export function browserSessionContract(open: OpenEngine): void {
   });
 
   describe('the end of a session', () => {
-    it('is 12 hours after its last use, and 14 days after its start at the latest', async () => {
+    it('a session ends 12 hours after its last use, and at the latest 14 days after its start', async () => {
       const { email } = await world.signUp();
       const idle = await signIn(email);
       const used = await signIn(email);
@@ -226,7 +226,7 @@ export function browserSessionContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie: used })).toMatchObject(SIGNED_OUT);
     });
 
-    it('is written to the database at most once in five minutes', async () => {
+    it('the new end of a session is written to the database at most once in five minutes', async () => {
       const { userId, email } = await world.signUp();
       const cookie = await signIn(email);
       const start = world.clock.now;
@@ -246,7 +246,7 @@ export function browserSessionContract(open: OpenEngine): void {
       });
     });
 
-    it('is not extended by a rejected request', async () => {
+    it('a rejected request does not extend the session', async () => {
       const cookie = await signIn((await world.owner()).email);
       world.clock.now += 11 * HOUR;
       expect(await world.call('DELETE', SESSIONS, { cookie })).toMatchObject(CSRF);

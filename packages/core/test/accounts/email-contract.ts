@@ -74,7 +74,7 @@ export function emailContract(open: OpenEngine): void {
     world.call('POST', REQUEST, { body: { email }, ip: `198.51.100.${++networks}` });
 
   describe('an invitation', () => {
-    it('is sent to a new member once, in the name of the workspace, and can be accepted', async () => {
+    it('an invitation is sent to a new member once, in the name of the workspace, and can be accepted', async () => {
       const email = newEmail();
       const { invite_token: token, invite_delivery: delivery } = await invite(email, 'Mia <b>');
       expect([delivery, sentTo(email).length]).toEqual(['email', 0]);
@@ -97,7 +97,7 @@ export function emailContract(open: OpenEngine): void {
       expect((await world.call('POST', '/api/auth/accept-invite', { body })).status).toBe(200);
     });
 
-    it('is sent to a partner in the name of the program, after a request or an import', async () => {
+    it('an invitation is sent to a partner in the name of the program, after a request or an import', async () => {
       const { runtime } = world.affkit;
       const { program } = unwrap(
         await createProgram(runtime, owner.workspaceId, { ...PROGRAM, name: 'Tea\r\nBcc: x@evil.test' }),
@@ -123,7 +123,7 @@ export function emailContract(open: OpenEngine): void {
       expect(message?.text).toContain(`https://affkit.test/app/invite#${token}`);
     });
 
-    it('is not sent after it was deleted', async () => {
+    it('an invitation that was deleted is not sent', async () => {
       const email = newEmail();
       const { id } = await invite(email);
       await world.call('DELETE', `${MEMBERS}/${id}`, { token: owner.token });
@@ -132,7 +132,7 @@ export function emailContract(open: OpenEngine): void {
       expect(await rowsOf(email)).toEqual([]);
     });
 
-    it('is not stored when its transaction is rolled back', async () => {
+    it('no email is stored when the transaction of the invitation is rolled back', async () => {
       const email = newEmail();
       await invite(email);
       await invite(email);

@@ -118,7 +118,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(await world.call('GET', '/api/partner/me', { token })).toMatchObject(account);
     });
 
-    it('causes an email with the escaped reason when it is rejected', async () => {
+    it('the email about a rejected application contains the reason, escaped', async () => {
       const email = newEmail();
       const path = await apply({ email, name: 'Pat <b>' });
       const status_reason = 'Not about tea.\n<img src=https://evil.test/x>';
@@ -133,7 +133,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(sentTo(email)).toHaveLength(1);
     });
 
-    it('is approved by a domain rule only after the applicant confirms the email address with a button', async () => {
+    it('a domain rule approves only after the applicant confirms the email address with a button', async () => {
       const email = newEmail('agency.example');
       const path = await apply({ email });
       expect(await read(path)).toMatchObject({ status: 'pending' });
@@ -162,7 +162,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(audit.body).toMatchObject({ data: [{ after: { status: 'approved' } }] });
     });
 
-    it('goes to review if the rule was removed; the confirmation link works only for one address and for 7 days', async () => {
+    it('an application goes to review if the rule was removed; a link works for one address, for 7 days', async () => {
       const emails = [newEmail('agency.example'), newEmail('agency.example'), newEmail('agency.example')];
       const [path = '', moved = '', late = ''] = await Promise.all(emails.map((email) => apply({ email })));
       await deliver();
@@ -188,7 +188,7 @@ export function eventEmailContract(open: OpenEngine): void {
       }
     });
 
-    it('sends no text of the applicant to the unconfirmed address, even with a valid invitation code', async () => {
+    it('an unconfirmed address gets no text of the applicant, even with a valid invitation code', async () => {
       const email = newEmail();
       await apply({ email, name: 'Visit evil.example', invitation_code: 'SPRING' });
       await deliver();
@@ -199,7 +199,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('many applications', () => {
-    it('send a member one email per hour and program, and none to members who cannot decide about applications', async () => {
+    it('reviewers get one email per hour and program; members who cannot review get none', async () => {
       const viewer = await world.signUp([{ workspaceId: owner.workspaceId, role: 'member' }]);
       world.clock.now = Math.ceil(world.clock.now / HOUR) * HOUR;
       for (let sent = 0; sent < 4; sent++) {
@@ -214,7 +214,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(sentTo(viewer.email)).toEqual([]);
     });
 
-    it('send at most five emails per hour to the same address', async () => {
+    it('applications cause at most five emails per hour to the same address', async () => {
       const email = newEmail();
       for (let sent = 0; sent < 7; sent++) {
         await apply({ email, invitation_code: 'SPRING' });
@@ -304,7 +304,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(failed?.html).toContain('No such account &lt;b&gt;');
     });
 
-    it('causes no email that would be out of date when it is sent', async () => {
+    it('emails about a payout are not sent if they are already out of date', async () => {
       const paid = ['You have been paid: 1990 JPY, Tea & Co'];
       expect(payoutSubjectsTo(await addPayout({ status: 'paid' }))).toEqual(paid);
       expect(payoutSubjectsTo(await addPayout({ status: 'cancelled' }))).toEqual(paid);
@@ -316,7 +316,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('emails that can be turned off', () => {
-    it('stop with one click, for this address and these emails only, and start again on the account page', async () => {
+    it('one click turns off one kind of email for one address; the account page turns it on again', async () => {
       const preferences = '/api/auth/email-preferences';
       await apply({ email: newEmail() });
       await deliver();
@@ -348,7 +348,7 @@ export function eventEmailContract(open: OpenEngine): void {
       expect(sentTo(owner.email)).toHaveLength(2);
     });
 
-    it('are the only emails with a link to turn them off', async () => {
+    it('an email that cannot be turned off has no unsubscribe link', async () => {
       const email = newEmail();
       await apply({ email });
       await deliver();
@@ -358,7 +358,7 @@ export function eventEmailContract(open: OpenEngine): void {
   });
 
   describe('recurring emails', () => {
-    it('include a monthly summary for partners with results', async () => {
+    it('partners with results get a monthly summary', async () => {
       const [active, idle] = [newEmail(), newEmail()];
       const path = await apply({ email: active, invitation_code: 'SPRING' });
       await apply({ email: idle, invitation_code: 'SPRING' });
@@ -384,7 +384,7 @@ export function eventEmailContract(open: OpenEngine): void {
       });
     });
 
-    it('include a weekly list of open tasks for members who have permission to decide them', async () => {
+    it('members get a weekly list of the open tasks that they may decide', async () => {
       await apply({ email: newEmail() });
       await deliver();
       mailer.accepted.length = 0;

@@ -68,7 +68,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(Object.keys(wrong.headers)).toEqual(Object.keys(unknown.headers));
     });
 
-    it('lock out an IP address for an email after 10 failures, for 15 minutes', async () => {
+    it('after 10 failures for an email, an IP address is locked out for this email, for 15 minutes', async () => {
       const { email } = await world.signUp();
       const ip = '198.51.100.2';
       for (let failures = 0; failures < 10; failures++) {
@@ -85,13 +85,13 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, ip)).toMatchObject({ status: 200 });
     });
 
-    it('are all counted, even if they are concurrent', async () => {
+    it('failed sign-ins are all counted, even if they are concurrent', async () => {
       const { email } = await world.signUp();
       const replies = await runConcurrently(20, () => failFrom(email, '198.51.100.3'));
       expect(countStatuses(replies)).toEqual({ 401: 10, 429: 10 });
     });
 
-    it('wait in a queue of at most 32 per email, in any spelling and from any IP addresses', async () => {
+    it('sign-ins for an email, in any spelling and from any IP address, wait in one queue of at most 32', async () => {
       const { email } = await world.signUp();
       // After 10 failures, each sign-in has to wait, so none leaves the queue before the last one arrives.
       await fail(
@@ -123,7 +123,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await logInAtOnce(email, PASSWORD, '192.0.2.250')).code).toBeNull();
     });
 
-    it('do not use up the queue of an email if they come from a blocked IP address', async () => {
+    it('sign-ins from a blocked IP address do not use up the queue of an email', async () => {
       const { email } = await world.signUp();
       const blocked = '198.51.100.30';
       await fail(
@@ -139,7 +139,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect((await user).code).toBeNull();
     });
 
-    it('lock out an IP address or IPv6 /64 for all emails after 50 failures', async () => {
+    it('after 50 failures, an IP address or IPv6 /64 is locked out for all emails', async () => {
       const { email } = await world.signUp();
       await fail(49, (index) => `2001:db8:1:1::${index.toString(16)}`, anyone);
       expect(await failFrom(anyone(50), '2001:db8:1:1:8000::')).toMatchObject({ status: 401 });
@@ -147,7 +147,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(await logInBy(email, PASSWORD, '2001:db8:1:2::1')).toMatchObject({ status: 200 });
     });
 
-    it('lock out an IPv6 /48 after 200 failures from any of its networks', async () => {
+    it('after 200 failures from any of its networks, an IPv6 /48 is locked out', async () => {
       const { email } = await world.signUp();
       await fail(199, (index) => `2001:db8:2:${index.toString(16)}::1`, anyone);
       expect(await failFrom(anyone(200), '2001:db8:2:8000::')).toMatchObject({ status: 401 });
@@ -178,7 +178,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect(countStatuses(await flood)).toEqual({ 429: 100 });
     });
 
-    it('share a limit of 500 when the IP address is unknown, but known devices are exempt', async () => {
+    it('all sign-ins without an IP address share a limit of 500 failures; known devices are exempt', async () => {
       const other = await openWorld(open);
       const { email } = await other.signUp();
       const attempt = (password: string, cookie = '') =>
@@ -191,7 +191,7 @@ export function failedSignInContract(open: OpenEngine): void {
       await other.close();
     });
 
-    it('are reset when the user signs in from the same IP address', async () => {
+    it('failures no longer count after the user has signed in from the same IP address', async () => {
       const { email } = await world.signUp();
       const ip = '198.51.100.5';
       for (let failures = 0; failures < 9; failures++) await failFrom(email, ip);
@@ -261,7 +261,7 @@ export function failedSignInContract(open: OpenEngine): void {
       expect('set-cookie' in reply.headers).toBe(isReplaced);
     });
 
-    it('gets 10 failed sign-ins of its own', async () => {
+    it('a known device has its own limit of 10 failed sign-ins', async () => {
       const { email } = await world.signUp();
       const cookie = await signInOnDevice(email);
       const replies = await runConcurrently(20, (index) => failFrom(email, `203.0.113.${index}`, cookie));
@@ -287,7 +287,7 @@ export function failedSignInContract(open: OpenEngine): void {
       world.clock.now += 15 * MINUTE;
     });
 
-    it('is known only for its user, for 90 days, and until the password changes', async () => {
+    it('a device is known only for its user, for 90 days, and until the password changes', async () => {
       const [ann, ben] = [await world.signUp(), await world.signUp()];
       const cookie = await signInOnDevice(ann.email);
       const isKnown = async (email: string, password: string, given = cookie) => {

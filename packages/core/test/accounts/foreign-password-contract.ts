@@ -59,7 +59,8 @@ export function foreignPasswordContract(open: OpenEngine): void {
       .length;
   };
   /**
-   * The inviter accepts the invitation in place of the invited person, and so knows the password.
+   * Accepts an invitation in place of the invited person, as a dishonest inviter could do. The inviter then knows the
+   * password.
    * @returns the session
    */
   const signUpStranger = async () => {
@@ -69,7 +70,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
   };
 
   describe('adding a member', () => {
-    it('never creates a user, not even with a password', async () => {
+    it('adding a member never creates a user, even if the request contains a password', async () => {
       const replies = await runConcurrently(5, () => add(email, inviter, { password: PASSWORD }));
       expect(countStatuses(replies)).toEqual({ 200: 4, 201: 1 });
       for (const { body } of replies) expect(body.data).toMatchObject({ status: 'invited', user_id: null });
@@ -78,7 +79,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect((await logIn(PASSWORD)).status).toBe(401);
     });
 
-    it('returns the same reply whether or not the address has a user', async () => {
+    it('adding a member returns the same reply whether or not the address has a user', async () => {
       const known = await world.signUp();
       for (const fields of [{}, { password: PASSWORD }]) {
         const by = await world.owner();
@@ -92,7 +93,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       }
     });
 
-    it('never creates a user, nor does enrolling a partner; the replies are similar for all addresses', async () => {
+    it('enrolling a partner never creates a user, and its reply does not reveal existing users', async () => {
       const known = await world.signUp();
       const commission = { type: 'percent', rate: 10 };
       const site = { name: 'Shop', site_url: 'https://shop.example', commission };
@@ -110,7 +111,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect(await countUsers()).toBe(0);
     });
 
-    it('does not let the inviter find out about a user without a password', async () => {
+    it('accepting an invitation without a password does not show the inviter whether the user exists', async () => {
       const known = await world.signUp();
       for (const address of [email, known.email]) {
         expect(await accept(await invite(address, inviter), {})).toMatchObject({
@@ -158,7 +159,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect((await logIn(PASSWORD)).status).toBe(200);
     });
 
-    it('rejects a password without a session, and in the session of another user', async () => {
+    it("rejects the current password in a request without a session, or with another user's session", async () => {
       await signUpStranger();
       const token = await invite(email, shop);
       const none = await accept(token, { current_password: PASSWORD });
@@ -249,7 +250,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
 
     const reset = async () => (await resetPassword(world.affkit.runtime, email)) ?? '';
 
-    it('must be replaced at the next sign-in, before anything else', async () => {
+    it("a user who signs in with the operator's password must replace it before anything else", async () => {
       const password = await reset();
       const login = await logIn(password);
       expect(login).toMatchObject({ status: 200, body: { password_change_required: true } });
@@ -274,7 +275,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect(await statusOf(WORKSPACES, again.body.token)).toBe(200);
     });
 
-    it('can be replaced by accepting an invitation, and the session remains valid', async () => {
+    it("accepting an invitation with a new password replaces the operator's password; the session stays", async () => {
       const password = await reset();
       const session = (await logIn(password)).body.token;
       const token = await invite(email, shop);
@@ -287,7 +288,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect((await logIn(NEW_PASSWORD)).body.password_change_required).toBeUndefined();
     });
 
-    it('does not prevent a session from signing out', async () => {
+    it("a session can be signed out before the operator's password is replaced", async () => {
       const { token } = (await logIn(await reset())).body;
       expect((await post('/api/auth/logout', {}, token)).status).toBe(200);
       expect(await statusOf(ME, token)).toBe(401);

@@ -88,7 +88,7 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(await sign({ email: ` ${email.toUpperCase()} ` }))).status).toBe(200);
   });
 
-  it('is linked to the user with its verified email; after that, only its subject identifies the user', async () => {
+  it('a verified email links a subject to a user; after that, only the subject identifies the user', async () => {
     expect(await me(await sign())).toMatchObject({
       status: 200,
       body: { user: { id: user.userId, email: user.email }, workspaces: [{ role: 'owner' }] },
@@ -100,7 +100,7 @@ export function identityContract(open: OpenEngine): void {
     expect(await me(upper)).toMatchObject({ status: 200, body: { user: { id: otherUser.userId } } });
   });
 
-  it('is rejected if another subject is already linked to the user with its email', async () => {
+  it('a token is rejected if another subject is already linked to the user with this email', async () => {
     const subs = await runConcurrently(20, (index) => sign({ sub: `${sub} ${index % 4}` }));
     const replies = await Promise.all(subs.map(me));
     expect(countStatuses(replies)).toEqual({ 200: 5, 401: 15 });
@@ -183,7 +183,7 @@ export function identityContract(open: OpenEngine): void {
     });
   });
 
-  it('is invalid after logout and after a change of password', async () => {
+  it('a token is invalid after logout and after a change of password', async () => {
     const first = await sign();
     expect((await me(first)).status).toBe(200);
     expect((await world.call('POST', '/api/auth/logout', { token: first })).status).toBe(200);
@@ -270,14 +270,14 @@ export function identityContract(open: OpenEngine): void {
     expect((await me(tokens[0] ?? '')).status).toBe(200);
   });
 
-  it('does not remove the password of the first owner, even if the owner has changed it', async () => {
+  it('linking an identity keeps the password of the first owner, even if the owner has changed it', async () => {
     const changed = await change(user.email, 'my own password');
     expect((await me(await sign())).status).toBe(200);
     expect((await me(changed.body.token)).status).toBe(200);
     expect((await logIn(user.email, 'my own password')).status).toBe(200);
   });
 
-  it('does not remove a password that the operator has set', async () => {
+  it('linking an identity keeps a password that the operator has set', async () => {
     const email = `${user.email}.invited`;
     await acceptInvitationOf(email);
     const password = await resetPassword(world.affkit.runtime, email);

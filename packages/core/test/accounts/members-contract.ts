@@ -73,7 +73,7 @@ export function membersContract(open: OpenEngine): void {
   const membersOf = async (token: string) => (await call<Row<unknown>>('GET', MEMBERS, token)).status;
 
   describe('a member', () => {
-    it('gets access by accepting an invitation, which works only once', async () => {
+    it('a member gets access by accepting an invitation, which works only once', async () => {
       const reply = await add({ email: 'New@Shop.test', role: 'admin' });
       const row = {
         id: expect.any(Number),
@@ -134,7 +134,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await world.call('POST', '/api/auth/login', login)).status).toBe(200);
     });
 
-    it('is invited once by 20 concurrent requests', async () => {
+    it('20 concurrent requests invite a member once', async () => {
       const email = `${randomUUID()}@shop.test`;
       const replies = await runConcurrently(20, () => add({ email }));
       expect(countStatuses(replies)).toEqual({ 200: 19, 201: 1 });
@@ -143,7 +143,7 @@ export function membersContract(open: OpenEngine): void {
       expect(await listed()).toHaveLength(2);
     });
 
-    it('gets a new invitation token after the first has expired', async () => {
+    it('a member gets a new invitation token after the first has expired', async () => {
       const { email, token } = await invite();
       world.clock.now += 7 * DAY;
       for (const reply of [await world.call('POST', INVITE, { body: { token } }), await accept(token)])
@@ -189,7 +189,7 @@ export function membersContract(open: OpenEngine): void {
       expect(await add(fields)).toMatchObject({ status: 400, body: { error: message } });
     });
 
-    it('can be listed and changed only by owners', async () => {
+    it('only owners can list and change members', async () => {
       const { id } = await invite();
       for (const role of ['admin', 'member', 'viewer'] as const) {
         const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role }]);
@@ -204,7 +204,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await call('DELETE', `${MEMBERS}/999999`, stranger.token)).status).toBe(404);
     });
 
-    it('can be changed until the invitation is accepted; a change revokes the invitation', async () => {
+    it('name and email can be changed until the invitation is accepted; a new email revokes it', async () => {
       const { id, token } = await invite();
       const email = `${randomUUID()}@shop.test`;
       const put = (body: object) => call('PUT', `${MEMBERS}/${id}`, owner.token, body);
@@ -225,7 +225,7 @@ export function membersContract(open: OpenEngine): void {
       });
     });
 
-    it('does not regain keys after being removed and added again, not even keys created during the removal', async () => {
+    it('a removed member who is added again has no keys, not even keys created during the removal', async () => {
       const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const elsewhere = await world.owner();
       await world.engine.write(0, (tx) =>
@@ -265,7 +265,7 @@ export function membersContract(open: OpenEngine): void {
       expect(revoked).toEqual([{ actor_id: owner.userId, state_after: '{"status":"revoked"}' }]);
     });
 
-    it('loses access by session and by key when removed', async () => {
+    it('a removed member loses access with sessions and with keys', async () => {
       const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const row = (await listed())[1];
       const key = await call<Row<{ key: string }>>('POST', KEYS, token, { name: 'k' });
@@ -298,7 +298,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await call('PUT', path, owner.token, { role: 'owner' })).status).toBe(200);
     });
 
-    it('remains when owners demote or remove each other concurrently', async () => {
+    it('one owner remains when owners demote or remove each other concurrently', async () => {
       for (const method of ['PUT', 'DELETE']) {
         const user = await world.signUp([{ workspaceId: owner.workspaceId, role: 'owner' }]);
         const rows = (await listed()).filter((row) => row.role === 'owner');
@@ -327,7 +327,7 @@ export function membersContract(open: OpenEngine): void {
     const change = (token: string, body: object) =>
       world.call<SignedIn>('POST', '/api/auth/password', { token, body });
 
-    it('can be changed by a user who knows it; the change ends all other sessions', async () => {
+    it('a user who knows the password can change it; the change ends all other sessions', async () => {
       const user = await world.signUp();
       const login = (password: string) =>
         world.call<SignedIn>('POST', '/api/auth/login', { body: { email: user.email, password } });
@@ -350,7 +350,7 @@ export function membersContract(open: OpenEngine): void {
       expect((await login(newPassword)).status).toBe(200);
     });
 
-    it('is changed once by concurrent requests', async () => {
+    it('only one of several concurrent requests changes the password', async () => {
       const user = await world.signUp();
       const replies = await runConcurrently(5, (index) =>
         change(user.token, { password: PASSWORD, new_password: `new password ${index}` }),

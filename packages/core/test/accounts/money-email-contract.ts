@@ -61,7 +61,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     return (await track<{ commission_id: number }>('sale', sale)).commission_id;
   };
 
-  it('are sent once per refund, with the commission, the amount, and a link', async () => {
+  it('one email is sent per refund, with the commission, the amount, and a link', async () => {
     const id = await sell('tea-1');
     const part = { transaction_id: 'tea-1', refund_id: 'r-1', refund_amount_cents: 1500 };
     await runConcurrently(4, () =>
@@ -88,7 +88,7 @@ export function moneyEmailContract(open: OpenEngine): void {
       expect(reversed?.text).toContain(text);
   });
 
-  it('are not sent after the partner has turned them off with the unsubscribe link', async () => {
+  it('no email about a refund is sent after the partner has used the unsubscribe link', async () => {
     await sell('tea-3');
     await track('refund', { transaction_id: 'tea-3' });
     const [message] = await deliver();
@@ -101,7 +101,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     expect(await deliver()).toEqual([]);
   });
 
-  it('inform only owners about what the scheduled payouts would pay', async () => {
+  it('only owners get an email about what the scheduled payouts would pay', async () => {
     const { workspaceId } = owner;
     const admin = await world.signUp([{ workspaceId, role: 'admin' }]);
     const second = await world.signUp([{ workspaceId, role: 'owner' }]);
@@ -136,7 +136,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     expect(payouts.body.data).toEqual([]);
   });
 
-  it('are not sent about scheduled payouts that an owner has already dismissed', async () => {
+  it('no email is sent about scheduled payouts that an owner has already dismissed', async () => {
     world.clock.now += 31 * 86_400_000;
     const later = await signUpAnotherOwner();
     mailer.onSend = () => {

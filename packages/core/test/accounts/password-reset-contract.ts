@@ -86,7 +86,7 @@ export function passwordResetContract(open: OpenEngine): void {
       expect(await world.call('GET', ME, { cookie })).toMatchObject({ body: { user: { email } } });
     });
 
-    it('succeeds for one of 20 concurrent requests', async () => {
+    it('only one of 20 concurrent requests with the same code succeeds', async () => {
       const { email } = await world.signUp();
       const code = await makeCode(email);
       const passwordOf = (index: number) => `${NEW_PASSWORD} ${index}`;
@@ -162,7 +162,7 @@ export function passwordResetContract(open: OpenEngine): void {
   });
 
   describe('the limits of sign-ins', () => {
-    it('are lifted by a password reset for its user, but only on the client that confirmed the reset', async () => {
+    it('a password reset lifts the lockout of its user, but only on the client that confirmed it', async () => {
       const { email } = await world.signUp();
       const [own, foreign] = [newIp(), newIp()];
       await runConcurrently(10, () => logIn(email, 'wrong', own));
@@ -174,7 +174,7 @@ export function passwordResetContract(open: OpenEngine): void {
       expect(await logIn(email, NEW_PASSWORD, foreign)).toMatchObject(LOCKED);
     });
 
-    it('count wrong codes, and block a client after 50', async () => {
+    it('wrong codes count as failed sign-ins; after 50, the client is locked out', async () => {
       const { email } = await world.signUp();
       const ip = newIp();
       const used = await makeCode(email);

@@ -35,7 +35,7 @@ const CREATING = WORKSPACE_ROUTES.filter((route) => PERMISSIONS[route]?.creates)
 
 /**
  * Tests each route with each credential against the table of permissions, on any engine.
- * @param step in `npm test`, each route gets only every `step`th credential
+ * @param step `npm test` tests each route only with every `step`th credential
  */
 export function permissionContract(open: OpenEngine, step: number): void {
   let fixture: Fixture;

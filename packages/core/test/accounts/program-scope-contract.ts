@@ -58,7 +58,7 @@ export function programScopeContract(open: OpenEngine): void {
   });
 
   describe('a key limited to a program', () => {
-    it('cannot enroll or see a partner of another program by email', async () => {
+    it("the key cannot enroll or see a partner of another program by sending the partner's email", async () => {
       await enroll(otherProgram);
       for (const reply of await runConcurrently(5, () => enroll(allowedProgram, key, 'Other'))) {
         expect(reply.status).toBe(403);
@@ -72,7 +72,7 @@ export function programScopeContract(open: OpenEngine): void {
       expect(partners.body.data).toEqual([]);
     });
 
-    it('may not change the name or email of a partner that is also in another program', async () => {
+    it('the key may not change the name or email of a partner who is also in another program', async () => {
       await enroll(otherProgram);
       const { id } = (await enroll(allowedProgram)).body.data;
       expect(await enroll(allowedProgram, key, 'Other')).toMatchObject({

@@ -23,7 +23,7 @@ export function signInContract(open: OpenEngine): void {
     world.call<{ token?: string }>('POST', '/api/auth/login', { body: { email, password }, ip });
 
   describe('a session', () => {
-    it('starts with the right email and password, identifies the user, and ends with logout', async () => {
+    it('a session starts with the right email and password, identifies the user, and ends with logout', async () => {
       const { userId, email, workspaceId } = await world.owner();
 
       const login = await world.call<{ token: string }>('POST', '/api/auth/login', {
@@ -81,7 +81,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('GET', '/api/auth/me', { token })).toMatchObject({ status: 401 });
     });
 
-    it('is rejected with a forged or unsigned token', async () => {
+    it('rejects a session token that is forged or unsigned', async () => {
       const { token } = await world.signUp();
       const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       const forged = await new SignJWT(payload)
@@ -106,7 +106,7 @@ export function signInContract(open: OpenEngine): void {
 }
 
 export function firstOwnerContract(open: OpenEngine): void {
-  it('is created once, with a workspace, by concurrent calls', async () => {
+  it('concurrent calls create the first owner once, with a workspace', async () => {
     const world = await openWorld(open);
     try {
       const results = await runConcurrently(8, (index) =>
@@ -143,7 +143,7 @@ export function firstOwnerContract(open: OpenEngine): void {
       { email: 'a@shop.test', password: 'x'.repeat(1025) },
       'password must be a string of 8 to 1024 characters',
     ],
-  ])('is not created from %j, because nobody could sign in with these values', async (owner, message) => {
+  ])('creates no owner from %j: nobody could sign in with these values', async (owner, message) => {
     const world = await openWorld(open);
     try {
       // JavaScript callers can pass values of any type.
@@ -157,7 +157,7 @@ export function firstOwnerContract(open: OpenEngine): void {
     }
   });
 
-  it('is returned without its password if the caller has set the password', async () => {
+  it('the password of the first owner is not returned if the caller has set it', async () => {
     const world = await openWorld(open);
     try {
       expect(await world.affkit.ensureFirstOwner({ email: 'admin@shop.test', password: PASSWORD })).toEqual({

@@ -62,7 +62,7 @@ export function testEmailContract(open: OpenEngine): void {
   };
 
   describe('the templates', () => {
-    it('are filled in with example values, and each has the name of its sender', async () => {
+    it('each email template is filled in with example values and has the name of its sender', async () => {
       const { body } = await templatesOf(programId);
       expect(body.meta).toEqual({ delivery: 'email' });
       expect(body.data.map(({ template }) => template)).toEqual(EMAIL_TEMPLATES);

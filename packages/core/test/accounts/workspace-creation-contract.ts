@@ -66,7 +66,7 @@ export function workspaceCreationContract(open: OpenEngine): void {
     expect(new Set(Object.values(statuses))).toEqual(new Set([201]));
   });
 
-  it('says what to do when it is not allowed, and creates nothing', async () => {
+  it('if the user may not create a workspace, the error says what to do, and nothing is created', async () => {
     world = await openWorld(open);
     const { token } = await world.signUp();
     // The permission is checked before the body.

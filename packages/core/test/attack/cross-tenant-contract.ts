@@ -75,7 +75,8 @@ export function crossTenantContract(open: OpenEngine): void {
   afterAll(() => world.close());
 
   function expectedStatuses({ place, name }: Position, operation: Operation): readonly number[] {
-    // Webhooks require a signature instead of a credential, so they are rejected with 400.
+    // Requests to a webhook route need a valid signature instead of a credential. These requests have none, so they are
+    // rejected with 400.
     if (place === 'path') return operation.isWebhook ? [400] : REJECTED;
     if (place === 'query') return FILTERS.includes(name) ? NO_EFFECT : REJECTED;
     if (place === 'body' && ROW_FIELDS.includes(name)) return REJECTED_FIELD;

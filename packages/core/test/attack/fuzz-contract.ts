@@ -83,7 +83,7 @@ export function fuzzContract(open: OpenEngine): void {
     }
     expect(report.responses).toBeGreaterThanOrEqual(BATCHES * BATCH_SIZE);
     expect(report.countOf((status) => status < 300) / report.responses).toBeGreaterThan(0.2);
-    // Up to three operations may never succeed, because they may get no valid request by chance.
+    // Requests are random, so some operations may get no valid request. Up to three operations may never succeed.
     expect(byDepth({ short: [], long: report.neverSucceeded() }).slice(3)).toEqual([]);
   }, 900_000);
 

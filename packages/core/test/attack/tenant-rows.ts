@@ -90,7 +90,9 @@ function filterOf(table: string, columns: ReadonlySet<string>, tenant: Tenant): 
   if (columns.has('workspace_id')) return sql`workspace_id = ${workspaceId}`;
   if (columns.has('program_id')) return sql`program_id IN (${programs})`;
   if (columns.has('user_id')) return sql`user_id IN (${sql.join(userIds)})`;
-  throw new Error(`${table} has no column that names its tenant. Add it to SHARED if it has no rows of one.`);
+  throw new Error(
+    `${table} has no column that names a tenant. If its rows belong to no tenant, add it to SHARED.`,
+  );
 }
 
 /** Returns the tables in which the two digests differ. */

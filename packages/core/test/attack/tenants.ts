@@ -142,7 +142,8 @@ class TenantBuilder {
     const lastSale = this.#known.transactionIds.at(-1);
     await this.#send('POST', '/api/v1/track/refund', this.#refundOf(lastSale), token);
     const commissions = await this.#send<{ data: Row[] }>('GET', `${path}/commissions?pageSize=100`, {});
-    // Puts the rows of the partner who is a user first, so that requests with the tenant's own ids use them.
+    // Put the commissions and payouts of the partner with a user account first, so that requests with the tenant's own
+    // ids use them.
     const [userPartner] = this.#rows.partner.slice(-2);
     const isOfUser = (row: Row) => Number(row['partner_id'] === userPartner);
     const idsOf = (rows: Row[]) => rows.toSorted((a, b) => isOfUser(b) - isOfUser(a)).map(({ id }) => id);
@@ -157,7 +158,7 @@ class TenantBuilder {
     await this.#addWebhookEndpoint(path);
   }
 
-  /** Puts the pending payout of the partner who is a user into a batch. */
+  /** Puts the pending payout of the partner with a user account into a batch. */
   async #sendPayouts(path: string): Promise<void> {
     const details = {
       method: 'other',

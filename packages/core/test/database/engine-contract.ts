@@ -77,7 +77,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
     });
 
     describe.each(Object.entries(FAILURES))('a unit of work that %s', (_name, failure) => {
-      test('is rolled back at every position in a batch', async () => {
+      test('a failing unit of work is rolled back at every position in a batch', async () => {
         for (let position = 0; position < 5; position++) {
           const results = await Promise.allSettled(
             [0, 1, 2, 3, 4].map((index) =>
@@ -100,7 +100,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
         expect(await names()).toEqual(stored);
       });
 
-      test('is rolled back when its transaction contains no other unit of work', async () => {
+      test('a failing unit of work is rolled back when it is the only one in its transaction', async () => {
         const work: Work<unknown> = async (tx) => {
           await insert(tx, 'a');
           await failure(tx);

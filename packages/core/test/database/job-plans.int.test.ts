@@ -60,7 +60,7 @@ test('finds expired commit markers by index', async () => {
   expect(plans.at(-1)).not.toContain('Seq Scan');
 });
 
-test.each([0, 20_000])('approves released commissions among %i without a sequential scan', async (count) => {
+test.each([0, 20_000])('approves released commissions without a sequential scan (%i rows)', async (count) => {
   await engine.write(1, async (tx) => {
     await sql`SET LOCAL session_replication_role = replica`.execute(tx.db);
     await sql`INSERT INTO commissions (id, program_id, sale_id, partner_id, customer_id, policy_version_id, amount_cents,

@@ -16,7 +16,8 @@ async function open(): Promise<Kysely<Schema>> {
 migrationContract('sqlite', open);
 
 describe('a process that migrates several empty databases', () => {
-  // Only an empty database gets a copy of the schema. With a table of the host, the migrations run one by one.
+  // Only an empty database gets a copy of the schema. In a database that contains another table, such as `orders`, the
+  // migrations run one by one.
   const addOrders = (db: Kysely<Schema>) => sql`CREATE TABLE orders (id INTEGER)`.execute(db);
 
   async function migrateNew(prepare: (db: Kysely<Schema>) => Promise<unknown> = async () => {}) {
@@ -36,7 +37,7 @@ describe('a process that migrates several empty databases', () => {
     return (await sql`SELECT name FROM affkit_migrations ORDER BY name`.execute(db)).rows;
   }
 
-  test('creates the same schema in each of them as the migrations do', async () => {
+  test('the copy of the schema that each empty database gets equals the result of the migrations', async () => {
     const migrated = await migrateNew(addOrders);
     const schema = (await readSchema(migrated)).filter(({ name }) => name !== 'orders');
     expect(schema.length).toBeGreaterThan(100);
@@ -49,7 +50,7 @@ describe('a process that migrates several empty databases', () => {
     expect((await readSchema(await migrateNew(addOrders))).map(({ name }) => name)).toContain('orders');
   });
 
-  test('needs to copy no rows, because the migrations store no rows in an empty database', async () => {
+  test('a copy of the schema needs no rows, because the migrations store no rows in an empty database', async () => {
     const db = await migrateNew(addOrders);
     for (const { type, name } of await readSchema(db)) {
       if (type !== 'table' || name === 'affkit_migrations' || name.startsWith('sqlite_')) continue;

@@ -60,8 +60,8 @@ test.each(KINDS)(
       to: LEADS_PER_PROCESS,
       offset,
     };
-    // A killed process may have recorded a lead without reporting it. The process that replaces it therefore has
-    // another name, so that its customer keys are new.
+    // A killed process may have recorded a lead without reporting it. The replacement process therefore has another
+    // name, so that it uses new customer keys.
     let started = 0;
     const start = (index: number): Load =>
       startScript('webhook-process.ts', {

@@ -47,7 +47,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect((await raise(500)).status).toBe(200);
     });
 
-    test('notify the partner, and change the balances, but not the earned and deducted amounts', async () => {
+    test('an adjustment notifies the partner and changes balances, but not the earned or deducted amount', async () => {
       const reply = await world.adjust(id, { amount_cents: -50, reason: 'Second refund' });
       expect(reply).toMatchObject({
         status: 200,
@@ -107,7 +107,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('subtract at most what remains after refunds and adjustments', async () => {
+    test('an adjustment can subtract at most what refunds and adjustments have left of the commission', async () => {
       await world.refund('t1', 500);
       expect(await world.adjust(id, { amount_cents: -101, reason: 'r' })).toMatchObject(
         errorResponse(
@@ -123,7 +123,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 30] });
     });
 
-    test('are not deducted again by a later refund if negative, and remain payable if positive', async () => {
+    test('a later refund neither deducts a negative adjustment again, nor takes back a positive one', async () => {
       await world.adjust(id, { amount_cents: -150, reason: 'r' });
       expect((await world.refund('t1')).body).toMatchObject({ status: 'reversed', deductionAmount: 0.5 });
       const otherSale = await world.sell('t2', 1000);
@@ -148,7 +148,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
-    test('return 409 after the commission was rejected; the partner is notified only of the rejection', async () => {
+    test('after a rejection, adjustments return 409, and the partner is notified only of the rejection', async () => {
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.adjust(id, { amount_cents: 5, reason: 'r' })).toMatchObject(
         errorResponse(409, 'Commission cannot be adjusted. Current status: rejected', 'commission_state'),
@@ -162,13 +162,13 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(notices).toEqual([{ kind: 'commission_rejected', partner_id: world.anna.partnerId, payload }]);
     });
 
-    test('are reversed when the commission is rejected', async () => {
+    test('the rejection of a commission reverses its adjustments', async () => {
       await world.adjust(id, { amount_cents: 100, reason: 'r' });
       await world.ask('POST', `/commissions/${id}/reject`);
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('are applied once if they have the same idempotency key, even if 20 arrive concurrently', async () => {
+    test('an adjustment is applied once if 20 concurrent requests have the same idempotency key', async () => {
       const body = { amount_cents: -50, reason: 'r', idempotency_key: 'k' };
       const replies = await runConcurrently(20, () => world.adjust(id, body));
       expect(countStatuses(replies)).toEqual({ 200: 20 });
@@ -190,13 +190,13 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [150, 150] });
     });
 
-    test('are all applied if they have no idempotency key, until nothing of the commission remains', async () => {
+    test('without an idempotency key, each adjustment is applied while the commission has enough left', async () => {
       const replies = await runConcurrently(20, () => world.adjust(id, { amount_cents: -30, reason: 'r' }));
       expect(countStatuses(replies)).toEqual({ 200: 6, 400: 14 });
       expect(await world.owed()).toEqual({ USD: [20, 20] });
     });
 
-    test('lower the pending payout if negative, and are paid by the next payout if positive', async () => {
+    test('a negative adjustment lowers the pending payout; a positive one is paid by the next payout', async () => {
       const [payout] = await world.payOut();
       await world.adjust(id, { amount_cents: -50, reason: 'r' });
       await world.adjust(id, { amount_cents: 30, reason: 'r' });
@@ -207,7 +207,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [30, 0] });
     });
 
-    test('are subtracted from, or added to, the next payout if the commission is already paid', async () => {
+    test('if the commission is already paid, an adjustment changes the amount of the next payout', async () => {
       await pay();
       await world.adjust(id, { amount_cents: -50, reason: 'r' });
       expect(await world.balances()).toEqual({ program: { USD: -50 }, partner: { USD: -50 } });
@@ -218,7 +218,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.payOut()).toMatchObject([{ amount_cents: 40, commissions: 0 }]);
     });
 
-    test('never make the balance negative if the commission is unpaid', async () => {
+    test('an adjustment of an unpaid commission never makes the balance negative', async () => {
       await pay();
       await world.refund('t1');
       const otherSale = await world.sell('t2', 1500);
@@ -227,7 +227,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('are rejected after the program was deleted, like decisions and refunds', async () => {
+    test('adjustments are rejected after the program was deleted, like decisions and refunds', async () => {
       await world.refund('t1');
       unwrap(await deleteProgram(world.affkit.runtime, world.program));
       const { runtime } = world.affkit;

@@ -51,7 +51,7 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a later change affects neither earlier sales nor commissions that are still owed', async () => {
+    test('a change of commission_base affects neither earlier sales nor commissions that are still owed', async () => {
       await change({ commission_base: 'net' });
       const setPolicies = (deleted_at: number | null) =>
         world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());

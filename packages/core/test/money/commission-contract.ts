@@ -20,7 +20,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
     afterEach(() => auditAndClose(world));
 
     describe('a commission policy', () => {
-      test('takes precedence over all others if it is for both the product and the partner', async () => {
+      test('a policy for both the product and the partner takes precedence over all other policies', async () => {
         const { runtime } = world.affkit;
         const partner_id = world.anna.partnerId;
         unwrap(await createPolicy(runtime, world.program, { type: 'percent', rate: 30, partner_id }));
@@ -47,7 +47,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(amounts).toEqual([300, 777, 300, 400]);
       });
 
-      test('applies to renewals for its recurring months, regardless of the attribution window', async () => {
+      test("renewals earn on the first sale's terms for the recurring months, even after the window", async () => {
         const { runtime } = world.affkit;
         const policy = unwrap(
           await createPolicy(runtime, world.program, {
@@ -89,7 +89,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('may be missing: the sale is stored with a 500 reply, and a job creates the commission later', async () => {
+      test('without a policy, a sale is stored with a 500 reply, and a job creates its commission later', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
         });
@@ -136,7 +136,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
       const change = async (settings: ProgramChange) =>
         unwrap(await changeProgram(world.affkit.runtime, world.program, settings));
 
-      test('applies the currency, hold and window that are current when the sale is stored', async () => {
+      test('a sale uses the currency, hold and window that the program has when the sale is stored', async () => {
         const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
         unwrap(await createPolicy(world.affkit.runtime, world.program, flat));
         await change({ currency: 'EUR', hold_days: 30, cookie_window_days: 10 });
@@ -148,7 +148,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         ]);
       });
 
-      test('has the currency of its first commission, whichever transaction commits first', async () => {
+      test('program and first commission have the same currency, whichever transaction commits first', async () => {
         const flat = { type: 'flat' as const, amount_cents: 50, partner_id: world.anna.partnerId };
         unwrap(await createPolicy(world.affkit.runtime, world.program, flat));
         const [changed] = await Promise.all([
@@ -173,7 +173,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('is created once by the repair job, on the terms at the time of the sale', async () => {
+      test('the repair job creates the commission once, on the terms at the time of the sale', async () => {
         expect(await world.engine.read.selectFrom('sales').select('id').execute()).toHaveLength(1);
         expect((await world.sell()).status).toBe(409);
         world.clock.now += 60_000;
@@ -182,7 +182,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
-      test('prevents the deletion of its program', async () => {
+      test('a program cannot be deleted while one of its commissions is still missing', async () => {
         expect(await deleteProgram(world.affkit.runtime, world.program)).toMatchObject({
           code: 'program_has_balance',
         });
@@ -190,7 +190,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
       });
 
-      test('is created by a refund that arrives before the repair job', async () => {
+      test('a refund that arrives before the repair job creates the missing commission', async () => {
         expect((await world.track('refund', { transaction_id: 't1' })).body).toMatchObject({
           status: 'reversed',
           deductionAmount: 4,
@@ -200,7 +200,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       });
 
-      test('has the subscription id of a repeated sale even if a refund creates it, so renewals earn too', async () => {
+      test('a refund creates the commission with the subscription of a repeated sale, so renewals earn', async () => {
         expect((await world.sell({ subscription_id: 'yearly' })).status).toBe(409);
         world.clock.now += 70 * DAY_MS;
         const renewal = await world.sell({ transaction_id: 't2', subscription_id: 'yearly' });
@@ -217,7 +217,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.engine.read.selectFrom('outbox').select('kind').execute()).toEqual([]);
       });
 
-      test('uses the hold that the program has when the commission is created', async () => {
+      test('a commission that is created late uses the hold that the program has at that time', async () => {
         const { runtime } = world.affkit;
         const sale = await world.engine.read.selectFrom('sales').selectAll().executeTakeFirstOrThrow();
         unwrap(await changeProgram(runtime, world.program, { hold_days: 30 }));

@@ -46,7 +46,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       return rows.map((row) => `${row.scope} ${row.kind} ${row.amount_cents}`);
     };
 
-    test('list commissions with their sale, newest first, with filters and pages', async () => {
+    test('the list shows commissions with their sales, newest first, with filters and pages', async () => {
       const first = await sell('t1');
       world.clock.now += DAY;
       await sell('t2', 'ben');
@@ -100,7 +100,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       },
     );
 
-    test('make an approved commission payable, even if 20 approvals arrive concurrently', async () => {
+    test('an approved commission is payable, even if 20 approvals arrive concurrently', async () => {
       const id = await sell('t1');
       expect(countStatuses(await runConcurrently(20, () => decide(id, 'approve')))).toEqual({ 200: 20 });
       expect(await decide(id, 'approve')).toMatchObject({
@@ -112,7 +112,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       expect(rows.find((row) => row.id === world.anna.partnerId)?.payable_cents).toBe(200);
     });
 
-    test('deduct a rejected commission once, even if 20 rejections arrive concurrently', async () => {
+    test('a rejected commission is deducted once, even if 20 rejections arrive concurrently', async () => {
       const id = await sell('t1');
       await sell('t2');
       expect(countStatuses(await runConcurrently(20, () => decide(id, 'reject')))).toEqual({ 200: 20 });
@@ -146,7 +146,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       ]);
     });
 
-    test('can reject an approved commission, but cannot change a terminal status', async () => {
+    test('an approved commission can be rejected, but a terminal status cannot change', async () => {
       const approved = await sell('t1');
       await decide(approved, 'approve');
       expect(await decide(approved, 'reject')).toMatchObject({ status: 200 });
@@ -168,7 +168,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       expect(await world.balances()).toMatchObject({ program: { USD: 100 } });
     });
 
-    test('return 409 for rejecting a commission that is part of a payout or paid', async () => {
+    test('rejecting a commission that is paid or part of a payout returns 409', async () => {
       const id = await sell('t1');
       const set = (change: { payout_id?: number; status?: 'approved' | 'paid'; paid_at?: number }) =>
         world.engine.write(world.workspaceId, (tx) =>
@@ -187,7 +187,7 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
       expect(await entriesOf(id)).toHaveLength(2);
     });
 
-    test('deduct the amount once when rejections and refunds are concurrent', async () => {
+    test('concurrent rejections and refunds deduct the commission once', async () => {
       const id = await sell('t1');
       await runConcurrently(20, (index) =>
         index % 2 === 0 ? decide(id, 'reject') : world.track('refund', { transaction_id: 't1' }),

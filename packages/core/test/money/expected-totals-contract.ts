@@ -37,7 +37,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
     const create = (order: object) => world.ask('POST', '/payouts', order);
     const payouts = async () => (await world.ask('GET', '/payouts')).body['data'] as PayoutData[];
 
-    test('are created when the totals are as expected, in any order', async () => {
+    test('payouts are created when the totals are as expected, in any order', async () => {
       const order = { excluded_partner_ids: [world.ben.partnerId] };
       const { totals } = (await preview(order)).meta;
       expect(totals).toEqual([
@@ -52,7 +52,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('are not created when an amount, a number of payouts, or a currency differs', async () => {
+    test('payouts are not created when an amount, a number of payouts, or a currency differs', async () => {
       const { totals } = (await preview()).meta;
       const [yen, dollars] = totals;
       for (const expected of [
@@ -85,7 +85,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
       expect(await payouts()).toEqual([]);
     });
 
-    test('have the previewed amount or are left out, even if refunds and sales are concurrent', async () => {
+    test('each created payout has its previewed amount, even if refunds and sales are concurrent', async () => {
       for (let round = 0; round < 5; round++) {
         await world.sell(`refunded ${round}`, 1000, { code: 'ben' });
         const { data, meta } = await preview();
@@ -101,7 +101,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('are created when an owner confirms a proposal, but only if the totals are as expected', async () => {
+    test('confirming a proposal creates payouts only if the totals are as expected', async () => {
       await world.ask('PUT', '/payout-settings', { schedule_day: 15 });
       await world.affkit.jobs.runOnce();
       const runs = (await world.ask('GET', '/payout-runs')).body['data'] as {
@@ -132,7 +132,7 @@ export function expectedTotalsContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => auditAndClose(world));
 
-    test('are not paid if their amount differs from the expected amount', async () => {
+    test('a payout is not marked as paid if its amount differs from the expected amount', async () => {
       await world.sell('t1', 1000);
       const [payout] = await world.payOut({ partner_ids: [world.anna.partnerId] });
       const id = payout?.id ?? 0;

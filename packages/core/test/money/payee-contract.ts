@@ -35,7 +35,7 @@ export function payeeContract(kind: string, open: OpenEngine): void {
       return payout;
     };
 
-    it('has the payout details of the batch, or those of the partner if the payout was paid outside of a batch', async () => {
+    it("a receipt shows the batch's payout details, or the partner's if it was paid outside of a batch", async () => {
       await world.sell('a', 10_000);
       await world.sell('b', 20_000, { code: 'ben' });
       const [anna, ben] = await world.payOut();
@@ -59,7 +59,7 @@ export function payeeContract(kind: string, open: OpenEngine): void {
       expect(await payeeOf(ben)).toMatchObject({ tax_name: 'After the batch', method: 'paypal' });
     });
 
-    it('keeps its payout details after the partner has deleted them', async () => {
+    it('a receipt keeps the payout details after the partner has deleted them', async () => {
       await world.sell('a', 10_000);
       await setTaxName(world.anna, 'Anna');
       const payout = await payOutOne();
@@ -68,7 +68,7 @@ export function payeeContract(kind: string, open: OpenEngine): void {
       expect(await payeeOf(payout)).toMatchObject({ tax_name: 'Anna' });
     });
 
-    it('has the current payout details if the payout is pending or was paid without details', async () => {
+    it('a receipt shows the current payout details if the payout is pending or was paid without details', async () => {
       await world.sell('a', 10_000);
       const payout = await payOutOne();
       await setTaxName(world.anna, 'Before');

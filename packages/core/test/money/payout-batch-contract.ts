@@ -292,7 +292,7 @@ export function payoutBatchContract(kind: string, open: OpenEngine): void {
       expect(await read(`/payouts/${ben.id}`)).toMatchObject({ status: 'paid', reference: 'TRANSFER-1' });
     });
 
-    it('does not cancel a payout of an open batch, and marks its item as paid with the payout', async () => {
+    it('a payout in an open batch cannot be cancelled; if it is marked as paid, its item is paid too', async () => {
       const [anna] = await twoPayouts();
       const batch = await createOne();
       expect(await world.end(anna.id, 'cancel')).toMatchObject({

@@ -27,7 +27,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       return payout;
     };
 
-    test('contain everything that is payable to a partner, and can then be marked as paid', async () => {
+    test('a payout contains everything that is payable to a partner, and can then be marked as paid', async () => {
       const first = await world.sell('t1', 1000);
       await world.sell('t2', 2000);
       const pending = {
@@ -67,7 +67,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.payOut()).toEqual([]);
     });
 
-    test('show when the payout details of the partner were last changed', async () => {
+    test('a payout shows when the payout details of the partner were last changed', async () => {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();
       const read = async () => (await world.ask('GET', `/payouts/${id}`)).body['data'];
@@ -168,7 +168,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await onlyPayout()).toMatchObject({ amount_cents: 200, commissions: 2 });
     });
 
-    test('are not created below the minimum, and a later payout contains everything', async () => {
+    test('no payout below the minimum is created; a later payout contains everything', async () => {
       await world.sell('t1', 1000);
       expect(await world.payOut({ min_amount_cents: 201 })).toEqual([]);
       await world.sell('t2', 5);
@@ -178,7 +178,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.payOut({ min_amount_cents: 0 })).toEqual([]);
     });
 
-    test('are separate for each currency and not netted with each other', async () => {
+    test('payouts in different currencies are separate and not netted with each other', async () => {
       const partner = world.anna.partnerId;
       await world.sell('t1', 1000, { currency: 'EUR' });
       await world.sell('t2', 1000, { currency: 'JPY' });
@@ -196,7 +196,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ EUR: [-100, 0], JPY: [100, 0] });
     });
 
-    test('pay only the named partners, and banned partners only if they are named', async () => {
+    test('if partners are named, only they are paid; banned partners are paid only if they are named', async () => {
       await world.sell('t1', 1000);
       await world.sell('t2', 2000, { code: 'ben' });
       await world.ask('PUT', `/partners/${world.ben.partnerId}`, { status: 'banned' });
@@ -219,7 +219,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [200, 200] });
     });
 
-    test('contain only money of their own program', async () => {
+    test('a payout contains only money of its own program', async () => {
       const otherProgram = await addProgram(world, world.workspaceId, 'cora');
       await world.sell('t1', 1000);
       const unknown = { partner_ids: [otherProgram.partner.partnerId] };
@@ -240,7 +240,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
     });
 
     describe('pending payouts', () => {
-      test('release their commissions for another payout when they are cancelled', async () => {
+      test('a cancelled payout releases its commissions for another payout', async () => {
         const commission = await world.sell('t1', 1000);
         const { id } = await onlyPayout();
         const cancelled = await world.end(id, 'cancel');
@@ -254,7 +254,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         expect(await onlyPayout()).toMatchObject({ amount_cents: 200, commissions: 1 });
       });
 
-      test('are lowered by the refund of a commission; the commission stays in the payout', async () => {
+      test('the refund of a commission lowers its pending payout; the commission stays in the payout', async () => {
         const commission = await world.sell('t1', 1000);
         await world.sell('t2', 2000);
         const { id } = await onlyPayout();
@@ -285,7 +285,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         },
       );
 
-      test('appear as unpaid in the trace of a refund that came before the payment in the same millisecond', async () => {
+      test('the trace shows that a refund came before the payment, even in the same millisecond', async () => {
         await world.sell('t1', 1000);
         const [payout] = await world.payOut();
         await world.refund('t1', 500);
@@ -298,7 +298,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('are not lowered below 0 by a refund; the rest of the deduction is written off', async () => {
+      test('a refund does not lower a pending payout below 0; the rest of the deduction is written off', async () => {
         await world.sell('t1', 750);
         await world.end((await onlyPayout()).id, 'mark-paid');
         await world.refund('t1');
@@ -320,14 +320,14 @@ export function payoutContract(kind: string, open: OpenEngine): void {
         expect(await world.end(id, 'mark-paid')).toMatchObject({ body: { data: { amount_cents: 0 } } });
       });
 
-      test('prevent the rejection of their commissions', async () => {
+      test('a commission in a pending payout cannot be rejected', async () => {
         const commission = await world.sell('t1', 1000);
         await world.payOut();
         expect(await world.ask('POST', `/commissions/${commission}/reject`)).toMatchObject({ status: 409 });
       });
     });
 
-    test('are paid once and keep the first reference, even if 20 requests arrive concurrently', async () => {
+    test('a payout is paid once and keeps the first reference, even if 20 requests arrive concurrently', async () => {
       await world.sell('t1', 1000);
       const { id } = await onlyPayout();
       const replies = await runConcurrently(20, (index) =>
@@ -364,7 +364,7 @@ export function payoutContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('contain each commission once, even if 20 requests create them concurrently', async () => {
+    test('each commission is in one payout, even if 20 requests create payouts concurrently', async () => {
       for (const code of ['anna', 'ben']) {
         for (let sale = 0; sale < 5; sale++) await world.sell(`t-${code}-${sale}`, 1000, { code });
       }

@@ -80,7 +80,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
     };
     const known = (payouts: number) => ({ status: 200, body: { received: true, payouts } });
 
-    it('schedule a check only of the payout that they name, and only if it has the same provider', async () => {
+    it("an event schedules a check only of its payout, and only if it comes from that payout's provider", async () => {
       const [ada, bob, eve] = [
         await queue('ada', 'paypal'),
         await queue('bob', 'paypal'),
@@ -106,7 +106,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
       expect([await bob(), await eve()]).toEqual(before.slice(1));
     });
 
-    it('cannot replace the payment of a transfer by another payment', async () => {
+    it('an event cannot replace the payment of a transfer by another payment', async () => {
       const eve = await queue('eve', 'stripe');
       stripe.faults = [{ kind: 'reset', moves: false }];
       await run();

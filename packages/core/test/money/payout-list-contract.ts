@@ -40,7 +40,7 @@ export function payoutListContract(kind: string, open: OpenEngine): void {
       );
     });
 
-    test('agrees with the amounts of the partner, while a payout is pending and when it is paid', async () => {
+    test('the amounts of a partner include a payout, both while it is pending and when it is paid', async () => {
       const amounts = async () =>
         ((await world.ask('GET', `/partners/${world.anna.partnerId}`)).body['data'] as { amounts: unknown })
           .amounts;
@@ -63,7 +63,7 @@ export function payoutListContract(kind: string, open: OpenEngine): void {
       expect(await amounts()).toEqual([{ ...nothing, on_hold_cents: 1000, paid_cents: 200 }]);
     });
 
-    test('can be limited to payouts that were created in a time range', async () => {
+    test('the list can be limited to payouts that were created in a time range', async () => {
       const times: string[] = [];
       for (const index of [0, 1, 2]) {
         await world.sell(`t-${index}`, 1000);
@@ -97,7 +97,7 @@ export function payoutListContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('has ids by which the commissions of a payout can be listed and filtered', async () => {
+    test('the commissions of a payout can be listed and filtered by the id of the payout', async () => {
       const first = await world.sell('t-1', 1000);
       const second = await world.sell('t-2', 2000);
       const bens = await world.sell('t-3', 3000, { code: 'ben' });

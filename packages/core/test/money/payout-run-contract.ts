@@ -81,7 +81,7 @@ export function payoutRunContract(kind: string, open: OpenEngine): void {
       expect((await runs()).map(({ month }) => month)).toEqual(['2026-07', '2026-06']);
     });
 
-    it('begins in the next month if the day has already passed, and uses the last day of shorter months', async () => {
+    it('the schedule begins next month if the day has passed, and uses the last day of shorter months', async () => {
       await world.sell('a', 10_000);
       await settings({ schedule_day: 14 });
       await world.affkit.jobs.runOnce();

@@ -45,7 +45,7 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         });
       });
 
-      test('is applied once when it is sent 20 times concurrently', async () => {
+      test('a refund is applied once when it is sent 20 times concurrently', async () => {
         await world.sell();
         const replies = await Promise.all(
           Array.from({ length: 20 }, () => refund({ refund_amount_cents: 500, refund_reason: 'late' })),

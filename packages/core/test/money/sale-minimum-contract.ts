@@ -28,7 +28,7 @@ export function saleMinimumContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 10 });
     });
 
-    test('keeps smaller sales, but they earn nothing', async () => {
+    test('sales below the minimum are stored, but earn nothing', async () => {
       await change({ min_sale_cents: 30 });
       for (const reply of await sellTiny()) {
         expect(reply).toMatchObject({
@@ -49,7 +49,7 @@ export function saleMinimumContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 6 });
     });
 
-    test('also applies to renewals and to sales in other currencies', async () => {
+    test('the minimum also applies to renewals and to sales in other currencies', async () => {
       const subscription_id = 'sub';
       await world.sell({ amount_cents: 1000, subscription_id });
       await change({ min_sale_cents: 100 });
@@ -69,7 +69,7 @@ export function saleMinimumContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('a change does not affect earlier sales, nor commissions that are still owed', async () => {
+    test('a change of the minimum affects neither earlier sales nor commissions that are still owed', async () => {
       await world.sell({ transaction_id: 'early', amount_cents: 10 });
       const setPolicies = (deleted_at: number | null) =>
         world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());

@@ -41,7 +41,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       commission_id: 1,
     });
 
-    test('deduct each refund_id once, and the refund of the rest reverses the commission', async () => {
+    test('each refund_id is deducted once, and the refund of the rest reverses the commission', async () => {
       await world.sell();
       expect(await refund('r1', 500)).toEqual(deducted('refunded', 1));
       expect(await refund('r2', 500)).toEqual(deducted('refunded', 1));
@@ -119,7 +119,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
     });
 
-    test('after the payout, each refund lowers the balance below zero', async () => {
+    test('after the payout is paid, a refund makes the balance negative', async () => {
       await world.sell();
       await refund('r1', 500);
       const [payout] = unwrap(await createPayouts(world.affkit.runtime, world.program, {}));
@@ -130,7 +130,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
       expect(await world.balances()).toEqual({ program: { USD: -200 }, partner: { USD: -200 } });
     });
 
-    test('deduct exactly the commission when any amounts add up to the sale amount', async () => {
+    test('refunds that add up to the sale amount deduct exactly the commission', async () => {
       let count = 0;
       const parts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 2, maxLength: 6 });
       await fc.assert(

@@ -25,7 +25,7 @@ export function applicationContract(open: OpenEngine): void {
   } = shop;
 
   describe('the page of a program', () => {
-    it('is empty and hidden until it is published, and then shows its terms and questions to everyone', async () => {
+    it('a page is empty and hidden until it is published, and then shows terms and questions to everyone', async () => {
       expect((await readPublic()).status).toBe(404);
       expect((await call('GET', `${shop.program}/page`)).body).toMatchObject({
         data: { published: false, questions: [], invitation_codes: [] },
@@ -199,7 +199,7 @@ export function applicationContract(open: OpenEngine): void {
       ]);
     });
 
-    it('is rejected with a reason, and a later status change removes the reason', async () => {
+    it('an application is rejected with a reason; a later status change removes the reason', async () => {
       await publish();
       await apply({ email: newEmail() });
       const { path, data } = await firstPartner();
@@ -222,7 +222,7 @@ export function applicationContract(open: OpenEngine): void {
       ]);
     });
 
-    it('is approved immediately by an invitation code, and not by the domain of an unconfirmed address', async () => {
+    it('an invitation code approves at once, unlike the domain of an unconfirmed email address', async () => {
       await publish({ auto_approve_domains: ['agency.example'], invitation_codes: ['SPRING'] });
       const cases = [
         [{ email: 'a@agency.example' }, 'pending', null],
@@ -242,7 +242,7 @@ export function applicationContract(open: OpenEngine): void {
       }
     });
 
-    it('gets the same reply if the partner is already enrolled, and does not change the partner', async () => {
+    it('an application of an enrolled partner gets the usual reply, and does not change the partner', async () => {
       await publish({ auto_approve_domains: ['blog.example'] });
       const email = newEmail();
       await call('POST', `${shop.program}/partners`, { name: 'Pat Banned', email });

@@ -32,14 +32,14 @@ export function applicationSpamContract(open: OpenEngine): void {
       expect(await listPartners()).toHaveLength(1);
     });
 
-    it('is dropped if the hidden field is filled in, but gets the reply of an accepted application', async () => {
+    it('an application with a filled-in hidden field gets the usual reply, but is not stored', async () => {
       await publish();
       expect(await apply({ email: newEmail(), homepage: 'https://spam.example' })).toMatchObject(RECEIVED);
       expect(await apply({ email: newEmail(), homepage: '' })).toMatchObject(RECEIVED);
       expect(await listPartners()).toHaveLength(1);
     });
 
-    it('is limited per network, and a sign-in is not affected', async () => {
+    it('applications are limited per network', async () => {
       await publish();
       const form_token = await loadForm();
       const statuses: number[] = [];

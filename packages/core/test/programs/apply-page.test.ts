@@ -184,7 +184,7 @@ describe.each([
   const countApplications = async () =>
     (await guarded.engine.read.selectFrom('applications').selectAll().execute()).length;
 
-  test('shows the widget, and permits only its origins', async () => {
+  test('shows the captcha, and allows scripts and frames only from its origins', async () => {
     const { headers, text } = await browse('GET', '/p/tea', {}, guarded);
     const { origin } = new URL(stub.url);
     const policy = headers?.['content-security-policy'];

@@ -39,7 +39,7 @@ export function managementInputContract(open: OpenEngine): void {
   const invalid = (error: string) => ({ status: 400, body: { error, code: 'invalid_field' } });
 
   describe('an unknown field or query parameter', () => {
-    it('is rejected in a body before other errors are reported, and nothing is stored', async () => {
+    it('an unknown field in a body is reported before other errors, and nothing is stored', async () => {
       const misspelled = { ...settings, name: '', hold_day: 14 };
       expect(await call('POST', PROGRAMS, misspelled)).toMatchObject(
         invalid('Unknown field "hold_day". Did you mean "hold_days"?'),
@@ -51,7 +51,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect(body.data['site_url']).toBe('https://shop.example/');
     });
 
-    it('is rejected in the terms of a commission', async () => {
+    it('an unknown field in the terms of a commission is rejected', async () => {
       const terms = { type: 'percent', rate: 10, amount_cent: 5 };
       expect(await call('POST', PROGRAMS, { ...settings, commission: terms })).toMatchObject(
         invalid('Unknown field "commission.amount_cent". Known: type, rate.'),
@@ -63,7 +63,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('is rejected in a query, even if the route has no parameters', async () => {
+    it('an unknown query parameter is rejected, even if the route has no parameters', async () => {
       expect(await call('GET', `${program}/commissions?page_size=5`)).toMatchObject(
         invalid('Unknown query parameter "page_size". Did you mean "pageSize"?'),
       );
@@ -79,7 +79,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('is ignored by the dashboard reads', async () => {
+    it('the read routes of the dashboard ignore an unknown query parameter', async () => {
       const reads = ['status', 'events', 'performance'].map(async (kind) => {
         const { status } = await call('GET', `/api/tracking/${kind}/${programId}?page_size=5`);
         return status;
@@ -87,7 +87,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await Promise.all(reads)).toEqual([200, 200, 200]);
     });
 
-    it('is ignored if it is the password of a new member', async () => {
+    it('a password in a request that adds a member is ignored', async () => {
       const member = { email: 'new@shop.example', name: 'New', role: 'viewer', password: 'ignored' };
       const body = { ...member, workspace_id: owner.workspaceId };
       expect(await call('POST', '/api/advertiser/members', body)).toMatchObject({ status: 201 });
@@ -95,7 +95,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a change of a policy', () => {
-    it('does not change fields that the request omits', async () => {
+    it('a change of a policy keeps the fields that the request omits', async () => {
       const terms = { type: 'percent', rate: 10, recurring_months: 12, product_id: 'pro' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = async (change: object) => {
@@ -121,7 +121,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await put({ amount_cents: 600 })).toEqual({ ...flat, amount_cents: 600, version: 6 });
     });
 
-    it('requires the rate or amount if it changes the type', async () => {
+    it('a change of the policy type requires the rate or amount of the new type', async () => {
       const terms = { type: 'percent', rate: 10, product_id: 'typed' };
       const { id } = (await call('POST', `${program}/commission-policies`, terms)).body.data;
       const put = (change: object) => call('PUT', `${program}/commission-policies/${id}`, change);
@@ -135,7 +135,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('an error', () => {
-    it('contains the name of the field', async () => {
+    it('an error contains the name of the invalid field', async () => {
       const partner = { name: 'Pat', email: 'pat@partner.test', code: 'a' };
       expect(await call('POST', `${program}/partners`, partner)).toMatchObject(
         invalid('code must consist of 2 to 64 of the characters A-Z a-z 0-9 _ -'),
@@ -151,7 +151,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('contains the first visible characters of an unknown scope', async () => {
+    it('an error contains the first visible characters of an unknown scope', async () => {
       const scopes = [`a\u202e\u0000b${'x'.repeat(5000)}`];
       expect(await call('POST', KEYS, { name: 'k', scopes })).toMatchObject(
         invalid(`Unknown scope: ab${'x'.repeat(62)}`),
@@ -175,7 +175,7 @@ export function managementInputContract(open: OpenEngine): void {
       },
     );
 
-    it('comes from the invitation until a member accepts it, and then from the user account', async () => {
+    it("a member's name is from the invitation until it is accepted, and then from the user account", async () => {
       const user = await world.signUp();
       const members = '/api/advertiser/members';
       const invited = { email: user.email, name: 'Invited', role: 'viewer' };
@@ -191,14 +191,14 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await last()).toMatchObject({ name: 'Ann' });
     });
 
-    it('may contain invisible characters next to visible ones', async () => {
+    it('a name may contain invisible characters next to visible ones', async () => {
       const name = '👩\u200d💻 Shop';
       expect(await call('PUT', program, { name })).toMatchObject({ status: 200, body: { data: { name } } });
     });
   });
 
   describe('an empty text', () => {
-    it('is treated as absent in an id field', async () => {
+    it('an empty text in an id field counts as absent', async () => {
       const body = { ...settings, workspace_id: '' };
       expect((await call('POST', PROGRAMS, body)).status).toBe(201);
       const policy = { type: 'percent', rate: 1, partner_id: '', product_id: 'empty' };
@@ -215,7 +215,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a URL', () => {
-    it('is rejected if it contains a user or a password', async () => {
+    it('a URL with a user name or a password is rejected', async () => {
       for (const site_url of ['https://a:b@shop.example', 'https://a@shop.example']) {
         expect(await call('PUT', program, { site_url })).toMatchObject(
           invalid('site_url must not contain a user or password'),
@@ -226,7 +226,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('is stored once if a list contains it twice', async () => {
+    it('an origin is stored once if a list contains it twice', async () => {
       const allowed_origins = ['https://shop.example', 'https://SHOP.example:443/', '*', '*'];
       expect(await call('PUT', program, { allowed_origins })).toMatchObject({
         status: 200,
@@ -236,7 +236,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a key', () => {
-    it('cannot list the keys of another workspace', async () => {
+    it('a key cannot list the keys of another workspace', async () => {
       const { key } = (await call('POST', KEYS, { name: 'k' })).body.data;
       const otherOwner = await world.owner();
       for (const id of [otherOwner.workspaceId, 987654]) {
@@ -247,7 +247,7 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('accepts its current program_scope even after one of the programs was deleted', async () => {
+    it('a change of a key may contain its current program_scope, even if a program in it was deleted', async () => {
       const deleted = (await call('POST', PROGRAMS, settings)).body.data.id;
       const program_scope = [String(programId), String(deleted)];
       const { id } = (await call('POST', KEYS, { name: 'k', program_scope })).body.data;
@@ -263,7 +263,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a response', () => {
-    it('must not be cached if it is meant for a single caller', async () => {
+    it('a response for a single caller has Cache-Control: no-store', async () => {
       const login = { email: owner.email, password: PASSWORD };
       const replies = [
         await world.call('POST', '/api/auth/login', { body: login }),
@@ -288,7 +288,7 @@ export function managementInputContract(open: OpenEngine): void {
   });
 
   describe('a program that is deleted concurrently', () => {
-    it('rejects new partners, links and policies', async () => {
+    it('a program that is deleted concurrently rejects new partners, links and policies', async () => {
       const { id } = (await call('POST', PROGRAMS, settings)).body.data;
       const partner = { name: 'Pat', email: 'pat@partner.test' };
       const partnerId = (await call('POST', `${PROGRAMS}/${id}/partners`, partner)).body.data.id;

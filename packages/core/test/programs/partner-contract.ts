@@ -65,7 +65,7 @@ export function partnerContract(open: OpenEngine): void {
   const pat = { name: 'Pat Ö', email: 'Pat@Partner.test' };
 
   describe('a partner', () => {
-    it('is enrolled with a first link and counted in the totals', async () => {
+    it('a new partner gets a first link and is counted in the totals', async () => {
       const code = `pat-${programId}`;
       const created = await call('POST', partners, { ...pat, code });
       const { id } = created.body.data;
@@ -104,7 +104,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(await totalPartnersOfDay()).toEqual([[0, 1]]);
     });
 
-    it('is enrolled once, even if 20 requests arrive concurrently', async () => {
+    it('a partner is enrolled once, even if 20 requests arrive concurrently', async () => {
       const replies = await runConcurrently(20, () => call('POST', partners, pat));
       expect(countStatuses(replies)).toEqual({ 200: 19, 201: 1 });
       expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
@@ -123,7 +123,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(await totalPartnersOfDay()).toEqual([[0, 1]]);
     });
 
-    it('is the same in all programs of its workspace, and a different one in another workspace', async () => {
+    it('an email identifies one partner in a workspace, and a different partner in another workspace', async () => {
       const first = (await call('POST', partners, pat)).body.data.id;
       const sibling = `${PROGRAMS}/${await addProgram(owner.token)}/partners`;
       expect(await call('POST', sibling, pat)).toMatchObject({ status: 201, body: { data: { id: first } } });
@@ -134,7 +134,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(foreignPartner.body.data.id).not.toBe(first);
     });
 
-    it('is not created when its code is taken', async () => {
+    it('a partner is not created when the link code is taken', async () => {
       const code = `taken-${programId}`;
       await call('POST', partners, { name: 'A', email: 'a@partner.test', code });
       expect(await call('POST', partners, { name: 'B', email: 'b@partner.test', code })).toMatchObject({
@@ -179,7 +179,7 @@ export function partnerContract(open: OpenEngine): void {
       }
     });
 
-    it('cannot change its email once it has a user account', async () => {
+    it('the email of a partner with a user account cannot be changed', async () => {
       const { id } = (await call('POST', partners, { ...pat, email: `me-${programId}@partner.test` })).body
         .data;
       const { userId, token } = await world.signUp();
@@ -291,7 +291,7 @@ export function partnerContract(open: OpenEngine): void {
     const addPartner = async () =>
       (await call('POST', partners, { name: 'Lin', email: `lin-${programId}@partner.test` })).body.data;
 
-    it('is created for a partner of the program, with a unique code', async () => {
+    it('a link is created for a partner of the program, with a unique code', async () => {
       const { id } = await addPartner();
       const made = await runConcurrently(20, () => call('POST', links, { partner_id: id }));
       expect(countStatuses(made)).toEqual({ 201: 20 });
@@ -319,7 +319,7 @@ export function partnerContract(open: OpenEngine): void {
       expect(list.body.data[0]?.short_link).toBe(`Case-${programId}`);
     });
 
-    it('has a code that is unique in the service, even if 20 requests arrive concurrently', async () => {
+    it('the code of a link is unique in the service, even if 20 requests arrive concurrently', async () => {
       const { id } = await addPartner();
       const stranger = await world.owner();
       const theirProgram = await addProgram(stranger.token);

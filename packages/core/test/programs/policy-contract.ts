@@ -17,7 +17,7 @@ export function policyContract(open: OpenEngine): void {
       return { path: `${PROGRAMS}/${id}/commission-policies`, partnerId: partner.body.data.id };
     };
 
-    it('contain the default policy, which cannot be deleted', async () => {
+    it('the list contains the default policy, which cannot be deleted', async () => {
       const { path } = await setUp();
       const list = await get<ListOf<{ id: number }>>(path);
       expect(list.body.data).toEqual([
@@ -40,7 +40,7 @@ export function policyContract(open: OpenEngine): void {
       });
     });
 
-    it('are unique per product and partner, even with 20 concurrent requests', async () => {
+    it('only one policy exists per product and partner, even with 20 concurrent requests', async () => {
       const { path, partnerId } = await setUp();
       const body = {
         type: 'flat',
@@ -61,7 +61,7 @@ export function policyContract(open: OpenEngine): void {
       });
     });
 
-    it('get a new version for each change of their terms', async () => {
+    it('a policy gets a new version for each change of its terms', async () => {
       const { path } = await setUp();
       const created = await post<ProgramData>(path, { type: 'percent', rate: 10, product_id: 'pro' });
       const { id } = created.body.data;
@@ -125,7 +125,7 @@ export function policyContract(open: OpenEngine): void {
       });
     });
 
-    it('can be deleted and created again', async () => {
+    it('a policy can be deleted and created again', async () => {
       const { path } = await setUp();
       const body = { type: 'percent', rate: 10, product_id: 'pro' };
       const { id } = (await post<ProgramData>(path, body)).body.data;

@@ -17,7 +17,7 @@ export function programContract(open: OpenEngine): void {
     client.world.call('POST', '/api/v1/track/refund', { token, body: { transaction_id: 'none' } });
 
   describe('workspaces', () => {
-    it('belong to the user who creates them, even if 20 are created concurrently', async () => {
+    it('a user owns all workspaces that the user creates, even if 20 are created concurrently', async () => {
       const { token } = await client.world.owner();
       const replies = await runConcurrently(20, (index) =>
         post('/api/advertiser/workspaces', { name: `W${index}` }, token),
@@ -31,7 +31,7 @@ export function programContract(open: OpenEngine): void {
       expect(list.body.data.map((row) => row.role)).toEqual(Array(6).fill('owner'));
     });
 
-    it('must be specified by a user who has several', async () => {
+    it('a user who has several workspaces must send workspace_id', async () => {
       const user = await client.world.owner();
       const second = await post<ProgramData>('/api/advertiser/workspaces', { name: 'Second' }, user.token);
       expect(await post(PROGRAMS, PROGRAM_DRAFT, user.token)).toMatchObject({
@@ -216,7 +216,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('is live after one or several go-live requests, which all succeed', async () => {
+    it('all of several go-live requests succeed, and the program is live', async () => {
       const { id } = await createProgram();
       const replies = await runConcurrently(20, () => post(`${PROGRAMS}/${id}/go-live`));
       expect(countStatuses(replies)).toEqual({ 200: 20 });
@@ -242,7 +242,7 @@ export function programContract(open: OpenEngine): void {
       expect(countStatuses(accepted)).toEqual({ 401: 19, 404: 1 });
     });
 
-    it('is not found by its owner or its token after it is deleted', async () => {
+    it('after a program is deleted, neither its owner nor its token finds it', async () => {
       const { id, api_token: token } = await createProgram();
       expect(countStatuses(await runConcurrently(20, () => remove(`${PROGRAMS}/${id}`)))).toEqual({
         200: 1,

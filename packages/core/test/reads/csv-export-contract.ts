@@ -44,7 +44,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       return body['data'] as Row[];
     };
 
-    test('have the rows of their lists, in the same order and with the same filters', async () => {
+    test('each CSV file has the rows of its list, in the same order and with the same filters', async () => {
       const { anna, ben } = world;
       const P = world.path;
       const portal = await (await TraceClient.of(world)).signInAs(anna.partnerId);
@@ -114,7 +114,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('name the currency of a sale that differs from the currency of its commission', async () => {
+    test('a CSV file of commissions shows the currency of each sale, even if its commission has another', async () => {
       const policy = { type: 'flat', amount_cents: 500, product_id: 'flat' };
       await world.ask('POST', '/commission-policies', policy);
       await world.sell('t4', 8000, { currency: 'JPY', product_id: 'flat' });
@@ -127,7 +127,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
       expect(Object.keys(row).slice(-3)).toEqual(['subscription_id', 'created_at', 'sale_currency']);
     });
 
-    test('have each amount in major units too, and join the values of nested fields', async () => {
+    test('a CSV file has each amount in major units too, and joins the values of nested fields', async () => {
       const [yen, ...others] = await file(`${world.path}/commissions.csv?partner_id=${world.ben.partnerId}`);
       expect([yen, others]).toMatchObject([{ amount_cents: '1000', amount: '1000', currency: 'JPY' }, []]);
       const [ben, anna] = await file(`${world.path}/partners.csv`);
@@ -199,7 +199,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         return { status: reply?.status, body: reply?.body as ReadableStream };
       };
 
-      test('are limited to two per workspace; a new export ends one that has been idle for five seconds', async () => {
+      test('a workspace gets two exports at a time; a new export ends one that was idle for five seconds', async () => {
         const [first, second] = [await start(), await start()];
         expect([first.status, second.status]).toEqual([200, 200]);
         expect(await start()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
@@ -215,7 +215,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         expect(await file(`${world.path}/partners.csv`)).toHaveLength(2);
       });
 
-      test('end after 30 seconds without a read, or after ten minutes of waiting in total', async () => {
+      test('an export ends after 30 seconds without a read, or after waiting ten minutes in total', async () => {
         for (let sent = 0; sent < 80; sent++) {
           await world.click('anna', { page_url: `https://shop.example/?${sent}=${'x'.repeat(1_900)}` });
         }
@@ -242,7 +242,7 @@ export function csvExportContract(kind: string, open: OpenEngine): void {
         );
       });
 
-      test('do not block other accounts for longer than five seconds', async () => {
+      test('idle exports do not block other accounts for longer than five seconds', async () => {
         const client = await TraceClient.of(world);
         const [anna, ben] = [
           await client.signInAs(world.anna.partnerId),

@@ -189,7 +189,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         balances: [],
       };
 
-      test('sums the programs that the credential may see', async () => {
+      test('the summary sums up only the programs that the credential may see', async () => {
         const click = await world.click('anna');
         await world.track('lead', { click_id: click });
         await sell('t1', { click_id: click });
@@ -234,7 +234,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('contains only zeros for an empty workspace, and returns 404 for an unknown one', async () => {
+      test('the summary of an empty workspace contains only zeros; an unknown workspace gets a 404', async () => {
         const made = await world.call('POST', '/api/advertiser/workspaces', { name: 'New' }, session);
         const { id } = made.body['data'] as { id: number };
         expect((await get(`${PATH}?workspace_id=${id}`)).body).toEqual({ success: true, data: empty });
@@ -255,7 +255,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         await world.affkit.jobs.runOnce();
       });
 
-      test('show the advertiser its warnings, but not the notifications of partners', async () => {
+      test("the advertiser's list contains its warnings, but not the notifications of partners", async () => {
         const reply = await get(PATH);
         expect(reply.body).toEqual({
           success: true,
@@ -279,7 +279,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('store only the first read time when 20 concurrent requests mark them as read', async () => {
+      test('the first read time is kept when 20 concurrent requests mark a notification as read', async () => {
         const [first] = (await get(PATH)).body['data'] as { id: number }[];
         const read = (id: unknown) => world.call('POST', `${PATH}/${id}/read`, undefined, session);
         expect(countStatuses(await runConcurrently(20, () => read(first?.id)))).toEqual({ 200: 20 });

@@ -42,7 +42,7 @@ export function subIdContract(kind: string, open: OpenEngine): void {
       expect(rows).toMatchObject([{ event_type: 'click', click_id: clickId, sub_id: subId }]);
     });
 
-    test('is a filter that can be combined with pages, ranges and types, and the total is exact', async () => {
+    test('events can be filtered by sub_id, also with pages, ranges and types, and the total is exact', async () => {
       const start = world.clock.now;
       const ids: string[] = [];
       for (let day = 0; day < 3; day++) {
@@ -67,7 +67,7 @@ export function subIdContract(kind: string, open: OpenEngine): void {
       expect((await list('sub_id=')).total).toBe(12);
     });
 
-    test('is stored with test clicks, which are not listed', async () => {
+    test('the sub_id of a test click is stored, but test clicks are not listed', async () => {
       await world.call('POST', '/api/v1/track/click', {
         affiliate_url: LANDING,
         sub_id: 'a',
@@ -81,7 +81,7 @@ export function subIdContract(kind: string, open: OpenEngine): void {
       expect((await list('sub_id=a')).total).toBe(0);
     });
 
-    test('does not list the clicks of another program', async () => {
+    test('a filter by sub_id does not list the clicks of another program', async () => {
       await world.click('anna', { sub_id: 'a' });
       // Citus cannot change the program of a stored row, because the row would have to move to another server.
       await world.engine.write(0, async ({ db }) => {

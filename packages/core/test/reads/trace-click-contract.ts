@@ -30,7 +30,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
     }
 
-    test("show how each click affected the customer's partner, and that no click changes the partner after the lead", async () => {
+    test("each click step shows its effect on the customer's partner; after the lead, there is none", async () => {
       click = await world.click('anna');
       await clickAgain('anna');
       await clickAgain('ben');
@@ -46,7 +46,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('show the time of the visit, which the event list and the last click of the customer show too', async () => {
+    test('the trace, the event list, and the last click of the customer show the time of the visit', async () => {
       const click_date = new Date(world.clock.now).toISOString();
       const created_at = world.clock.now + 300_000;
       click = await world.click('anna');
@@ -75,7 +75,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('use the attribution model at the time of each click', async () => {
+    test('each click is explained with the attribution model at the time of the click', async () => {
       await enroll(world.affkit, world.program, 'cleo');
       click = await world.click('anna');
       await clickAgain('ben');
@@ -94,7 +94,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('ignore a model that was set and unset between two clicks', async () => {
+    test('an attribution model that was set and unset between two clicks is ignored', async () => {
       click = await world.click('anna');
       await change({ attribution_model: 'first_click' });
       await change({ attribution_model: 'last_click' });
@@ -104,7 +104,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       expect(await clickReasons()).toEqual(['click_recorded', 'click_moves_customer', 'first_click_wins']);
     });
 
-    test("renew the window for a click on a link of the customer's partner", async () => {
+    test("a click on a link of the customer's own partner renews the window", async () => {
       await change({ attribution_model: 'first_click' });
       click = await world.click('anna');
       await clickAgain('ben');
@@ -164,7 +164,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       });
     }
 
-    test('use the model that the program was created with, even if another program changes its model', async () => {
+    test('a program keeps its initial attribution model when another program changes its own model', async () => {
       await world.affkit.close();
       world = await makeWorld(await open(), { attribution_model: 'first_click' });
       tracer = await TraceClient.of(world);

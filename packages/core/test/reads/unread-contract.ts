@@ -62,7 +62,7 @@ export function unreadContract(kind: string, open: OpenEngine): void {
       expect(await figures(caller(), `${path}?unread=1`)).toEqual({ rows: 0, total: 0, unread: 0 });
     });
 
-    test('stay unread if they belong to another partner', async () => {
+    test('the notifications of another partner stay unread', async () => {
       expect(await figures(portal.rob, '/api/partner/notifications')).toEqual({
         rows: 1,
         total: 1,
@@ -70,7 +70,7 @@ export function unreadContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('cannot be filtered by values other than 0 and 1, and cannot be marked as read in the workspaces of others', async () => {
+    test('unread must be 0 or 1, and notifications of other workspaces cannot be marked as read', async () => {
       const { world, main, away, pat } = portal;
       const token = main.owner.token;
       expect(

@@ -107,7 +107,7 @@ describe('host callbacks that fail', () => {
     await world.affkit.close();
   });
 
-  test('are reported by a warning at most once a minute', async () => {
+  test('the errors of each host callback are logged as a warning at most once a minute', async () => {
     const warn = vi.fn();
     const logger = { info: () => {}, warn, error: () => {} };
     const options = { locate: fail, readDevice: fail, admit: fail, logger };

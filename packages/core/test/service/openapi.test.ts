@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.affkit.close());
 
 describe('OpenAPI document', () => {
-  test('has every route of the table and no others', () => {
+  test('the document contains exactly the routes of the route table', () => {
     expect(Object.keys(DESCRIPTIONS).sort()).toEqual([...keys].sort());
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
@@ -274,7 +274,7 @@ describe('documentation page', () => {
     expect(html).not.toMatch(/<script[^>]|<link|<img|\bsrc=|\bstyle=|@import|url\(|\bon\w+=/);
   });
 
-  test('is shared by all replies, like the document, and is not sent again to clients that have cached it', async () => {
+  test('replies share one copy of the page and of the document; a client with a cached copy gets a 304', async () => {
     for (const path of ['/docs', '/api/openapi.json']) {
       const request = (headers: Readonly<Record<string, string>>) =>
         world.affkit.handle({

@@ -36,7 +36,7 @@ test('accepts the module @opentelemetry/api', async () => {
 });
 
 describe('spans', () => {
-  test('continue the trace of the caller from the request to the commit', async () => {
+  test('the spans from the request to the commit continue the trace of the caller', async () => {
     await open();
     expect((await click(TRACEPARENT)).status).toBe(200);
     const [request] = telemetry.spansOf(`POST ${CLICK}`);
@@ -59,7 +59,7 @@ describe('spans', () => {
     });
   });
 
-  test('continue the innermost span if the traceparent header contains several', async () => {
+  test('if traceparent contains several spans, the innermost one is the parent of the request span', async () => {
     await open();
     const inner = `00-${CALLER.traceId}-${'c'.repeat(16)}-01`;
     await click({ traceparent: `${TRACEPARENT.traceparent}, ${inner}` });
@@ -67,7 +67,7 @@ describe('spans', () => {
     expect(request?.parentSpanContext?.spanId).toBe('c'.repeat(16));
   });
 
-  test('are children of the active span of the embedding app', async () => {
+  test('the request span is a child of the active span of the embedding app', async () => {
     await open();
     await telemetry.inSpan('app', () => click(TRACEPARENT));
     const [app] = telemetry.spansOf('app');
@@ -76,7 +76,7 @@ describe('spans', () => {
     expect(request?.kind).toBe(openTelemetry.SpanKind.INTERNAL);
   });
 
-  test('link each batch to the requests in it, and each of these requests to its batch', async () => {
+  test('the span of a batch and the spans of the requests in it link to each other', async () => {
     await open();
     await Promise.all([click(), click(), click()]);
     const useCases = telemetry.spansOf('trackClick').map((span) => span.spanContext().spanId);
@@ -92,7 +92,7 @@ describe('spans', () => {
     }
   });
 
-  test('are not created for a batch if none of its requests is sampled', async () => {
+  test('a batch gets no span if none of its requests is sampled', async () => {
     await open({ sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) });
     await click();
     expect(telemetry.spans()).toEqual([]);
@@ -100,7 +100,7 @@ describe('spans', () => {
     expect(telemetry.spansOf('commit clicks')).toHaveLength(1);
   });
 
-  test('have route templates, and neither ids, queries, tokens, nor email addresses', async () => {
+  test('spans contain route templates, but no ids, queries, tokens, or email addresses', async () => {
     await open();
     const { authorization } = await signInOwner(world);
     await click();
@@ -118,14 +118,14 @@ describe('spans', () => {
     expect(texts).not.toContain(`affiliate-programs/${world.program.id}`);
   });
 
-  test('name the error code of a rejected request', async () => {
+  test('the span of a rejected request contains the error code', async () => {
     await open();
     await click({}, 'nobody');
     const [useCase] = telemetry.spansOf('trackClick');
     expect(useCase?.attributes['affkit.error_code']).toBe('referral_link_not_found');
   });
 
-  test('are created for a job only if the job does something', async () => {
+  test('a job gets spans only if it does something', async () => {
     await open();
     await world.affkit.jobs.runOnce();
     telemetry.reset();
@@ -140,7 +140,7 @@ describe('spans', () => {
     expect(writes).toContain(seal?.spanContext().spanId);
   });
 
-  test('contain the kind of an email, but not the recipient', async () => {
+  test('the span of an email contains its kind, but not the recipient', async () => {
     telemetry = startTelemetry();
     const mailer = createTestMailer();
     world = await makeWorld(
@@ -185,7 +185,7 @@ describe('metrics', () => {
     expect(runs['{"job_name":"drainOutbox","outcome":"succeeded"}']).toBeGreaterThan(0);
   });
 
-  test('show the work that waits for jobs', async () => {
+  test('metrics show the work that waits for jobs', async () => {
     await open();
     const click_id = await world.click('anna');
     await world.track('sale', { transaction_id: 'order-1', amount_cents: 1999, click_id });
@@ -213,7 +213,7 @@ describe('metrics', () => {
     expect(await telemetry.metric('affkit.webhook.queued')).toEqual({ '{}': 0 });
   });
 
-  test('are passed to a callback of the embedding app, and its errors do not fail a request', async () => {
+  test('metrics are passed to a callback of the embedding app, whose errors do not fail a request', async () => {
     const measured: string[] = [];
     const measure = (metric: string) => {
       measured.push(metric);

@@ -158,7 +158,7 @@ test('assigns concurrent sales with the same customer key but different clicks t
   expect(buyers).toHaveLength(10);
 });
 
-test('reverses a commission that an owed-commission job is creating concurrently', async () => {
+test('a refund reverses a commission that the repair job is creating concurrently', async () => {
   const click_id = await world.click('anna');
   const setPolicies = (deleted_at: number | null) =>
     world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());

@@ -182,7 +182,7 @@ export async function releaseCommissions(tx: Transaction, payout: PayoutKey): Pr
  * first, and post the loss to the ledger afterwards.
  *
  * A payout in an open batch keeps its amount, because the batch may already be paid. The loss is then a
- * clawback, which reduces the payout only if its item fails.
+ * clawback. It reduces the payout only if the payout's item in the batch fails or is cancelled.
  * @returns whether the loss is a clawback
  */
 export async function reducePayout(

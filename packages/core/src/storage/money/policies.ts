@@ -101,8 +101,8 @@ export async function lockPolicy(
   programId: number,
   policyId: number,
 ): Promise<Policy | null> {
-  // Take the lock in a separate statement. A single statement that also joins the version would return the
-  // version that was current before it waited for the lock.
+  // Take the lock in a separate statement. If a single statement locked the policy and joined its version, it might
+  // have to wait for the lock. It would then not see a version that was added during the wait.
   if (tx.dialect === 'postgres') {
     await tx.db
       .selectFrom('policies')

@@ -55,8 +55,8 @@ export async function findApplication(
 }
 
 /**
- * Records that the applicant confirmed the email address. If a rule then approved the application, also
- * stores the rule.
+ * Records that the applicant has confirmed the email address. `approvedBy` is the rule that approved the application
+ * after the confirmation. If no rule did, it is null, and the stored rule is not changed.
  */
 export async function setAddressConfirmed(
   tx: Transaction,

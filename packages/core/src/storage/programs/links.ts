@@ -104,8 +104,8 @@ export async function findLinkByCode(
 }
 
 /**
- * Lists the codes that the directory stores with upper-case letters, because their lower-case form already belonged
- * to another link. All other codes are stored in lower case.
+ * Lists the codes that the link directory stores with upper-case letters. They were not converted to lower case,
+ * because their lower-case form already belonged to another link. All other codes are stored in lower case.
  */
 export function listCodesInOtherCase(
   db: Kysely<Schema>,

@@ -57,7 +57,10 @@ export async function findOrInsertPartner(
   return toPartner(row);
 }
 
-/** Finds the user's partner who is enrolled in the program with any status, and returns the partner's id. */
+/**
+ * Finds the partner that belongs to the user and is enrolled in the program, with any status.
+ * @returns the partner's id
+ */
 export async function findPartnerOfUser(
   db: Kysely<Schema>,
   programId: number,
@@ -267,7 +270,7 @@ export async function findPartnerNames(
 }
 
 /**
- * Changes the name or email address of a partner, which applies to all programs.
+ * Changes the name or email address of a partner. The change applies to all programs.
  * @throws a unique violation when the email address is in use
  */
 export async function updatePartner(

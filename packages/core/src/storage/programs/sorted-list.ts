@@ -7,7 +7,7 @@ export interface SortedList {
   /** The tables of the matching rows. The first table must have the alias `listed`. */
   readonly from: RawBuilder<unknown>;
   readonly where: RawBuilder<unknown>;
-  /** The columns to sort by. `order` applies only to the last column. The columns before it are ascending. */
+  /** The columns to sort by. `order` is the direction of the last column. All other columns are always ascending. */
   readonly key: RawBuilder<unknown> | SortFigure;
   readonly order: 'asc' | 'desc';
   /**
@@ -21,8 +21,8 @@ export interface SortedList {
 /** A value to sort by that is not a column of the list. Rows without a value sort as 0. */
 export interface SortFigure {
   /**
-   * A query for the values of a program. Its columns are `owner_id` and `value`. It must return at most one
-   * row for each row of the list.
+   * A query that returns the values of a program in the columns `owner_id` and `value`. It must return at most one row
+   * for each row of the list.
    */
   readonly figures: RawBuilder<unknown>;
   /** The column of the list that is joined with `owner_id`. It also sets the order of rows whose `value` is equal. */
@@ -68,8 +68,8 @@ async function listPage(
 }
 
 /**
- * The number of values to look up per row of a page. It is more than 1, because some rows may not match the
- * filters.
+ * The number of values to look up for each row of a page. It is more than 1, because some of the values may belong
+ * to rows that do not match the filters.
  */
 const VALUES_PER_ROW = 4;
 
@@ -92,8 +92,8 @@ async function listHighest(
 }
 
 /**
- * Returns a counter, or the time of its last change, as a value to sort by. A sum of BIGINTs is a NUMERIC in
- * Postgres, which is slow to sort. A sum of doubles is exact up to 2^53.
+ * Returns a counter, or the time of its last change, as a value to sort by. In Postgres, a sum of BIGINTs is a
+ * NUMERIC, which is slow to sort. The counter is therefore summed as doubles, which is exact up to 2^53.
  */
 export function counterFigure(
   programId: number,

@@ -9,7 +9,10 @@ import { joinFirstClick } from './first-click.ts';
 import type { LinkEventIds } from './link-events.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** An id for each kind of event. Depending on the use, all events up to the id are counted, or can be counted now. */
+/**
+ * One id for each kind of event. In the stored progress, all events up to the id have been counted. In the result of
+ * `findSettledIds`, all events up to the id can be counted now, because no new event with such an id can appear.
+ */
 export interface BreakdownEventIds {
   readonly click: number;
   readonly lead: number;
@@ -86,7 +89,7 @@ const IDS_PER_EVENT = 16;
  *
  * A batch spans a limited range of ids. Otherwise, Postgres may use a plan that it made when the table
  * was small. Such a plan reads all later events for each batch.
- * @param programId null lists the events of all programs, for which only SQLite has an index
+ * @param programId null lists the events of all programs; use it only on SQLite, because Postgres has no index for it
  * @returns the events, and the id up to which the list is complete
  */
 export async function listNextBreakdownEvents(

@@ -124,7 +124,10 @@ export async function isBreakdownCaughtUp(
 
 type StoredValue = Omit<BreakdownTotal, 'measure' | 'total'>;
 
-/** Lists the breakdown values that have a row of their own on the given days. */
+/**
+ * Lists the values for which a row is stored on the given days. A row with `isOther` sums up all values that have no
+ * separate row.
+ */
 export async function listBreakdownValues(
   { read, dialect }: Engine,
   days: readonly { readonly programId: number; readonly day: number }[],

@@ -83,7 +83,7 @@ function selectCurrency(
 ) {
   const { partnerId, range } = filter;
   // SQLite has no statistics. With these filters, it would still choose the index on amounts, and read all commissions
-  // in the currency. The plus prevents the use of that index.
+  // in the currency. The plus sign before the column prevents the use of that index.
   const isSelective = partnerId !== null || range.from !== null || range.to !== null;
   const column =
     engine.dialect === 'sqlite' && isSelective ? sql<string>`+commissions.currency` : 'commissions.currency';
@@ -205,7 +205,7 @@ async function findNextCurrency(
   return next;
 }
 
-/** Whether a commission comes after the one with this value and id. */
+/** Whether a commission comes after the commission that has `value` in the sort column and the id `id`. */
 function isAfter({ sort, order }: CommissionOrder, value: number, id: number): RawBuilder<SqlBool> {
   const comparison = sql.raw(order === 'asc' ? '>' : '<');
   return sql<SqlBool>`(${sql.ref(SORT_COLUMNS[sort])}, commissions.id) ${comparison} (${value}, ${id})`;

@@ -29,8 +29,8 @@ interface OfCustomer {
 }
 
 /**
- * The maximum number of events of a day that are skipped one by one. If more must be skipped, hourly totals are used to
- * find the hour first.
+ * A page may start in the middle of a day. Up to this number of newer events of the day are skipped one by one to find
+ * the start of the page. If there are more, hourly totals are first used to find the hour in which the page starts.
  */
 const MAX_SKIPPED = 200;
 
@@ -44,7 +44,8 @@ export interface EventPage {
 /**
  * Lists a page of a program's real events, newest first. Events with the same time are sorted by type and
  * then by id, both descending. The start of the page is found with totals, so the events of earlier pages are
- * not read. A new event shifts all pages by one row. Clicks of months whose clicks were removed are not listed.
+ * not read. A new event shifts all pages by one row. If clicks of a month were removed, neither this month's clicks nor
+ * earlier clicks are listed.
  */
 export async function listEvents(
   engine: Pick<Engine, 'dialect' | 'read'>,
@@ -79,8 +80,8 @@ export async function listEvents(
   const slice = { offset: start.offset, limit: page.limit };
   const expected = oldestOfPage(ranges, page);
   let keys = await listKeys(db, selection, { from: expected ?? oldest, to }, slice);
-  // If the page is incomplete, read it without the lower bound. A total that is not repaired yet may be too high,
-  // so the bound may exclude events of the page.
+  // If the page is incomplete, read it without the lower bound. The bound is computed from totals. A total that is not
+  // repaired yet may be too high, and the bound may then exclude events of the page.
   if (expected !== null && keys.length < page.limit) {
     keys = await listKeys(db, selection, { from: oldest, to }, slice);
   }

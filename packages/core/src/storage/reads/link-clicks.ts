@@ -36,8 +36,9 @@ export async function findUncountedClicks(
 }
 
 /**
- * Counts the next clicks of a progress key, in a range of at most `limit` ids. Stores the progress in the
- * same transaction.
+ * Counts the next uncounted clicks, in a range of at most `limit` ids. Stores the progress in the same
+ * transaction.
+ * @param key selects the clicks of one program or of all programs; see `breakdownProgressKey`
  * @returns whether there may be more clicks to count, up to `upTo`; false when another process is counting
  * them
  */
@@ -88,7 +89,7 @@ export async function listLinkClicks(
 }
 
 /**
- * Builds FROM and WHERE for the clicks on a range of days that the job has not counted yet.
+ * Builds FROM and WHERE for clicks that the job has not counted yet. Only clicks on the given days are selected.
  * @param after the progress, as read by an earlier statement. It is a constant in the query, because the planner needs a
  * constant to estimate the number of later clicks. The query itself checks the current progress
  */

@@ -6,7 +6,10 @@ import { withoutIndex } from '../database/without-index.ts';
 import { joinFirstClick } from './first-click.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
-/** An id for each kind of event. Depending on the use, all events up to the id are counted, or can be counted now. */
+/**
+ * One id for each kind of event. In the stored progress, all events up to the id have been counted. In the result of
+ * `findSettledIds`, all events up to the id can be counted now, because no new event with such an id can appear.
+ */
 export interface LinkEventIds {
   readonly click: number;
   readonly lead: number;
@@ -42,7 +45,7 @@ interface EventRow {
 /**
  * Takes the next range of at most `limit` ids, and sums up its real events of a kind by link, day, and sub-id. A lead,
  * sale, or commission belongs to the link of the customer's first click, which never changes.
- * @param programId null sums up the events of all programs, for which only SQLite has an index
+ * @param programId null sums up the events of all programs; use it only on SQLite, because Postgres has no index for it
  * @returns the sums, and the id up to which all events are included
  */
 export async function sumNextLinkEvents(

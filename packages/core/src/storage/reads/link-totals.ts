@@ -133,7 +133,7 @@ export async function isLinkTotalCaughtUp(
   return rows.length === 0;
 }
 
-/** Lists the sub-ids that have their own totals on the given days. */
+/** Lists the stored rows of sub-ids on the given days, including the rows that several sub-ids share. */
 export async function listStoredSubIds(
   { db, dialect }: Pick<Transaction, 'db' | 'dialect'>,
   days: readonly { readonly programId: number; readonly day: number }[],
@@ -276,7 +276,10 @@ export async function listLinkTotalsByDay(
     .execute();
 }
 
-/** The sum of one measure of a sub-id. An empty `subId` stands for all sub-ids that have no row of their own. */
+/**
+ * The sum of one measure of a sub-id. Sub-ids beyond a daily limit have no separate rows. They share one row, and their
+ * common sum has an empty `subId`.
+ */
 interface SubIdSum {
   readonly subId: string;
   readonly measure: LinkMeasure;
@@ -284,9 +287,9 @@ interface SubIdSum {
 }
 
 /**
- * Lists the sub-ids of a link that have totals in a range of days, most clicks first. If some sub-ids have no
- * row of their own, an empty sub-id at the end stands for them. The cost depends on the number of days and
- * sub-ids, but not on the number of events.
+ * Lists the sub-ids of a link that have totals in a range of days, most clicks first. Sub-ids beyond a daily limit
+ * share one row. If there is such a row, an empty sub-id is at the end of the list. The cost depends on the number of
+ * days and sub-ids, but not on the number of events.
  */
 export async function listSubIds(
   { read, dialect }: Pick<Engine, 'read' | 'dialect'>,

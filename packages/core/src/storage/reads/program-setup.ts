@@ -115,7 +115,10 @@ async function findLastRefusal(
   return row ?? null;
 }
 
-/** Finds the newest connection of the workspace that is not disconnected, and its latest verified webhook. */
+/**
+ * Finds the workspace's newest connection, and the latest verified webhook of this connection. Disconnected
+ * connections are ignored.
+ */
 export async function findLatestWebhook(db: Kysely<Schema>, workspaceId: number) {
   const connection = await db
     .selectFrom('processor_connections')

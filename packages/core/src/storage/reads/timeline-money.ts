@@ -6,7 +6,10 @@ import { toTerms } from '../money/policies.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 import { rowCreatedAt, type TraceListReader } from './trace-list-reader.ts';
 
-/** The rows about money that result from a customer's sales. Each list is sorted by id. */
+/**
+ * The rows about money for the sales of a customer, such as commissions and refunds. Rows that have an `id` are sorted
+ * by it.
+ */
 export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];

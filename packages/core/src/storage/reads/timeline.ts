@@ -23,7 +23,7 @@ export interface TracedCustomer {
   readonly saleId: number | null;
 }
 
-/** Finds the customer of the program that the query identifies. Test events have no customer. */
+/** Finds the program's customer whom the query identifies. Test events have no customer. */
 export async function findTracedCustomer(
   { read: db }: Pick<Engine, 'read'>,
   program: { readonly id: number; readonly workspaceId: number },
@@ -100,7 +100,7 @@ export interface EventTimeline {
   readonly notesElsewhere: readonly Selectable<Schema['trace_notes']>[];
 }
 
-/** @param saleId a sale that is included even if other sales are left out */
+/** @param saleId a sale that is included even if `lists` leaves it out, as it does with the middle of a long list */
 export async function findEventTimeline(
   db: Kysely<Schema>,
   lists: TraceListReader,

@@ -37,7 +37,7 @@ export function topLinks(
 }
 
 /**
- * For each row of the ranking, this many totals are listed per period at first. Few rankings need more totals.
+ * At first, this many totals are listed in each period for each row of the ranking. Few rankings need more totals.
  */
 const LISTED_PER_ROW = 4;
 const LIST_GROWTH = 4;

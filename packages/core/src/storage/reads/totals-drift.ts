@@ -6,7 +6,7 @@ import type { DailyMeasure, Schema } from '../database/schema.ts';
 import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
 import { HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
-/** A daily total that differs from the sum of its rows. */
+/** A daily total that differs from the sum of the rows that it counts. */
 export interface TotalDrift {
   /** The id of a partner, or another owner; see `total-owner.ts`. */
   readonly partnerId: number;
@@ -100,7 +100,7 @@ const DRIFT_SOURCES: readonly TotalSource[] = [
 /** The names of the sources that `findTotalsDrift` and `correctTotalsDrift` accept. */
 export const TOTAL_SOURCES: readonly string[] = DRIFT_SOURCES.map(({ measures }) => measures);
 
-/** Lists the totals of a program that differ from their rows, using one snapshot. */
+/** Lists the totals of a program that differ from the rows that they count. All reads use one snapshot. */
 export async function findTotalsDrift(
   db: Kysely<Schema>,
   programId: number,
@@ -117,8 +117,8 @@ export async function findTotalsDrift(
 }
 
 /**
- * Corrects the totals that differ from their rows, in a single statement. Concurrent writes are safe: the
- * statement reads the totals and their rows from one snapshot. It adds the difference to the total instead of
+ * Corrects the totals that differ from the rows that they count, in a single statement. Concurrent writes are safe:
+ * the statement reads the totals and the rows from one snapshot. It adds the difference to the total instead of
  * overwriting it.
  * @param day the only day to correct, in UTC days since the epoch. @default every day
  * @returns the number of corrected totals

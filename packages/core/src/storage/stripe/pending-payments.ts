@@ -5,7 +5,8 @@ import type { Schema } from '../database/schema.ts';
 export type PendingPayment = Selectable<Schema['pending_payments']>;
 
 /**
- * Stores a payment that waits for an event with more details. The payment's own event must be stored already.
+ * Stores a payment that waits for an event with more details. The event that reported the payment must be stored
+ * already.
  */
 export async function insertPendingPayment(
   tx: Transaction,
@@ -14,7 +15,10 @@ export async function insertPendingPayment(
   await tx.db.insertInto('pending_payments').values(payment).execute();
 }
 
-/** Lists due payments, oldest due time first. Each must be processed in the write lane of its workspace. */
+/**
+ * Lists due payments, oldest due time first. Each must be processed in the write lane of its workspace; see
+ * `Engine.write`.
+ */
 export async function findDuePayments(
   db: Kysely<Schema>,
   now: number,

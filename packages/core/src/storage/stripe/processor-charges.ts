@@ -100,7 +100,8 @@ export async function listChargesOfSale(
 }
 
 /**
- * Lists charges with parked refunds that are due for a check. The check must run in the write lane of `workspace_id`.
+ * Lists charges with parked refunds that are due for a check. The check must run in the write lane of `workspace_id`;
+ * see `Engine.write`.
  */
 export async function findDueCharges(
   db: Kysely<Schema>,
@@ -116,7 +117,7 @@ export async function findDueCharges(
     .execute();
 }
 
-/** Whether there is a parked refund whose metadata contains the program. */
+/** Whether there is a parked refund whose metadata contains the program's id. */
 export async function hasParkedRefund(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('processor_charges')

@@ -116,7 +116,10 @@ export async function sumLostDisputes(
   return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
-/** Lists parked disputes that are due for a check. The check must run in the write lane of `workspace_id`. */
+/**
+ * Lists parked disputes that are due for a check. The check must run in the write lane of `workspace_id`; see
+ * `Engine.write`.
+ */
 export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: number): Promise<DisputeKey[]> {
   return await db
     .selectFrom('processor_disputes')
@@ -127,7 +130,7 @@ export async function findDueDisputes(db: Kysely<Schema>, now: number, limit: nu
     .execute();
 }
 
-/** Whether there is a parked dispute whose metadata contains the program. */
+/** Whether there is a parked dispute whose metadata contains the program's id. */
 export async function hasParkedDispute(db: Kysely<Schema>, programId: number): Promise<boolean> {
   const row = await db
     .selectFrom('processor_disputes')

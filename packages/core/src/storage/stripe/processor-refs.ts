@@ -5,7 +5,7 @@ import { deleteBatch } from '../database/expiry.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-/** A search stops when it has found this many ids of a payment. Even after many retries, a payment has fewer ids. */
+/** A search stops when it has found this many ids of a payment. Even a payment with many retries has fewer ids. */
 const MAX_TIED = 200;
 
 /**
@@ -29,8 +29,8 @@ export async function findSaleByReference(
 }
 
 /**
- * How far the stored time at which a pair of payment ids was last used may lag behind. Because of this tolerance, most
- * uses of a pair write nothing.
+ * For each pair of payment ids, the time of its last use is stored. A use updates the stored times of its pairs only if
+ * one of these times is at least this old. Most uses therefore write nothing.
  */
 const USE_PRECISION_MS = DAY_MS;
 
@@ -104,7 +104,7 @@ export async function findWorkspaceWithUnusedTies(
   return row?.workspace_id ?? null;
 }
 
-/** Subtracts an extra day, because the last use of a pair of ids may be up to a day later than the stored time. */
+/** Subtracts an extra day, because a pair of ids may have been used up to a day after the stored time. */
 function unusedBefore(unusedMs: number, now: number): number {
   return now - unusedMs - USE_PRECISION_MS;
 }

@@ -123,8 +123,8 @@ export class PostgresClickStore implements ClickStore {
     if (customers.length === 0) return [];
     const { run, isCluster } = this.#session;
     // Take the locks in a separate statement. A statement that both locks and reads may have to wait for another
-    // writer. It would then read that writer's change of the customer, but join the customer's previous link, and
-    // therefore not return the row.
+    // writer, which may change the link of the customer. After the wait, the statement would see the changed customer,
+    // but still the link from before the wait. The two would not match, so the row would be missing in the result.
     const queryResults = isCluster
       ? groupByProgram(customers).flatMap(([programId, ofProgram]) => {
           const values = [programId, arrayText(ofProgram.map(({ clickId }) => clickId))];
@@ -220,7 +220,8 @@ export class PostgresClickStore implements ClickStore {
       : { ...visitStatement(visits, cached, this.#session), programId: null };
     const explain = (error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      // A claimed key does not mean that a link has changed, so the cache remains valid.
+      // A unique violation means that an idempotency key is already claimed. It does not show that a link has changed,
+      // so keep the cache.
       if (code !== UNIQUE_VIOLATION) this.#shards.clear();
       return code === DIVISION_BY_ZERO || code === UNIQUE_VIOLATION || STALE_SHARD.includes(code)
         ? new StaleCache('A cached link or shard has changed, or a key is already claimed', { cause: error })

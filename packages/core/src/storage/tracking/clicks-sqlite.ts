@@ -67,8 +67,8 @@ interface MultiRowInsert {
 }
 
 /**
- * The click store of SQLite. A statement takes only microseconds, because it runs in the same process. Each
- * statement therefore handles few rows.
+ * The click store of SQLite. Each statement handles only a few rows. This is fast enough, because SQLite runs in the
+ * same process, so a statement takes only microseconds.
  */
 export class SqliteClickStore implements ClickStore {
   readonly cache = null;

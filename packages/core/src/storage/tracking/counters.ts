@@ -37,8 +37,8 @@ export function changedDaysOf(deltas: readonly DailyDelta[]): { programId: numbe
 const HOURLY_TOTAL_MEASURES: readonly DailyMeasure[] = ['clicks', 'leads', 'sales'];
 
 /**
- * Adds the values to the counters, in the slot of this writer. Other processes usually add to other slots, so that they
- * do not wait for the same rows.
+ * Adds the values to the counters. A counter is the sum of several rows, one per slot. This writer adds to the rows of
+ * its own slot. Other processes usually add to other slots, so that they do not wait for the same rows.
  */
 export async function addCounters(tx: Transaction, deltas: readonly CounterDelta[]): Promise<void> {
   const rows = mergeByKey(
@@ -70,7 +70,8 @@ export async function addCounters(tx: Transaction, deltas: readonly CounterDelta
 
 /**
  * Adds each value to the program's total of the day. If there is a partner, also adds it to the partner's total. If the
- * measure has hourly totals, also adds it to the total of the hour. The values are added in the slot of this writer.
+ * measure has hourly totals, also adds it to the total of the hour. Like a counter, each total is the sum of several
+ * rows, one per slot. This writer adds to the rows of its own slot.
  */
 export async function addDailyTotals(tx: Transaction, deltas: readonly DailyDelta[]): Promise<void> {
   const rows = deltas

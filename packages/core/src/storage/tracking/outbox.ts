@@ -106,7 +106,7 @@ export async function deleteOutboxRow(tx: Transaction, id: number): Promise<void
   await tx.db.deleteFrom('outbox').where('id', '=', id).execute();
 }
 
-/** Lists due rows, oldest first. Each must be processed in the write lane of its workspace. */
+/** Lists due rows, oldest first. Each must be processed in the write lane of its workspace; see `Engine.write`. */
 export async function findDueOutbox(
   db: Kysely<Schema>,
   now: number,

@@ -27,9 +27,9 @@ export async function loadTiedReferences(
 /**
  * Loads the recorded sales of payments.
  * @returns a function that finds the sale of a payment. It first looks for a sale of the workspace with the transaction
- * id or one of the references. If there is none, it looks for a sale of another workspace that prevents the id from
- * being used. If there is none either, it returns null. The workspace's own sale has priority. Otherwise, another
- * workspace could hide it by using one of its references as a transaction id.
+ * id or one of the references. If there is none, and the transaction id must be unique in the service, it looks for a
+ * sale of another workspace with this transaction id. If there is none either, it returns null. The workspace's own
+ * sale comes first. Otherwise, another workspace could hide it by using one of its references as a transaction id.
  */
 export async function loadRecordedSales(
   tx: Transaction,

@@ -5,8 +5,8 @@ import { REAL_EVENTS, type TransferTable, table, unchanged } from './transfer-ta
 const IN_BALANCE = sql`('partner_payable', 'payout_clearing')`;
 
 /**
- * The rows of a program, in an order in which each row refers only to earlier rows. The program itself comes
- * first and is not in the list.
+ * The tables that contain the rows of a program. An import stores them in this order, so that each row refers only to
+ * earlier rows. It stores the program's own row before them, so that row is not in the list.
  */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   table({
