@@ -60,7 +60,7 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
     ],
     types: ['runtime'],
   },
-  // A route that only lists rows needs no use case, so it queries storage directly.
+  // A route that only lists rows needs no use case. It queries storage directly, so `http` may import storage.
   http: {
     any: [...FOUNDATION, 'tracking', 'reporting', 'management', 'processor', 'emails', 'webhooks'],
     types: ['runtime', 'captcha'],
@@ -69,8 +69,8 @@ const CORE_LAYERS: Readonly<Record<string, Allowed>> = {
 };
 
 /**
- * Groups of storage, each with the groups that it may import. `sqlite.ts` and `postgres.ts` are in no group: they
- * create an engine with its click store.
+ * Groups of storage, each with the groups that it may import. `sqlite.ts` and `postgres.ts` are in no group, because
+ * they combine an engine (in `database`) with a click store (in `tracking`).
  */
 const STORAGE_GROUPS: Readonly<Record<string, readonly string[]>> = {
   database: [],

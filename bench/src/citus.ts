@@ -27,7 +27,10 @@ export interface BenchCluster {
   delete(): void;
 }
 
-/** Whether `CITUS_BIN`, the folder of a Postgres with Citus, is set. If not, the suite measures no cluster. */
+/**
+ * Whether `CITUS_BIN` is set. This variable names the folder with the programs of a Postgres with Citus. If it is not
+ * set, the suite measures no cluster.
+ */
 export function hasCitus(): boolean {
   return Boolean(process.env['CITUS_BIN']);
 }

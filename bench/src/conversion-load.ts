@@ -16,7 +16,10 @@ interface Customer {
   readonly key: string;
 }
 
-/** Creates programs, each with one partner. With a prefix, each program has its own workspace. */
+/**
+ * Creates programs, each with one partner.
+ * @param prefix if given, each program gets its own workspace, whose name begins with this prefix
+ */
 export async function createPrograms(
   server: RunningServer,
   amount: number,

@@ -56,7 +56,7 @@ export function readProfile(folder: string, { fromMicros, toMicros }: TimeRange)
   return spent;
 }
 
-/** The part of each node. The time of native code is added to its caller. */
+/** Maps the id of each node to a part of the program. Native code belongs to the part of its caller. */
 function partsOf({ nodes }: Profile): Map<number, string> {
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const byId = new Map(nodes.map((node) => [node.id, node]));

@@ -44,7 +44,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Adds the ratio to another figure of the same rounds. */
+/** Returns the figure with the ratio of its values to those of `to`, which was measured in the same rounds. */
 export function withRatio(
   figure: Pick<Figure, 'name' | 'unit' | 'rounds' | 'p50'>,
   to: Pick<Figure, 'name' | 'rounds'>,

@@ -45,8 +45,8 @@ export async function seedPrograms(
 
 /**
  * Fills an empty database with events of one program, spread evenly over the last 200 days, and builds the
- * totals of the program. With partners, it also runs the background jobs once, to count the breakdowns and the
- * clicks of each link.
+ * totals of the program. With partners, it also runs the background jobs once. The jobs count the clicks of each link,
+ * and the breakdowns of events, such as those by country and by device.
  */
 export async function seedEvents(
   affkit: Affkit,

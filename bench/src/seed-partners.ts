@@ -26,8 +26,8 @@ export async function seedPartners(
   amount: number,
 ): Promise<PartnerShares> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${amount})`;
-  // The logarithm of the rank is spread evenly, so that a partner's share of the ids is inversely proportional to
-  // its rank.
+  // The logarithm of the rank is spread evenly. A partner's share of the customers is therefore inversely proportional
+  // to the partner's rank.
   const partnerOf = (id: string) =>
     `CAST(floor(exp(CAST(${id} * 7919 % 10007 AS DOUBLE PRECISION) * ${Math.log(amount) / 10_007}e0)) AS BIGINT)`;
   // Partners with an odd id have a second link. The ids of second links follow the ids of all first links.

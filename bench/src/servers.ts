@@ -68,7 +68,7 @@ export function startOneByOne(databaseUrl: string): Promise<RunningServer> {
   );
 }
 
-/** All servers share one secret, because a database accepts only one. */
+/** All servers share one secret, because servers with the same database need the same secret. */
 export const SECRET = randomBytes(24).toString('hex');
 /** The bearer token of each server's `/metrics`. */
 export const METRICS_TOKEN = randomBytes(24).toString('hex');

@@ -10,7 +10,7 @@ test('docs/scale.md contains the plans that the cost model computes', () => {
 
 const NO_SALES = { clicksPerMonth: 1e9, leads: 0, sales: 0, peak: 1, months: 2, newVisitors: 0 };
 
-test('plans disk space for the clicks of the stored months, and for ten years of visitors, leads and sales', () => {
+test('plans disk space for the clicks of the kept months, and for ten years of visitors, leads, and sales', () => {
   const { dataBytes, remainingBytes } = USAGE.click;
   const clicks = 2 * (dataBytes - remainingBytes);
   const diskOf = (traffic: object) => planFor({ ...NO_SALES, ...traffic }).diskGb;

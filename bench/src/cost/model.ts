@@ -56,8 +56,8 @@ export const USAGE: Readonly<Record<'click' | 'lead' | 'sale', EventUsage>> = {
 };
 
 /**
- * What events use on the coordinator of a Citus cluster: a sale uses disk in the directories of transaction ids, and a
- * click uses CPU time. `npm run bench -- storage` and `npm run bench -- scale` measure these values.
+ * What events use on the coordinator of a Citus cluster. A sale uses disk space, because the coordinator stores its
+ * transaction id. A click uses CPU time. `npm run bench -- storage` and `npm run bench -- scale` measure these values.
  */
 export const COORDINATOR = { bytesPerSale: 315, microsPerClick: 20 };
 
@@ -93,7 +93,7 @@ export interface Plan {
   readonly databaseCores: number;
   /** Postgres servers that hold data; each has a replica. With more than one, they are the workers of Citus. */
   readonly databaseServers: number;
-  /** The disk of all these servers together, after ten years. */
+  /** The disk space of all `databaseServers` together after ten years, without their replicas. */
   readonly diskGb: number;
   /** The coordinator of Citus. Null if one Postgres server is enough. */
   readonly coordinator: { readonly cores: number; readonly diskGb: number; readonly shards: number } | null;

@@ -28,7 +28,7 @@ process.exit();
 
 async function memoryAfterGc(): Promise<NodeJS.MemoryUsage> {
   if (globalThis.gc === undefined) throw new Error('Run this script with node --expose-gc');
-  // Several collections are necessary, because finalizers run between them.
+  // Collect several times. Finalizers run between the collections, and may release further objects.
   for (let turn = 0; turn < 5; turn++) {
     globalThis.gc();
     await new Promise((resolve) => setImmediate(resolve));

@@ -5,8 +5,9 @@ import type { CallRound, CallRounds } from './calls.ts';
 import { createSaleSenders, saleOf, sendSales, TOKEN } from './sale-senders.ts';
 
 /**
- * Measures the relay of an outbox in a separate process: `relay.ts <baseUrl> <rounds> <events>`. The rounds alternate
- * with rounds that send the same sales with `fetch`, without SDK and database.
+ * Measures the relay of an outbox in a separate process: `relay.ts <baseUrl> <rounds> <events>`. Each round measures
+ * the relay, and also sends the same sales with `fetch`, without the SDK or a database. The order changes with every
+ * round.
  */
 const [baseUrl = '', rounds = '15', events = '5000'] = process.argv.slice(2);
 const amount = Number(events);

@@ -28,9 +28,10 @@ const ROUNDS = 5;
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
- * The CPU times of groups with one server are compared at the same rate: this share of the lowest rate that these
- * groups reach at full load. They are not compared at full load, because all processes then compete for the processors
- * and their caches. Each additional process would increase the CPU time that a click takes in every process.
+ * The CPU times of groups with one server are also compared at the same rate. This rate is `SHARE_OF_FULL_LOAD` times
+ * the lowest rate of these groups at full load. A comparison at full load favors groups with few processes: all
+ * processes compete for the processors and their caches, so each additional process increases the CPU time that a click
+ * takes in every process.
  */
 const SHARE_OF_FULL_LOAD = 0.75;
 const AT_SAME_RATE = 'at the same rate';
@@ -118,7 +119,7 @@ export async function scale(context: Context): Promise<Section> {
       title: 'Several processes, and Citus',
       text:
         'Clicks of new visitors with several server processes on one Postgres, and on Citus clusters, with the CPU time of each process per click. All processes run on the same machine, so the rates do not show what more machines would reach. ' +
-        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s, each with new server processes that first ran for ${WARM_UP_SECONDS} s. Every acknowledged click is stored once. In each round, every group with one server is also measured ${AT_SAME_RATE}, ${100 * SHARE_OF_FULL_LOAD} % of the lowest rate of these groups at full load. Then, one server sends returning clicks, leads, and sales of one program over 64 connections.`,
+        `${PROGRAMS} programs, ${CLIENTS} clients, ${ROUNDS} alternating rounds of ${seconds} s. In each round, new server processes first run for ${WARM_UP_SECONDS} s, which are not measured. Every acknowledged click is stored once. In each round, every group with one server is also measured ${AT_SAME_RATE}, ${100 * SHARE_OF_FULL_LOAD} % of the lowest rate of these groups at full load. Then, one server sends returning clicks, leads, and sales of one program over 64 connections.`,
       figures: [
         ...groups.flatMap((group) => figuresOf(group, of)),
         ...single.flatMap((group) => figuresAtSameRate(group, of)),

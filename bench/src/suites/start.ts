@@ -52,7 +52,7 @@ export async function start(context: Context): Promise<Section> {
   return {
     id: 'start',
     title: 'Start and memory',
-    text: `The time from the start of the process until the server listens, in ${STARTS} starts, and the resident memory of that process, read ten times.`,
+    text: `The time from the start of the process until the server listens, in ${STARTS} starts. Then the resident memory of another server process, read before the first click and after every ${STEP.toLocaleString('en')} clicks.`,
     figures,
   };
 }
@@ -63,7 +63,7 @@ async function timeStart(databaseUrl: string): Promise<number> {
   return server.startedMs;
 }
 
-/** @returns the memory in MB before the first click and after each step */
+/** @returns the memory in MB before the first click, and after every `STEP` clicks */
 async function memoryAfter(databaseUrl: string, amount: number): Promise<number[]> {
   const server = await startReference(databaseUrl);
   try {

@@ -17,7 +17,7 @@ interface Usage {
   readonly dataBytes: number;
   /** Tables and indexes of clicks. Only these shrink when old clicks are removed. */
   readonly clickTableBytes: number;
-  /** The directories of transaction ids and their indexes. On a Citus cluster, they are on the coordinator. */
+  /** The tables that keep transaction ids unique, with their indexes. On a Citus cluster, the coordinator has them. */
   readonly directoryBytes: number;
   readonly serverMs: number;
   readonly databaseMs: number;

@@ -19,7 +19,7 @@ export const TRACK_ORIGIN = 'https://track.test';
 /** A tracker on the measured page. */
 export interface TrackerScript {
   readonly name: string;
-  /** The file as it is published or built, whose size is measured. */
+  /** The published or built file. Its size is measured. */
   readonly published: string;
   /** The script that the page loads. */
   readonly code: string;
