@@ -24,7 +24,7 @@ const PATHS: Readonly<Record<string, string>> = {
   'SECURITY.md': 'reporting-vulnerabilities.md',
 };
 
-/** Maps each page from its file to its path on the site, both relative and with the ending `.md`. */
+/** Returns the path on the site for the file of each page. Files and paths are relative, and end with `.md`. */
 export function listPages(): ReadonlyMap<string, string> {
   const files = globSync(SOURCES, { cwd: ROOT, exclude: (name) => name === 'node_modules' });
   return new Map(

@@ -28,7 +28,7 @@ const events = (page: (size: number) => number) => (programId: number, size: num
 
 const READS: readonly Read[] = [
   {
-    name: 'performance, 90 days',
+    name: 'performance report, 90 days',
     path: (programId) => `/api/tracking/performance/${programId}?period=90d`,
     target: { most: 1.5 },
   },

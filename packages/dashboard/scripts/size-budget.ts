@@ -50,7 +50,7 @@ function measure(bundle: Bundle): Measured[] {
   const signIn = chunks.filter(({ facadeModuleId }) => facadeModuleId?.includes(SIGN_IN));
   return [
     {
-      name: 'page sign-in',
+      name: 'page "sign-in"',
       bytes: sizeOf(filesOf([...entry, ...signIn], chunks), bundle),
       limit: LIMITS.signIn,
     },
@@ -83,10 +83,10 @@ function measureRole(
   const loaded = filesOf([...entry, ...shell, ...overview], chunks);
   return pages.map((page): Measured => {
     const files = filesOf([...entry, ...shell, page], chunks);
-    const name = prefix + basename(page.facadeModuleId ?? page.fileName).replace(/\.tsx$/, '');
+    const name = `${prefix}"${basename(page.facadeModuleId ?? page.fileName, '.tsx')}"`;
     if (overview.includes(page)) return { name, bytes: sizeOf(files, bundle), limit: LIMITS.overview };
     const own = [...files].filter((file) => !loaded.has(file));
-    return { name: `${name}, beyond the overview`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
+    return { name: `${name} (added to the overview)`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
   });
 }
 

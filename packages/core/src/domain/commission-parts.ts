@@ -19,8 +19,8 @@ export interface CommissionPart {
 }
 
 /**
- * A commission and its parts. There is one part per policy. If a single policy covers the whole sale, there
- * are no parts.
+ * A commission and its parts. If several policies cover the sale, there is one part per policy. If one policy covers
+ * the whole sale, there are no parts.
  */
 export interface SplitCommission {
   /** The policy that covers the largest part of the base. */

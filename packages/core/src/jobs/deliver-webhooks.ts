@@ -127,7 +127,10 @@ async function wait(ms: number): Promise<void> {
   await sleep(ms, undefined, { ref: false });
 }
 
-/** Runs a transaction without a lock across processes, because the rows of different endpoints are independent. */
+/**
+ * Runs a transaction without locking its lane (its write queue) in other processes. No lock is needed, because the rows
+ * of different endpoints are independent.
+ */
 function write<T>(runtime: Runtime, work: Work<T>): Promise<T> {
   return runtime.engine.write(ACCOUNTS_LANE, work, () => []);
 }

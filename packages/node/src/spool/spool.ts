@@ -9,8 +9,8 @@ export interface SpooledEvent {
   /** The JSON body of the request. It contains `occurred_at`. */
   readonly body: string;
   /**
-   * Whether `occurred_at` comes from this machine's clock, or the caller passed `age_ms`. When the spool
-   * sends such an event, it adds `age_ms`, the time since `occurred_at`.
+   * Whether the spool sends `age_ms`, the time since `occurred_at`, with this event. True if `occurred_at` comes from
+   * this machine's clock, and if the caller passed `age_ms`.
    */
   readonly isTimeOfCall?: boolean | undefined;
 }

@@ -7,7 +7,7 @@ import type { CommissionBase } from '../../domain/commission-base.ts';
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
-/** Whether a commission must be reviewed if only a customer key from a browser identifies the customer of the sale. */
+/** What happens to a commission if the customer of the sale is only known by a customer key from a browser. */
 export type ClaimedKeys = 'review' | 'pay';
 
 export interface ProgramTable {

@@ -28,7 +28,7 @@ export interface IdRange {
 }
 
 /**
- * Creates the program of an export, and reserves the ids of its rows. The program is marked as deleted until
+ * Creates a program from an export, and reserves ids for the rows of the export. The program is marked as deleted until
  * the import is finished, so that nobody sees it, and no event is recorded for it.
  * @param program the exported columns of the program
  * @param ranges the ids of each table that has rows
