@@ -11,13 +11,13 @@ import { JobLoop, type JobRunner } from './job-loop.ts';
 import { drainOutbox } from './outbox.ts';
 import { checkParkedDisputes } from './parked-disputes.ts';
 import { checkParkedRefunds } from './parked-refunds.ts';
+import { deleteUnusedPaymentTies } from './payment-id-expiry.ts';
 import { proposeScheduledPayouts } from './payout-schedule.ts';
 import { recordPendingPayments } from './pending-payments.ts';
 import { queueMonthlySummaries, queueReviewDigests } from './recurring-emails.ts';
 import type { Job } from './run-job.ts';
 import { sealLedgers } from './seal-ledger.ts';
 import { sendPayouts } from './send-payouts.ts';
-import { deleteUnusedPaymentTies } from './tie-expiry.ts';
 
 /** The jobs of the main loop. */
 export const MAIN_JOBS: readonly Job[] = [

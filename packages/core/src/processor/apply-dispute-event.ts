@@ -11,9 +11,9 @@ import {
 } from '../storage/stripe/processor-disputes.ts';
 import {
   addProcessorReferences,
-  expandProcessorReferences,
+  connectPaymentIds,
+  findAllPaymentIds,
   findSaleByReference,
-  tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
@@ -38,7 +38,7 @@ export async function applyDisputeEvent(
   at: number | null,
 ): Promise<ProcessorDecision> {
   const now = runtime.now();
-  const { refs } = await expandProcessorReferences(tx, workspaceId, report.refs, now);
+  const { refs } = await findAllPaymentIds(tx, workspaceId, report.refs, now);
   await mergeSales(tx, runtime, workspaceId, refs);
   const known = await lockDispute(tx, { workspace_id: workspaceId, dispute: report.dispute });
   const key = (known && disputedSaleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, refs));
@@ -47,7 +47,7 @@ export async function applyDisputeEvent(
   const dispute = await saveDispute(tx, workspaceId, report, known, decideEventTime(at, now), now);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
-    await tieProcessorReferences(tx, workspaceId, report.refs, now);
+    await connectPaymentIds(tx, workspaceId, report.refs, now);
     const { program_id: programId } = dispute;
     return { outcome: 'parked', reason: 'payment_unknown', ...(programId !== null && { programId }) };
   }

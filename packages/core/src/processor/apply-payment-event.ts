@@ -11,9 +11,9 @@ import { findProgram, type ProgramAccount } from '../storage/programs/programs.t
 import type { ProcessorConnectionRow } from '../storage/stripe/processor-connections.ts';
 import {
   addProcessorReferences,
-  expandProcessorReferences,
+  connectPaymentIds,
+  findAllPaymentIds,
   findSaleByReference,
-  tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { fillSaleDetails, findSale } from '../storage/tracking/sales.ts';
@@ -55,11 +55,11 @@ export async function applyPaymentEvent(
   at: number | null,
   record: 'wait' | 'now',
 ): Promise<ProcessorDecision> {
-  const tieDecision = await applyTie(tx, runtime, workspaceId, payment.refs);
-  if (tieDecision) {
-    await fillDetails(tx, tieDecision, payment);
-    await fillSubscription(tx, runtime, tieDecision, payment);
-    return (await notifyOtherProgram(tx, runtime, workspaceId, payment, tieDecision)) ?? tieDecision;
+  const duplicate = await connectPaymentToSale(tx, runtime, workspaceId, payment.refs);
+  if (duplicate) {
+    await fillDetails(tx, duplicate, payment);
+    await fillSubscription(tx, runtime, duplicate, payment);
+    return (await notifyOtherProgram(tx, runtime, workspaceId, payment, duplicate)) ?? duplicate;
   }
   const described = await describePayment(tx, workspaceId, payment);
   if ('outcome' in described) return described;
@@ -76,8 +76,8 @@ export async function applyPaymentEvent(
   };
   let recorded = await recordSale(tx, runtime, program, input);
   if (isRejection(recorded) && TAKEN_CODES.has(recorded.code)) {
-    // Another process may have recorded the payment since the first call of `applyTie`.
-    const concurrent = await applyTie(tx, runtime, workspaceId, payment.refs);
+    // Another process may have recorded the payment since the first call of `connectPaymentToSale`.
+    const concurrent = await connectPaymentToSale(tx, runtime, workspaceId, payment.refs);
     if (concurrent) return concurrent;
     recorded = await recordWithSuffix(tx, runtime, connectionId, program, input);
   }
@@ -307,22 +307,22 @@ function namedCustomer({
  * If several sales have one of the ids, these sales are merged.
  * @returns null when no sale has one of the ids yet
  */
-export async function applyTie(
+export async function connectPaymentToSale(
   tx: Transaction,
   runtime: Runtime,
   workspaceId: number,
   refs: readonly string[],
 ): Promise<ProcessorDecision | null> {
   const now = runtime.now();
-  const closed = await expandProcessorReferences(tx, workspaceId, refs, now);
-  const sale = await findSaleByReference(tx.db, workspaceId, closed.refs);
+  const connected = await findAllPaymentIds(tx, workspaceId, refs, now);
+  const sale = await findSaleByReference(tx.db, workspaceId, connected.refs);
   if (!sale) {
-    await tieProcessorReferences(tx, workspaceId, refs, now);
+    await connectPaymentIds(tx, workspaceId, refs, now);
     return null;
   }
-  await addProcessorReferences(tx, workspaceId, sale, closed.refs);
-  const kept = (await mergeSales(tx, runtime, workspaceId, closed.refs)) ?? sale;
-  await applyParkedEvents(tx, runtime, workspaceId, kept, closed.refs);
+  await addProcessorReferences(tx, workspaceId, sale, connected.refs);
+  const kept = (await mergeSales(tx, runtime, workspaceId, connected.refs)) ?? sale;
+  await applyParkedEvents(tx, runtime, workspaceId, kept, connected.refs);
   return { outcome: 'duplicate', reason: null, ...kept };
 }
 

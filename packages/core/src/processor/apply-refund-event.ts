@@ -10,9 +10,9 @@ import {
 } from '../storage/stripe/processor-charges.ts';
 import {
   addProcessorReferences,
-  expandProcessorReferences,
+  connectPaymentIds,
+  findAllPaymentIds,
   findSaleByReference,
-  tieProcessorReferences,
 } from '../storage/stripe/processor-refs.ts';
 import { findProcessorRefund, saveProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
@@ -39,18 +39,18 @@ export async function applyRefundEvent(
 ): Promise<ProcessorDecision> {
   const now = runtime.now();
   const refund = { ...event, refunds: await withoutKnown(tx, workspaceId, event) };
-  const closed = await expandProcessorReferences(tx, workspaceId, refund.refs, now);
-  await mergeSales(tx, runtime, workspaceId, closed.refs);
+  const connected = await findAllPaymentIds(tx, workspaceId, refund.refs, now);
+  await mergeSales(tx, runtime, workspaceId, connected.refs);
   const knownCharge = await lockCharge(tx, workspaceId, refund.charge);
   const key =
     (knownCharge && refundedSaleOf(knownCharge)) ??
-    (await findSaleByReference(tx.db, workspaceId, closed.refs));
+    (await findSaleByReference(tx.db, workspaceId, connected.refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
   if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {
     // Either all refunds are stored already, or no money was refunded, for example because an uncaptured
     // authorization was released.
-    await tieProcessorReferences(tx, workspaceId, refund.refs, now);
+    await connectPaymentIds(tx, workspaceId, refund.refs, now);
     return { outcome: 'tied', reason: null };
   }
   const refundAt = decideEventTime(at, now);
@@ -66,10 +66,10 @@ export async function applyRefundEvent(
   await saveProcessorRefunds(tx, rows, refund.hasDetails);
   const sale = key && (await findSale(tx.db, key.programId, key.saleId));
   if (!key || !program || !sale) {
-    await tieProcessorReferences(tx, workspaceId, refund.refs, now);
+    await connectPaymentIds(tx, workspaceId, refund.refs, now);
     return { outcome: 'parked', reason: 'payment_unknown', ...namedProgram(charge) };
   }
-  await addProcessorReferences(tx, workspaceId, key, closed.refs);
+  await addProcessorReferences(tx, workspaceId, key, connected.refs);
   const [single, ...others] = refund.refunds;
   const refundId = single && others.length === 0 ? single.id : null;
   const { reason } = refund;

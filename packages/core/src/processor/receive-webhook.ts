@@ -12,7 +12,12 @@ import {
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
 import { applyDisputeEvent } from './apply-dispute-event.ts';
-import { applyPaymentEvent, applyTie, DETAILS_PENDING, recordTestPayment } from './apply-payment-event.ts';
+import {
+  applyPaymentEvent,
+  connectPaymentToSale,
+  DETAILS_PENDING,
+  recordTestPayment,
+} from './apply-payment-event.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
 import { decisionColumns, ignoredDecision, isFinalDecision, type ProcessorDecision } from './decision.ts';
 import { isSigned, readSignature } from './signature.ts';
@@ -137,9 +142,9 @@ async function decideWebhookEvent(
       return await applyRefundEvent(tx, runtime, workspaceId, content, at);
     case 'dispute':
       return await applyDisputeEvent(tx, runtime, workspaceId, content, at);
-    case 'tie': {
-      const tieDecision = await applyTie(tx, runtime, workspaceId, content.refs);
-      return { ...tieDecision, outcome: 'tied', reason: null };
+    case 'same_payment': {
+      const decision = await connectPaymentToSale(tx, runtime, workspaceId, content.refs);
+      return { ...decision, outcome: 'tied', reason: null };
     }
     case 'ignored':
       return ignoredDecision(content.reason);

@@ -215,7 +215,7 @@ describe('readStripeEvent', () => {
     ['charge.succeeded', charge('current', 'a', 0), ['ch_a', 'pi_a']],
     ['payment_intent.succeeded', { id: 'pi_a', latest_charge: 'ch_a' }, ['pi_a', 'ch_a']],
   ])('reads the payment ids that the event %s links', (type, object, refs) => {
-    expect(contentOf(type, object)).toEqual({ kind: 'tie', refs });
+    expect(contentOf(type, object)).toEqual({ kind: 'same_payment', refs });
   });
 
   test('links no ids when an invoice was paid outside Stripe', () => {

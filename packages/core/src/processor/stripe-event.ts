@@ -60,7 +60,7 @@ export type EventContent =
       readonly metadata: PaymentMetadata;
     }
   /** An event that only shows which ids belong to the same payment. */
-  | { readonly kind: 'tie'; readonly refs: readonly string[] }
+  | { readonly kind: 'same_payment'; readonly refs: readonly string[] }
   | RefundContent
   | DisputeContent
   | IgnoredContent
@@ -115,7 +115,7 @@ function readContent(type: string, object: StripeObject): EventContent {
     case 'invoice.payment_succeeded':
       return readInvoiceEvent(object);
     case 'invoice_payment.paid':
-      return tieContent([stripeIdOf(object['invoice']), ...refsOfPayment(object)]);
+      return samePaymentContent([stripeIdOf(object['invoice']), ...refsOfPayment(object)]);
     case 'charge.succeeded':
       return readChargeEvent(object);
     case 'payment_intent.succeeded':
@@ -219,7 +219,7 @@ function readIntentEvent(intent: StripeObject): EventContent {
   const ids = [stripeIdOf(intent), stripeIdOf(charge), stripeIdOf(invoice)];
   const metadata = readMetadata([intent, charge]);
   // A payment of an invoice is recorded with the event of the invoice.
-  if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
+  if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return samePaymentContent(ids);
   const amount = intent['amount_received'] ?? intent['amount'];
   return singlePayment(ids, toRef(stripeIdOf(intent)), {
     amount,
@@ -233,10 +233,10 @@ function readChargeEvent(charge: StripeObject): EventContent {
   const { payment_intent: intent, invoice, currency } = charge;
   const ids = refsOfCharge(charge);
   const metadata = readMetadata([charge, ...paymentMetadataSources(charge)]);
-  if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return tieContent(ids);
+  if (stripeIdOf(invoice) !== null || !isAttributed(metadata)) return samePaymentContent(ids);
   // An uncaptured charge only reserves the amount. When the charge is captured, Stripe sends another event about the
   // payment intent.
-  if (charge['captured'] === false) return tieContent(ids);
+  if (charge['captured'] === false) return samePaymentContent(ids);
   const amount = charge['amount_captured'] ?? charge['amount'];
   return singlePayment(ids, toRef(stripeIdOf(intent)) ?? toRef(stripeIdOf(charge)), {
     amount,
@@ -330,9 +330,9 @@ function toStatedCents(value: unknown): number | null {
   return typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : null;
 }
 
-function tieContent(ids: readonly (string | null)[]): EventContent {
+function samePaymentContent(ids: readonly (string | null)[]): EventContent {
   const refs = toRefs(ids);
-  return refs.length > 1 ? { kind: 'tie', refs } : ignoredContent('nothing_to_tie', refs);
+  return refs.length > 1 ? { kind: 'same_payment', refs } : ignoredContent('nothing_to_tie', refs);
 }
 
 /**

@@ -20,7 +20,7 @@ export interface SaleCandidate {
   /** All known ids of the payment, beginning with the ids in the request. */
   readonly refs: readonly string[];
   /** Whether a payment processor has sent an event that contains one of the ids. */
-  readonly isTied: boolean;
+  readonly isKnownToProcessor: boolean;
 }
 
 /** The data from which the sales of a round are decided; see `decideRound`. */

@@ -5,12 +5,12 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { lockProgramsShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { expandProcessorReferences } from '../storage/stripe/processor-refs.ts';
+import { findAllPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { loadForeignClicks, lockNamedCustomers } from '../storage/tracking/customers.ts';
 import {
   loadEnrollmentStatuses,
+  loadIdsKnownToProcessor,
   loadRecordedSales,
-  loadTiedReferences,
 } from '../storage/tracking/sale-lookups.ts';
 import type { SaleKey } from '../storage/tracking/sales.ts';
 import { decideCommission } from './decide-commission.ts';
@@ -94,7 +94,7 @@ async function loadCandidates(
     workspaceId: program.workspaceId,
     refs: [sale.transaction_id, ...(sale.processor_refs ?? [])],
   }));
-  const isTied = await loadTiedReferences(tx, payments);
+  const isKnownToProcessor = await loadIdsKnownToProcessor(tx, payments);
   const candidates: SaleCandidate[] = [];
   for (const [index, { program: account, sale }] of requests.entries()) {
     const saleAt = decideOccurredAt(sale, now);
@@ -105,10 +105,10 @@ async function loadCandidates(
     else if (!program) outcomes.set(index, new Rejection('token_invalid'));
     else {
       const refs = payments[index]?.refs ?? [];
-      const closed = isTied(program.workspaceId, refs)
-        ? await expandProcessorReferences(tx, program.workspaceId, refs, now)
-        : { refs: [...new Set(refs)], isTied: false };
-      candidates.push({ index, sale, program, saleAt, fingerprint: saleFingerprintOf(sale), ...closed });
+      const connected = isKnownToProcessor(program.workspaceId, refs)
+        ? await findAllPaymentIds(tx, program.workspaceId, refs, now)
+        : { refs: [...new Set(refs)], isKnownToProcessor: false };
+      candidates.push({ index, sale, program, saleAt, fingerprint: saleFingerprintOf(sale), ...connected });
     }
   }
   return candidates;
@@ -140,7 +140,7 @@ async function recordRound(
   for (const { sale, outcome } of savedSales) {
     outcomes.set(sale.index, outcome);
     await decideRenewalsOf(tx, runtime, sale);
-    if (sale.isTied) {
+    if (sale.isKnownToProcessor) {
       const key = { programId: sale.program.id, saleId: outcome.saleId };
       await applyParkedEvents(tx, runtime, sale.program.workspaceId, key, sale.refs);
     }

@@ -26,7 +26,8 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
     /** Reports a renewal, which earns a commission regardless of the attribution window. */
     const renew = (name: string) =>
       world.outcome(event('invoice.paid', invoice('current', name, 'plan', world.metadata), now()));
-    const tie = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));
+    const connectIds = (name: string) =>
+      world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));
     const refund = async (name: string, refund_id?: string, refund_amount_cents?: number) =>
       (await world.track('refund', { transaction_id: name, refund_id, refund_amount_cents })).body;
     const find = async (id: string) => (await world.commissions()).find((row) => row.id === id);
@@ -48,7 +49,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
         sale_amount_cents: 1999,
       });
       expect(await renew('a')).toBe('sale_recorded');
-      expect(await tie('a')).toBe('tied');
+      expect(await connectIds('a')).toBe('tied');
       expect(await find('in_a')).toMatchObject({ status: 'refunded', deducted_cents: 150 });
       const later = summarizeSteps(await trace.steps('transaction_id=pi_a'));
       expect(later).not.toContain('refund refund_without_commission');
@@ -62,7 +63,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
       expect(await refund('pi_b', undefined, 5000)).toMatchObject({ status: 'no_commission' });
       expect(await refund('pi_b')).toMatchObject({ status: 'no_commission' });
       await renew('b');
-      await tie('b');
+      await connectIds('b');
       expect(await find('in_b')).toMatchObject({ status: 'reversed', deducted_cents: 400 });
     });
 
@@ -72,7 +73,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
       await world.sell({ transaction_id: 'in_c' });
       await refund('in_c', 'r-1', 500);
       await refund('in_c', 'r-2', 250);
-      await tie('c');
+      await connectIds('c');
       const kept = await world.engine.read
         .selectFrom('kept_refunds')
         .select(['sale_id', 'refund_id'])
@@ -92,7 +93,7 @@ export function keptRefundContract(kind: string, open: OpenEngine): void {
       expect(await client.manage('POST', `/commissions/${id}/reject`)).toMatchObject({ status: 200 });
       expect(await refund('in_d', 'r-1', 500)).toMatchObject({ status: 'skipped' });
       await world.sell({ transaction_id: 'pi_d', subscription_id: 'sub_plan' });
-      await tie('d');
+      await connectIds('d');
       expect(await find('pi_d')).toMatchObject({ status: 'refunded', deducted_cents: 100 });
     });
   });

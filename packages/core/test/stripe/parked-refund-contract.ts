@@ -241,8 +241,8 @@ export function parkedRefundContract(
       const connection = await connect(world, world.session, id, 'whsec_other');
       const reply = await world.send(world.refunded('a', 1999), connection);
       expect(reply.body).toMatchObject({ outcome: 'parked' });
-      const tie = event('invoice_payment.paid', invoicePayment('a'));
-      expect((await world.send(tie, connection)).body).toMatchObject({ outcome: 'tied' });
+      const samePayment = event('invoice_payment.paid', invoicePayment('a'));
+      expect((await world.send(samePayment, connection)).body).toMatchObject({ outcome: 'tied' });
       expect(await world.commissions()).toMatchObject([{ deducted_cents: 0 }]);
       expect(await world.listReferences(1)).toEqual(['cs_a', 'pi_a']);
     });

@@ -82,11 +82,11 @@ async function play(world: WebhookWorld, name: string, history: History, random:
   const reports = history.ways.flatMap((way, index) => {
     const at = clickedAt + (DAYS[index] ?? 0) * DAY_MS;
     const all = reportsOf(world, { customer: name, name: `${name}_${index}`, at }, way);
-    // Only the first two reports record sales. The other reports link ids, and fail while a commission that they
-    // need cannot be stored.
-    const [first, second, ...ties] = all;
+    // Only the first two reports record sales. The other reports connect payment ids, and fail while a commission that
+    // they need cannot be stored.
+    const [first, second, ...others] = all;
     const sales = [first, second].filter((report) => report !== undefined);
-    return history.owed[index] ? [...sales.map((report) => withoutPolicies(world, report)), ...ties] : all;
+    return history.owed[index] ? [...sales.map((report) => withoutPolicies(world, report)), ...others] : all;
   });
   const refund = {
     transaction_id: `in_${name}_${history.refunded}`,
@@ -134,12 +134,12 @@ function reportsOf(
   const metadata = { program_id: world.metadata.program_id, service_customer_key: customer };
   const webhook = () =>
     world.send(event('invoice.paid', { ...invoice('current', name, customer, metadata) }, created));
-  const tie = () => world.send(event('invoice_payment.paid', { ...invoicePayment(name) }, created));
+  const connectIds = () => world.send(event('invoice_payment.paid', { ...invoicePayment(name) }, created));
   const subscription_id = `sub_${customer}`;
   if (way === 'webhook') return [webhook];
   if (way === 'api') return [sell({ transaction_id: `in_${name}`, subscription_id })];
   if (way === 'api and webhook') return [sell({ transaction_id: `in_${name}`, subscription_id }), webhook];
-  if (way === 'two sales') return [sell({ transaction_id: `pi_${name}` }), webhook, tie];
+  if (way === 'two sales') return [sell({ transaction_id: `pi_${name}` }), webhook, connectIds];
   return [sell({ transaction_id: `in_${name}` }), webhook];
 }
 

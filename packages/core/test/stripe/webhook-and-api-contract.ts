@@ -34,7 +34,8 @@ export function webhookAndApiContract(
     const now = () => ({ created: Math.floor(world.clock.now / 1000) });
     const paid = (name: string) =>
       world.outcome(event('invoice.paid', invoice('current', name, 'a', world.metadata), now()));
-    const tie = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));
+    const connectIds = (name: string) =>
+      world.outcome(event('invoice_payment.paid', invoicePayment(name), now()));
     const subscribed = () =>
       world.outcome(event('checkout.session.completed', subscriptionSession('a', world.metadata)));
     const refunded = (cents: number, amount?: number, fields: Shape<Stripe.Charge> = {}) =>
@@ -105,7 +106,7 @@ export function webhookAndApiContract(
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid('a');
-        await tie('a');
+        await connectIds('a');
         expect(await statuses()).toEqual(['pi_a approved', 'in_a rejected']);
         world.clock.now += 70 * DAY_MS;
         expect(await paid('b')).toBe('sale_recorded');
@@ -123,7 +124,7 @@ export function webhookAndApiContract(
             await report();
             world.clock.now += 1;
           }
-          expect(await tie('b')).toBe('tied');
+          expect(await connectIds('b')).toBe('tied');
           expect(await statuses()).toEqual(['in_a approved', 'in_b approved']);
         },
       );
@@ -134,7 +135,7 @@ export function webhookAndApiContract(
         await paid('a');
         const path = `/api/advertiser/affiliate-programs/${world.program.id}/commissions/1/reject`;
         expect(await world.call('POST', path, {}, world.session)).toMatchObject({ status: 200 });
-        await tie('a');
+        await connectIds('a');
         expect(await statuses()).toEqual(['pi_a rejected', 'in_a approved']);
       });
     });
@@ -145,7 +146,7 @@ export function webhookAndApiContract(
       await world.sell({ transaction_id: 'pi_a', customer_key: 'user-2' });
       world.clock.now += 1;
       await paid('a');
-      await tie('a');
+      await connectIds('a');
       expect(await statuses()).toEqual(['pi_a rejected', 'in_a approved']);
     });
 
@@ -153,7 +154,7 @@ export function webhookAndApiContract(
       await paid('a');
       world.clock.now += 1;
       await world.sell({ transaction_id: 'pi_a', subscription_id: 'plan-17' });
-      await tie('a');
+      await connectIds('a');
       expect(await statuses()).toEqual(['in_a approved', 'pi_a rejected']);
       world.clock.now += 70 * DAY_MS;
       const renewal = { transaction_id: 'order-2', subscription_id: 'plan-17' };
@@ -172,7 +173,7 @@ export function webhookAndApiContract(
       await paid('a');
       world.clock.now += 1;
       await world.sell({ transaction_id: 'pi_a' });
-      await tie('a');
+      await connectIds('a');
       expect(await statuses()).toEqual(['in_a approved', 'pi_a rejected']);
       const again = await world.sell({ transaction_id: 'pi_a' });
       expect(again).toMatchObject({ status: 409, body: { identical: true } });
@@ -185,7 +186,7 @@ export function webhookAndApiContract(
         await world.track('refund', { transaction_id: 'pi_a' });
         await paid('a');
         await payAll();
-        await tie('a');
+        await connectIds('a');
         expect(await balance()).toBe(-400);
         expect(await refunded(1999)).toBe('refund_skipped: already_applied');
         expect(await balance()).toBe(-400);
@@ -198,7 +199,7 @@ export function webhookAndApiContract(
         await paid('a');
         await world.track('refund', { transaction_id: 'in_a', refund_amount_cents: 500 });
         await payAll();
-        await tie('a');
+        await connectIds('a');
         const commissions = await world.commissions();
         expect(commissions.map((one) => one.deducted_cents)).toEqual([100, 400]);
       });
@@ -213,7 +214,7 @@ export function webhookAndApiContract(
         await paid('a');
         await payAll();
         await world.track('refund', { transaction_id: 'in_a', refund_amount_cents: refund });
-        await tie('a');
+        await connectIds('a');
         const [first] = await world.commissions();
         expect(first).toMatchObject({ id: 'pi_a', deducted_cents: deducted });
       });

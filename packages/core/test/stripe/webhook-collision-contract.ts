@@ -110,9 +110,9 @@ export function webhookCollisionContract(
         const STEPS = {
           api: () => world.sell({ transaction_id: 'pi_a' }),
           invoice: () => world.send(event('invoice.paid', invoice(version, 'a', 'a', world.metadata))),
-          tie: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
+          connectIds: () => world.send(event('invoice_payment.paid', invoicePayment('a'))),
         };
-        const allOrders = permutations(['api', 'invoice', 'tie', 'refund'] as const);
+        const allOrders = permutations(['api', 'invoice', 'connectIds', 'refund'] as const);
         // To save time, short runs test all orders of the steps only on SQLite with the default `transactionIds`.
         const isSampled = kind.startsWith('Postgres') || options.transactionIds === 'workspace';
         const orders = isSampled ? sampleCases(allOrders, 5) : allOrders;
@@ -147,15 +147,15 @@ export function webhookCollisionContract(
 
     describe('when the sale with this id is later found to be the same payment', () => {
       const paid = () => world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
-      const tie = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
+      const connectIds = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
       const notices = () => world.listNotifications('sale_recorded_twice');
 
       test('rejects the later commission, notifies advertiser and partner, and moves the ids to the first sale', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid();
-        const ties = await runConcurrently(5, tie);
-        expect(new Set(ties)).toEqual(new Set(['tied']));
+        const replies = await runConcurrently(5, connectIds);
+        expect(new Set(replies)).toEqual(new Set(['tied']));
         expect(await world.commissions()).toMatchObject([
           { id: 'pi_a', status: 'approved' },
           { id: 'in_a', status: 'rejected' },
@@ -204,7 +204,7 @@ export function webhookCollisionContract(
         await paid();
         await payOut(end);
         world.clock.now += 1;
-        expect([await tie(), await tie()]).toEqual(['tied', 'tied']);
+        expect([await connectIds(), await connectIds()]).toEqual(['tied', 'tied']);
         expect(await world.commissions()).toMatchObject([
           { id: 'pi_a', status, deducted_cents: 0 },
           { id: 'in_a', status: 'reversed', deducted_cents: 400 },

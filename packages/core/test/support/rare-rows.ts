@@ -143,12 +143,12 @@ export async function addRareRows({ engine, program, workspaceId, anna }: Payout
       .where('program_id', '=', program_id)
       .orderBy('ref')
       .executeTakeFirstOrThrow();
-    const tie = { workspace_id: workspaceId, used_at: at };
+    const pair = { workspace_id: workspaceId, used_at: at };
     await db
       .insertInto('processor_ties')
       .values([
-        { ...tie, ref, other: 'ch_1' },
-        { ...tie, ref: 'ch_1', other: ref },
+        { ...pair, ref, other: 'ch_1' },
+        { ...pair, ref: 'ch_1', other: ref },
       ])
       .execute();
     await db

@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
 /** A search stops when it has found this many ids of a payment. Even a payment with many retries has fewer ids. */
-const MAX_TIED = 200;
+const MAX_CONNECTED_IDS = 200;
 
 /**
  * Finds the workspace's sale that has one of the ids. If several sales match, returns the sale whose id comes first
@@ -38,19 +38,19 @@ const USE_PRECISION_MS = DAY_MS;
  * Finds all ids of the payment to which the given ids belong. Events connect the ids of a payment in pairs. The search
  * follows these pairs, so it also finds ids that are connected only through other ids. Also updates the time when the
  * pairs were last used.
- * @returns `refs`: the given ids, followed by the ids that were found, in breadth-first order. `isTied`: whether an
- * event contained any of them
+ * @returns `refs`: the given ids, followed by the ids that were found, in breadth-first order. `isKnownToProcessor`:
+ * whether an event contained any of them
  */
-export async function expandProcessorReferences(
+export async function findAllPaymentIds(
   tx: Transaction,
   workspaceId: number,
   refs: readonly string[],
   now: number,
-): Promise<{ readonly refs: readonly string[]; readonly isTied: boolean }> {
+): Promise<{ readonly refs: readonly string[]; readonly isKnownToProcessor: boolean }> {
   const found = new Set(refs);
-  let isTied = false;
+  let isKnownToProcessor = false;
   let isUseStale = false;
-  for (let frontier = [...found]; frontier.length > 0 && found.size < MAX_TIED; ) {
+  for (let frontier = [...found]; frontier.length > 0 && found.size < MAX_CONNECTED_IDS; ) {
     const rows = await tx.db
       .selectFrom('processor_ties')
       .select(['other', 'used_at'])
@@ -58,16 +58,16 @@ export async function expandProcessorReferences(
       .where('ref', 'in', frontier)
       .orderBy('other')
       .execute();
-    isTied ||= rows.length > 0;
+    isKnownToProcessor ||= rows.length > 0;
     isUseStale ||= rows.some((row) => row.used_at <= now - USE_PRECISION_MS);
     frontier = [...new Set(rows.map((row) => row.other))].filter((ref) => !found.has(ref));
     for (const ref of frontier) found.add(ref);
   }
-  if (isUseStale) await renewTies(tx, workspaceId, [...found], now);
-  return { refs: [...found], isTied };
+  if (isUseStale) await renewPaymentIdPairs(tx, workspaceId, [...found], now);
+  return { refs: [...found], isKnownToProcessor };
 }
 
-async function renewTies(
+async function renewPaymentIdPairs(
   tx: Transaction,
   workspaceId: number,
   refs: readonly string[],
@@ -83,13 +83,18 @@ async function renewTies(
 }
 
 /** Deletes a batch of expired pairs of ids of one workspace. @returns the number of deleted pairs */
-export async function deleteUnusedTies(tx: Transaction, workspaceId: number, unusedMs: number, now: number) {
+export async function deleteUnusedPaymentIdPairs(
+  tx: Transaction,
+  workspaceId: number,
+  unusedMs: number,
+  now: number,
+) {
   const isUnused = sql`workspace_id = ${workspaceId} AND used_at < ${unusedBefore(unusedMs, now)}`;
   return await deleteBatch(tx, 'processor_ties', isUnused);
 }
 
 /** @returns the workspace of the least recently used pair of ids, or null when no pair has expired */
-export async function findWorkspaceWithUnusedTies(
+export async function findWorkspaceWithUnusedPaymentIdPairs(
   db: Kysely<Schema>,
   unusedMs: number,
   now: number,
@@ -113,7 +118,7 @@ function unusedBefore(unusedMs: number, now: number): number {
  * Stores that the ids belong to the same payment. The payment may not have a sale yet. A single id is paired with
  * itself, so that it is stored too.
  */
-export async function tieProcessorReferences(
+export async function connectPaymentIds(
   tx: Transaction,
   workspaceId: number,
   refs: readonly string[],

@@ -12,7 +12,7 @@ import type { SaleKey } from './sales.ts';
  * Loads the payment ids that have occurred in webhook events.
  * @returns a function that checks whether any of the given ids has occurred
  */
-export async function loadTiedReferences(
+export async function loadIdsKnownToProcessor(
   tx: Transaction,
   payments: readonly { readonly workspaceId: number; readonly refs: readonly string[] }[],
 ): Promise<(workspaceId: number, refs: readonly string[]) => boolean> {
@@ -20,8 +20,8 @@ export async function loadTiedReferences(
     SELECT DISTINCT named.workspace_id, named.ref FROM ${referencesOf(tx, payments)}
     JOIN processor_ties ON processor_ties.workspace_id = named.workspace_id AND processor_ties.ref = named.ref
   `.execute(tx.db);
-  const tied = new Set(rows.map((row) => `${row.workspace_id} ${row.ref}`));
-  return (workspaceId, refs) => refs.some((ref) => tied.has(`${workspaceId} ${ref}`));
+  const known = new Set(rows.map((row) => `${row.workspace_id} ${row.ref}`));
+  return (workspaceId, refs) => refs.some((ref) => known.has(`${workspaceId} ${ref}`));
 }
 
 /**

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/calendar.ts';
-import { deleteUnusedPaymentTies } from '../../src/jobs/tie-expiry.ts';
+import { deleteUnusedPaymentTies } from '../../src/jobs/payment-id-expiry.ts';
 import { insertRows } from '../../src/storage/database/rows.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
-export function tieExpiryContract(kind: string, open: OpenEngine): void {
+export function paymentIdExpiryContract(kind: string, open: OpenEngine): void {
   describe(`stored pairs of payment ids on ${kind}`, () => {
     let world: WebhookWorld;
 
@@ -16,8 +16,8 @@ export function tieExpiryContract(kind: string, open: OpenEngine): void {
     });
     afterAll(() => auditAndClose(world));
 
-    const tie = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name)));
-    const tiedIds = async () => {
+    const connectIds = (name: string) => world.outcome(event('invoice_payment.paid', invoicePayment(name)));
+    const storedIds = async () => {
       const rows = await world.engine.read
         .selectFrom('processor_ties')
         .select('ref')
@@ -32,19 +32,19 @@ export function tieExpiryContract(kind: string, open: OpenEngine): void {
     };
 
     test('expire after 400 days without use, and every use renews them', async () => {
-      for (const name of ['sold', 'unused', 'looked', 'told']) expect(await tie(name)).toBe('tied');
+      for (const name of ['sold', 'unused', 'looked', 'told']) expect(await connectIds(name)).toBe('tied');
       expect(await world.sell({ transaction_id: 'pi_sold' })).toMatchObject({ status: 200 });
       await pass(300);
       expect(await world.track('refund', { transaction_id: 'in_looked' })).toMatchObject({ status: 404 });
-      expect(await tie('told')).toBe('tied');
+      expect(await connectIds('told')).toBe('tied');
       await pass(100);
-      expect(await tiedIds()).toContain('in_unused');
+      expect(await storedIds()).toContain('in_unused');
       await pass(2);
-      expect(await tiedIds()).toEqual(['in_looked', 'in_told', 'pi_looked', 'pi_told']);
+      expect(await storedIds()).toEqual(['in_looked', 'in_told', 'pi_looked', 'pi_told']);
       await pass(298);
-      expect(await tiedIds()).toHaveLength(4);
+      expect(await storedIds()).toHaveLength(4);
       await pass(2);
-      expect(await tiedIds()).toEqual([]);
+      expect(await storedIds()).toEqual([]);
       // The ids of a recorded sale are not deleted.
       const paid = event('invoice.paid', invoice('current', 'sold', 'sold', world.metadata));
       expect(await world.outcome(paid)).toBe('duplicate');

@@ -1,0 +1,34 @@
+import { DAY_MS } from '../domain/calendar.ts';
+import type { Runtime } from '../runtime.ts';
+import {
+  deleteUnusedPaymentIdPairs,
+  findWorkspaceWithUnusedPaymentIdPairs,
+} from '../storage/stripe/processor-refs.ts';
+
+/**
+ * How long a pair of payment ids is kept after its last use. The time is more than a year, because refunds and
+ * disputes may arrive months after the payment.
+ */
+const UNUSED_PAIR_LIFETIME_MS = 400 * DAY_MS;
+
+/**
+ * Deletes a batch of pairs of ids of the same payment. A pair is deleted if no event or request has used it for 400
+ * days. The ids of recorded sales are kept, because they are stored with the sales. The name of this function is a
+ * value of the label `job_name` in metrics, so it keeps the name of the table `processor_ties`.
+ * @returns whether more work may be due
+ */
+export async function deleteUnusedPaymentTies(runtime: Runtime): Promise<boolean> {
+  const now = runtime.now();
+  const workspaceId = await findWorkspaceWithUnusedPaymentIdPairs(
+    runtime.engine.read,
+    UNUSED_PAIR_LIFETIME_MS,
+    now,
+  );
+  if (workspaceId === null) return false;
+  // Use the write queue of the workspace, because events of the workspace update the time when a pair was
+  // last used.
+  await runtime.engine.write(workspaceId, (tx) =>
+    deleteUnusedPaymentIdPairs(tx, workspaceId, UNUSED_PAIR_LIFETIME_MS, now),
+  );
+  return true;
+}
