@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type ProcessorCharge, updateCharge } from '../storage/stripe/processor-charges.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
-import { type ReconciledRefund, reconcileRefunds } from './reconcile-refunds.ts';
+import { applyReportedRefunds, type ReportedRefundOutcome } from './apply-reported-refunds.ts';
 
 /**
  * The refund that the payment processor reported. `refundId` is null if the id is not known, or if there were
@@ -29,10 +29,10 @@ export async function applyChargeRefunds(
   sale: SaleRow,
   charge: ProcessorCharge,
   event: RefundEvent,
-): Promise<ReconciledRefund> {
+): Promise<ReportedRefundOutcome> {
   const now = runtime.now();
   await updateCharge(tx, charge, { program_id: program.id, sale_id: sale.id, check_at: null });
-  const outcome = await reconcileRefunds(tx, runtime, program, sale, event, {
+  const outcome = await applyReportedRefunds(tx, runtime, program, sale, event, {
     refundAt: event.refundAt,
     now,
   });

@@ -10,7 +10,7 @@ export interface LeadBrowser {
 }
 
 /** @returns the reason why the program rejects this lead from a browser, or null when it accepts the lead */
-export function rejectBrowserLead(
+export function checkBrowserLead(
   program: ProgramAccount,
   lead: { readonly customer_key?: string | undefined },
   { origin, ownHost }: LeadBrowser,

@@ -3,8 +3,8 @@ import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { lockCommissionOfSale } from '../storage/money/commissions.ts';
-import { keepRefund } from '../storage/money/kept-refunds.ts';
 import type { RefundRow } from '../storage/money/refunds.ts';
+import { storeRefundWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 import { loadSaleRefunds } from './sale-refunds.ts';
 import { applyRefund } from './track-refund.ts';
@@ -40,7 +40,7 @@ export async function copyApiRefunds(
     const isWhole = reportedCents >= from.amount_cents;
     const commission = await lockCommissionOfSale(tx, to.program_id, to.id);
     if (!commission || commission.rejected_at !== null) {
-      await keepRefund(tx, {
+      await storeRefundWithoutCommission(tx, {
         program_id: to.program_id,
         sale_id: to.id,
         refund_id,

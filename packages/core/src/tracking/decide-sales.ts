@@ -6,7 +6,7 @@ import type { CustomerChange, CustomerRow } from '../storage/tracking/customers.
 import type { SaleKey } from '../storage/tracking/sales.ts';
 import { BatchCustomers } from './batch-customers.ts';
 import type { CommissionBasis } from './decide-commission.ts';
-import { readEarnings } from './read-earnings.ts';
+import { earningsOfSale } from './earnings-of-sale.ts';
 import type { ReportedSale } from './sale.ts';
 
 /** A valid sale of an existing program, before attribution. */
@@ -179,7 +179,7 @@ function saleBasis(
   namesClick: boolean,
 ): CommissionBasis {
   return {
-    ...readEarnings(program, sale),
+    ...earningsOfSale(program, sale),
     subscriptionId: sale.subscription_id ?? null,
     saleAt,
     customerId: id,

@@ -7,7 +7,7 @@ import {
   lockCommissionOfSale,
 } from '../storage/money/commissions.ts';
 import { setDisputed } from '../storage/money/dispute-hold.ts';
-import { takeKeptRefunds } from '../storage/money/kept-refunds.ts';
+import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
@@ -20,9 +20,9 @@ import {
   setNoCommissionReason,
   setSubscription,
 } from '../storage/tracking/sales.ts';
+import { applyReportedRefunds } from './apply-reported-refunds.ts';
 import { copyApiRefunds } from './copy-api-refunds.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
-import { reconcileRefunds } from './reconcile-refunds.ts';
 import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
@@ -121,7 +121,7 @@ async function applyEarlierEvents(
   const now = runtime.now();
   const commission = await lockCommissionOfSale(tx, key.programId, key.saleId);
   if (commission && (await hasOpenDispute(tx.db, key))) await setDisputed(tx, commission, true, now);
-  await reconcileRefunds(
+  await applyReportedRefunds(
     tx,
     runtime,
     program,
@@ -129,7 +129,7 @@ async function applyEarlierEvents(
     { refundId: null, reason: null },
     { refundAt: now, now },
   );
-  await copyApiRefunds(tx, runtime, await takeKeptRefunds(tx, key), sale, sale);
+  await copyApiRefunds(tx, runtime, await takeRefundsWithoutCommission(tx, key), sale, sale);
 }
 
 /**

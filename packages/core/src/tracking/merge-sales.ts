@@ -5,8 +5,8 @@ import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { setDisputed } from '../storage/money/dispute-hold.ts';
-import { takeKeptRefunds } from '../storage/money/kept-refunds.ts';
 import { listRefundsOfSale } from '../storage/money/refunds.ts';
+import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import { rejectLockedCommission } from '../storage/money/reject-commission.ts';
 import { findProgram } from '../storage/programs/programs.ts';
 import { reparkCharges } from '../storage/stripe/processor-charges.ts';
@@ -88,7 +88,10 @@ async function mergeTwo(
 /** Lists the refunds that the API reported for a sale, whether or not they affected a commission. */
 async function listApiRefunds(tx: Transaction, key: SaleKey) {
   const applied = await listRefundsOfSale(tx.db, key);
-  return [...applied.filter(({ source }) => source === 'api'), ...(await takeKeptRefunds(tx, key))];
+  return [
+    ...applied.filter(({ source }) => source === 'api'),
+    ...(await takeRefundsWithoutCommission(tx, key)),
+  ];
 }
 
 /**

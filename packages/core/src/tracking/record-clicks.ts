@@ -58,7 +58,8 @@ interface ClickBatchDraft {
   existing: Map<string, ClickedCustomer>;
   /** Replies by idempotency key. */
   repliesByKey: Map<string, ClickReply>;
-  keys: StoredReply[];
+  /** The replies of new clicks that have an idempotency key. */
+  repliesToStore: StoredReply[];
   /** The idempotency keys of clicks on inactive links. A key may have a reply from when its link was active. */
   inactiveKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
@@ -91,9 +92,11 @@ export async function recordClicks(
   }
   const facts = await tx.clicks.load(codes, named);
   const first = decideClickBatch(requests, facts, new Map(), entropy);
-  const { keys, inactiveKeys } = first.draft;
+  const { repliesToStore, inactiveKeys } = first.draft;
   const storedReplies = [
-    ...(keys.length === 0 ? [] : await tx.clicks.claimKeys(keys, latestClickAt(requests))),
+    ...(repliesToStore.length === 0
+      ? []
+      : await tx.clicks.claimKeys(repliesToStore, latestClickAt(requests))),
     ...(inactiveKeys.length === 0 ? [] : await tx.clicks.findStoredReplies(inactiveKeys)),
   ];
   // Clicks with a stored reply must not be recorded again. Process the whole batch again with these replies.
@@ -139,7 +142,7 @@ function recordClicksFromCache(
   // nothing must therefore load the links.
   if (draft.events.length === 0 || draft.inactiveKeys.length > 0) return null;
   // No click contains an existing click id, so each event creates a new customer.
-  cache.save({ events: draft.events, keys: draft.keys, now: latestClickAt(requests) }, cached);
+  cache.save({ events: draft.events, keys: draft.repliesToStore, now: latestClickAt(requests) }, cached);
   return outcomes;
 }
 
@@ -176,7 +179,7 @@ function decideClickBatch(
     // Copy the customers, because a click changes its customer for the later clicks of the batch.
     existing: new Map(facts.customers.map((customer) => [customer.clickId, { ...customer }])),
     repliesByKey: new Map(repliesByKey),
-    keys: [],
+    repliesToStore: [],
     inactiveKeys: [],
     customers: new Map(),
     touches: new Map(),
@@ -196,7 +199,7 @@ function decideClick(
   draft: ClickBatchDraft,
   randomBytes: () => Uint8Array,
 ): ClickOutcome {
-  const target = checkLink(link, request.pageProgramId);
+  const target = acceptLink(link, request.pageProgramId);
   if (isRejection(target)) return target;
   const fault = checkOrigin(request.origin, target, request.ownHost);
   if (fault) return fault;
@@ -215,17 +218,17 @@ function decideClick(
   const reply = attributeClick(request, target, draft, randomBytes);
   if (key) {
     draft.repliesByKey.set(clickKeyName(key), reply);
-    draft.keys.push({ ...key, reply: JSON.stringify(reply) });
+    draft.repliesToStore.push({ ...key, reply: JSON.stringify(reply) });
   }
   return { kind: 'recorded', reply, cookieDomain };
 }
 
 /**
- * Rejects a link that does not exist, whose program or partner was deleted, or that belongs to another program than
- * the page. The page's program is known only if the request contains its id. The origin check alone is not enough,
- * because the program of the link may allow any origin.
+ * Returns the link with its partner. Rejects a link that does not exist, whose program or partner was deleted, or that
+ * belongs to another program than the page. The page's program is known only if the request contains its id. The
+ * origin check alone is not enough, because the program of the link may allow any origin.
  */
-function checkLink(
+function acceptLink(
   link: LinkFacts | undefined,
   pageProgramId: number | undefined,
 ): (LinkFacts & { partnerId: number }) | Rejection {

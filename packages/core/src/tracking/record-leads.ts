@@ -21,11 +21,11 @@ import { insertLeads } from '../storage/tracking/leads.ts';
 import { addTraceNotes, type TraceNote } from '../storage/tracking/outbox.ts';
 import { isSubscribed, type Publisher, publishEvents } from '../webhooks/publish-events.ts';
 import { BatchCustomers } from './batch-customers.ts';
-import { rejectBrowserLead } from './browser-lead.ts';
+import { checkBrowserLead } from './browser-lead.ts';
 import { endReviewsOfConfirmedKeys } from './end-reviews-of-confirmed-keys.ts';
 import { type LeadOutcome, type LeadRequest, leadColumnsOf } from './lead.ts';
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
-import { rejectUnknownCustomer } from './unknown-customer.ts';
+import { unknownCustomerRejection } from './unknown-customer.ts';
 
 interface DecidedLead {
   readonly request: LeadRequest;
@@ -76,7 +76,7 @@ export async function recordLeads(
     if (!program) {
       return new Rejection(reporter.mode === 'server' ? 'token_invalid' : 'lead_customer_not_found');
     }
-    const rejection = reporter.mode === 'browser' ? rejectBrowserLead(program, lead, reporter) : null;
+    const rejection = reporter.mode === 'browser' ? checkBrowserLead(program, lead, reporter) : null;
     if (rejection) return rejection;
     if (isForeign(program.id, lead.click_id)) return new Rejection('customer_of_other_program');
     return decideLead(request, draft);
@@ -88,7 +88,7 @@ export async function recordLeads(
 
 function decideLead(request: LeadRequest, draft: LeadBatchDraft): LeadOutcome {
   const resolution = resolveLead(request, draft.customers);
-  if (!resolution) return rejectUnknownCustomer('lead_customer_not_found', request.lead);
+  if (!resolution) return unknownCustomerRejection('lead_customer_not_found', request.lead);
   const { customer, storesKey } = resolution;
   if (customer.status === 'click') {
     applyKey(request, resolution, draft);

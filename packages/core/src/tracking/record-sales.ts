@@ -23,7 +23,7 @@ import { applyParkedEvents, attachReferences } from './payment-references.ts';
 import { type ReportedSale, type SaleOutcome, saleAmountsOf, saleFingerprintOf } from './sale.ts';
 import { type DecidedSale, saveSales } from './save-sales.ts';
 import type { TotalsRetry } from './save-totals.ts';
-import { rejectUnknownCustomer } from './unknown-customer.ts';
+import { unknownCustomerRejection } from './unknown-customer.ts';
 
 export interface SaleRequest {
   /** The program, as it was when the token was checked. */
@@ -126,7 +126,7 @@ async function recordRound(
   const round = decideRound(candidates, facts);
   for (const { candidate, rejection } of round.rejected) outcomes.set(candidate.index, rejection);
   for (const { candidate, recorded } of round.duplicates) {
-    outcomes.set(candidate.index, await rejectDuplicate(tx, runtime, candidate, recorded));
+    outcomes.set(candidate.index, await mergeDuplicate(tx, runtime, candidate, recorded));
   }
   await rejectUnattributed(tx, round.unattributed, outcomes);
   if (round.attributed.length === 0) return round.postponed;
@@ -134,7 +134,7 @@ async function recordRound(
   const rulesOf = await loadCommissionRules(tx, round.attributed);
   const decided = round.attributed.map((sale) => ({
     ...sale,
-    commission: decideCommission(sale.program, sale.basis, rulesOf(sale)),
+    decision: decideCommission(sale.program, sale.basis, rulesOf(sale)),
   }));
   const savedSales = await saveSales(tx, runtime, decided, round.customerChanges, retry);
   for (const { sale, outcome } of savedSales) {
@@ -155,9 +155,9 @@ async function recordRound(
 async function decideRenewalsOf(
   tx: Transaction,
   runtime: Runtime,
-  { program, basis, commission, refs }: DecidedSale,
+  { program, basis, decision, refs }: DecidedSale,
 ): Promise<void> {
-  if (commission.kind !== 'commission' || commission.plan.firstCommissionId !== null) return;
+  if (decision.kind !== 'commission' || decision.plan.firstCommissionId !== null) return;
   const { customerId, subscriptionId } = basis;
   const subscriptions = new Set([
     ...(subscriptionId === null ? [] : [subscriptionId]),
@@ -195,7 +195,12 @@ async function loadFacts(
   };
 }
 
-async function rejectDuplicate(
+/**
+ * If the recorded sale belongs to the same program, it gets the subscription and the payment ids of the repeated sale,
+ * and is merged with the program's other sales that have one of these ids.
+ * @returns the rejection of the repeated sale
+ */
+async function mergeDuplicate(
   tx: Transaction,
   runtime: Runtime,
   candidate: SaleCandidate,
@@ -227,7 +232,7 @@ async function rejectUnattributed(
       index,
       isForeign(program.id, sale.click_id)
         ? new Rejection('no_affiliate_attribution')
-        : rejectUnknownCustomer('sale_customer_not_found', sale),
+        : unknownCustomerRejection('sale_customer_not_found', sale),
     );
   }
 }

@@ -23,7 +23,7 @@ import { commissionTotals, type NewCommission, saveCommissions } from './save-co
 import { saveTotals, type TotalsRetry } from './save-totals.ts';
 
 export interface DecidedSale extends AttributedSale {
-  readonly commission: CommissionDecision;
+  readonly decision: CommissionDecision;
 }
 
 interface SavedSale extends DecidedSale {
@@ -79,14 +79,14 @@ async function insertDecidedSales(
 ): Promise<SavedSale[]> {
   const ids = await insertSales(
     tx,
-    sales.map(({ program, refs, sale, resolution, basis, fingerprint, commission, saleAt }) => ({
+    sales.map(({ program, refs, sale, resolution, basis, fingerprint, decision, saleAt }) => ({
       workspaceId: program.workspaceId,
       refs,
       sale: {
         ...saleColumnsOf(program, sale, resolution.customer),
         partner_id: basis.partnerId,
         fingerprint,
-        no_commission_reason: commission.kind === 'no_commission' ? commission.reason : null,
+        no_commission_reason: decision.kind === 'no_commission' ? decision.reason : null,
         window_days: program.cookieWindowDays,
         min_sale_cents: program.minSaleCents,
         base_cents: basis.baseCents ?? null,
@@ -107,8 +107,8 @@ async function insertDecidedSales(
  * Returns the trace notes for a sale whose customer is not obvious. The notes explain why the sale belongs to
  * this customer.
  */
-function attributionNotes({ resolution, program, sale, saleId, commission }: SavedSale, now: number) {
-  const needsApproval = commission.kind === 'commission' && commission.plan.needsApproval === true;
+function attributionNotes({ resolution, program, sale, saleId, decision }: SavedSale, now: number) {
+  const needsApproval = decision.kind === 'commission' && decision.plan.needsApproval === true;
   const reason = needsApproval ? 'customer_key_only_claimed' : resolution.note;
   if (reason === null) return [];
   return [
@@ -124,7 +124,7 @@ function attributionNotes({ resolution, program, sale, saleId, commission }: Sav
 }
 
 async function publishSales(tx: Transaction, sales: readonly SavedSale[], now: number): Promise<void> {
-  const events = sales.flatMap(({ program, saleId, sale, saleAt, resolution, basis, commission }) => {
+  const events = sales.flatMap(({ program, saleId, sale, saleAt, resolution, basis, decision }) => {
     if (!isSubscribed(program, 'sale.created')) return [];
     const { customer } = resolution;
     const data = {
@@ -139,7 +139,7 @@ async function publishSales(tx: Transaction, sales: readonly SavedSale[], now: n
       currency: basis.currency,
       subscription_id: sale.subscription_id ?? null,
       product_id: sale.product_id ?? null,
-      no_commission_reason: commission.kind === 'no_commission' ? commission.reason : null,
+      no_commission_reason: decision.kind === 'no_commission' ? decision.reason : null,
       sale_at: isoTime(saleAt),
     };
     return [{ program, event: { type: 'sale.created' as const, data } }];
@@ -160,7 +160,7 @@ function countConversion({ program, basis, saleAt }: SavedSale): CounterDelta {
 
 /** @param hasCommission whether the commission of the sale was stored */
 function dailyTotals(
-  { program, saleAt, basis, resolution, commission }: SavedSale,
+  { program, saleAt, basis, resolution, decision }: SavedSale,
   hasCommission: boolean,
 ): DailyDelta[] {
   const day = { programId: program.id, partnerId: basis.partnerId, at: saleAt };
@@ -169,8 +169,8 @@ function dailyTotals(
     { ...day, measure: 'sales', value: 1 },
     { ...day, measure: `revenue:${basis.currency}`, value: basis.amountCents },
     { ...day, measure: 'first_purchases', value: isFirst ? 1 : 0 },
-    ...(hasCommission && commission.kind === 'commission'
-      ? [commissionTotals({ program, basis, plan: commission.plan })]
+    ...(hasCommission && decision.kind === 'commission'
+      ? [commissionTotals({ program, basis, plan: decision.plan })]
       : []),
   ];
 }
@@ -187,9 +187,9 @@ async function saveOrRepairCommissions(
   now: number,
 ): Promise<ReadonlyMap<number, number>> {
   const due: NewCommission[] = [];
-  for (const { program, saleId, basis, commission } of sales) {
-    if (commission.kind === 'commission') due.push({ program, saleId, basis, plan: commission.plan });
-    else if (commission.kind === 'no_policy') {
+  for (const { program, saleId, basis, decision } of sales) {
+    if (decision.kind === 'commission') due.push({ program, saleId, basis, plan: decision.plan });
+    else if (decision.kind === 'no_policy') {
       const error = new Error(`Program ${program.id} has no commission policy for the sale`);
       await scheduleCommissionRepair(tx, runtime, { program, saleId, basis, plan: null }, error, now);
     }
@@ -223,11 +223,11 @@ async function trySaveCommissions(
 }
 
 function saleOutcomeOf(
-  { saleId, commission }: SavedSale,
+  { saleId, decision }: SavedSale,
   commissionId: number | undefined,
 ): RecordedSale | CommissionOwed {
-  if (commission.kind === 'no_commission') {
-    return { kind: 'recorded', saleId, commissionId: null, reason: commission.reason };
+  if (decision.kind === 'no_commission') {
+    return { kind: 'recorded', saleId, commissionId: null, reason: decision.reason };
   }
   return commissionId === undefined
     ? { kind: 'commission_owed', saleId }

@@ -13,7 +13,7 @@ import {
 } from '../storage/stripe/processor-disputes.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
-import { reconcileRefunds } from './reconcile-refunds.ts';
+import { applyReportedRefunds } from './apply-reported-refunds.ts';
 import { repairCommission } from './repair-commission.ts';
 
 /** The effect of a dispute, for the processor event log. */
@@ -52,7 +52,7 @@ export async function settleDispute(
     if (before !== 'open') await recordDisputeChange(tx, subject, 'commission_disputed');
     return { outcome: 'dispute_held', reason: null };
   }
-  if (before === 'lost') await reconcileDispute(tx, subject);
+  if (before === 'lost') await applyDisputeAsRefund(tx, subject);
   if (isHeld) return { outcome: 'dispute_released', reason: 'other_dispute_open' };
   if (before === 'open' || before === 'lost') await recordDisputeChange(tx, subject, 'commission_released');
   return { outcome: 'dispute_released', reason: null };
@@ -75,7 +75,7 @@ async function loseDispute(tx: Transaction, subject: DisputeSubject): Promise<Di
     return skipDispute('currency_differs');
   }
   if (dispute.applied_state !== 'lost') await addDisputeNote(tx, subject, 'dispute_lost');
-  const { outcome, reason } = await reconcileDispute(tx, subject);
+  const { outcome, reason } = await applyDisputeAsRefund(tx, subject);
   return outcome === 'refunded' ? { outcome: 'dispute_lost', reason } : skipDispute('already_applied');
 }
 
@@ -83,9 +83,9 @@ async function loseDispute(tx: Transaction, subject: DisputeSubject): Promise<Di
  * Applies a lost dispute as a refund that has the dispute's id. If the dispute was lost before but is no longer
  * lost, the deduction is credited back.
  */
-function reconcileDispute(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
+function applyDisputeAsRefund(tx: Transaction, { runtime, program, sale, dispute, now }: DisputeSubject) {
   const { dispute: refundId, reason, reported_at: refundAt } = dispute;
-  return reconcileRefunds(tx, runtime, program, sale, { refundId, reason }, { refundAt, now });
+  return applyReportedRefunds(tx, runtime, program, sale, { refundId, reason }, { refundAt, now });
 }
 
 /**

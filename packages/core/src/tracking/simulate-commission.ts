@@ -26,7 +26,7 @@ import {
   type CommissionRules,
   decideCommission,
 } from './decide-commission.ts';
-import { readEarnings, type SoldFields } from './read-earnings.ts';
+import { earningsOfSale, type SoldFields } from './earnings-of-sale.ts';
 import { saleAmountsOf } from './sale.ts';
 
 /** The sale to simulate. */
@@ -126,7 +126,7 @@ function hasSameTarget(policy: PolicyCandidate, draft: DraftPolicy): boolean {
 
 function simulatedBasis(program: ProgramAccount, sale: SimulatedSale, now: number): CommissionBasis {
   return {
-    ...readEarnings(program, sale),
+    ...earningsOfSale(program, sale),
     subscriptionId: null,
     saleAt: now,
     customerId: 0,

@@ -4,11 +4,11 @@ import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { type LeadBrowser, rejectBrowserLead } from './browser-lead.ts';
+import { checkBrowserLead, type LeadBrowser } from './browser-lead.ts';
 import { type LeadOutcome, leadColumnsOf, type ReportedLead } from './lead.ts';
 import type { Recorders } from './recorders.ts';
 import type { RecordedTestEvent } from './track-click.ts';
-import { rejectUnknownCustomer } from './unknown-customer.ts';
+import { unknownCustomerRejection } from './unknown-customer.ts';
 
 /** The source of a lead: the advertiser's server with its token, or a visitor's browser. */
 export type LeadSource = { readonly mode: 'server'; readonly program: ProgramAccount } | LeadBrowser;
@@ -78,6 +78,6 @@ async function findBrowserProgram(
 ): Promise<ProgramAccount | Rejection> {
   const programId = lead.click_id === undefined ? null : programOfClickId(lead.click_id);
   const program = programId === null ? null : await runtime.findProgram(programId);
-  if (!program) return rejectUnknownCustomer('lead_customer_not_found', lead);
-  return rejectBrowserLead(program, lead, browser) ?? program;
+  if (!program) return unknownCustomerRejection('lead_customer_not_found', lead);
+  return checkBrowserLead(program, lead, browser) ?? program;
 }

@@ -7,8 +7,8 @@ import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
-import { keepRefund } from '../storage/money/kept-refunds.ts';
 import type { RefundRow } from '../storage/money/refunds.ts';
+import { storeRefundWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { findAllPaymentIds, findSaleByReference } from '../storage/stripe/processor-refs.ts';
 import { findSale, findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
@@ -91,13 +91,13 @@ export async function refundSale(
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));
   if (!commission) {
-    await keepForLater(tx, sale, refund, time);
+    await storeRefundForLater(tx, sale, refund, time);
     return { kind: 'no_commission' };
   }
   const refunds = await loadSaleRefunds(tx, sale);
   const first = findFirst(refunds, refund);
   if (first) return refundOutcomeOf(first, commission);
-  if (commission.rejected_at !== null) await keepForLater(tx, sale, refund, time);
+  if (commission.rejected_at !== null) await storeRefundForLater(tx, sale, refund, time);
   return (
     findSkip(refunds, refund, sale, commission) ??
     (await applyRefund(tx, runtime, sale, commission, refunds, refund, time))
@@ -108,13 +108,13 @@ export async function refundSale(
  * Stores a refund that deducts nothing now. If the sale gets a commission later, the refund will be applied
  * to it.
  */
-async function keepForLater(
+async function storeRefundForLater(
   tx: Transaction,
   sale: SaleRow,
   refund: SaleRefund,
   time: RefundTime,
 ): Promise<void> {
-  await keepRefund(tx, {
+  await storeRefundWithoutCommission(tx, {
     program_id: sale.program_id,
     sale_id: sale.id,
     refund_id: refund.refundId,

@@ -12,7 +12,7 @@ const CUSTOMER_HINTS = {
  * message, which asks for an id. If the request has a `customer_key`, the hint explains why this key is not
  * enough.
  */
-export function rejectUnknownCustomer(
+export function unknownCustomerRejection(
   code: keyof typeof CUSTOMER_HINTS,
   { customer_key: customerKey }: { readonly customer_key?: string | undefined },
 ): Rejection {

@@ -139,11 +139,11 @@ function refundReasonOf({ applied_cents, refund_amount_cents }: TracedRefund, ca
 }
 
 /** Returns the steps of refunds that deducted nothing, because their sale has no active commission. */
-export function keptRefundSteps(
-  { kept }: Pick<MoneyTimeline, 'kept'>,
+export function refundsWithoutCommissionSteps(
+  { refundsWithoutCommission }: Pick<MoneyTimeline, 'refundsWithoutCommission'>,
   sales: EventTimeline['sales'],
 ): TraceStep[] {
-  return kept.map((refund) => ({
+  return refundsWithoutCommission.map((refund) => ({
     order: refund.created_at,
     step: 'refund',
     reason: 'refund_without_commission',

@@ -30,11 +30,11 @@ import {
 import {
   adjustmentSteps,
   commissionStatusSteps,
-  keptRefundSteps,
   ledgerSteps,
   payoutSteps,
   type RefundCause,
   refundStep,
+  refundsWithoutCommissionSteps,
 } from './money-steps.ts';
 import { hideFromPartner } from './partner-view.ts';
 import { processorSteps } from './processor-steps.ts';
@@ -135,7 +135,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
   return [
     ...money.commissions.flatMap((row) => commissionStatusSteps(row, duplicates.has(row.sale_id))),
     ...money.refunds.map((refund) => refundStep(refund, money, sales, causeOf(refund, notes))),
-    ...keptRefundSteps(money, sales),
+    ...refundsWithoutCommissionSteps(money, sales),
     ...adjustmentSteps(money),
     ...payoutSteps(money),
     ...ledgerSteps(money),

@@ -14,7 +14,7 @@ export interface MoneyTimeline {
   readonly commissions: readonly Selectable<Schema['commissions']>[];
   readonly refunds: readonly Selectable<Schema['refunds']>[];
   /** Refunds of sales without an active commission. */
-  readonly kept: readonly Selectable<Schema['kept_refunds']>[];
+  readonly refundsWithoutCommission: readonly Selectable<Schema['kept_refunds']>[];
   readonly adjustments: readonly Selectable<Schema['adjustments']>[];
   readonly payouts: readonly Selectable<Schema['payouts']>[];
   /** The commissions that were part of a payout when it was cancelled. */
@@ -57,7 +57,7 @@ export async function findMoneyTimeline(
     () => 0,
   );
   const payoutIds = idList([...commissions, ...cancelled].flatMap(({ payout_id }) => payout_id ?? []));
-  const [refunds, kept, adjustments, payouts, entries, owed] = await Promise.all([
+  const [refunds, refundsWithoutCommission, adjustments, payouts, entries, owed] = await Promise.all([
     lists.read(
       'refunds',
       (order, limit) =>
@@ -126,7 +126,7 @@ export async function findMoneyTimeline(
       .where('subject_id', 'in', idList(saleIds))
       .execute(),
   ]);
-  return { commissions, refunds, kept, adjustments, payouts, cancelled, entries, owed };
+  return { commissions, refunds, refundsWithoutCommission, adjustments, payouts, cancelled, entries, owed };
 }
 
 /** A version of a policy, and the period in which it was active. */

@@ -11,7 +11,7 @@ export type SoldFields = Pick<
   'amount_cents' | 'tax_cents' | 'shipping_cents' | 'currency' | 'product_id' | 'line_items'
 >;
 
-export function readEarnings(
+export function earningsOfSale(
   { commissionBase }: Pick<ProgramAccount, 'commissionBase'>,
   sale: SoldFields,
 ): Pick<CommissionBasis, 'amountCents' | 'baseCents' | 'currency' | 'productId' | 'products'> {

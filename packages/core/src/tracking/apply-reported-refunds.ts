@@ -8,7 +8,7 @@ import { repairCommission } from './repair-commission.ts';
 import { loadSaleRefunds, refundedTotal } from './sale-refunds.ts';
 
 /** The outcome of a reported refund, for the processor event log. */
-export interface ReconciledRefund {
+export interface ReportedRefundOutcome {
   readonly outcome: 'refunded' | 'refund_skipped' | 'refund_failed';
   readonly reason: string;
 }
@@ -19,14 +19,14 @@ export interface ReconciledRefund {
  * @param event the refund or dispute that caused the call. `refundId` is null if the call was caused by several
  * refunds, by refunds without known ids, or by a commission that was stored later
  */
-export async function reconcileRefunds(
+export async function applyReportedRefunds(
   tx: Transaction,
   runtime: Pick<Runtime, 'log' | 'now'>,
   program: ProgramAccount,
   sale: SaleRow,
   event: { readonly refundId: string | null; readonly reason: string | null },
   time: RefundTime,
-): Promise<ReconciledRefund> {
+): Promise<ReportedRefundOutcome> {
   const commission =
     (await lockCommissionOfSale(tx, program.id, sale.id)) ??
     (await repairCommission(tx, runtime, program, sale));

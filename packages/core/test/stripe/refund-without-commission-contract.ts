@@ -7,7 +7,7 @@ import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
 import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
-export function keptRefundContract(kind: string, open: OpenEngine): void {
+export function refundWithoutCommissionContract(kind: string, open: OpenEngine): void {
   describe(`a refund of a sale without a commission on ${kind}`, () => {
     let world: WebhookWorld;
 

@@ -3,15 +3,18 @@ import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
 
-export type KeptRefundRow = Selectable<Schema['kept_refunds']>;
+export type RefundWithoutCommissionRow = Selectable<Schema['kept_refunds']>;
 
 /**
  * Stores a refund of a sale that has no active commission. Each refund id is stored once. A refund without an id is
  * stored only if no refund of the sale is stored yet.
  */
-export async function keepRefund(tx: Transaction, refund: Insertable<Schema['kept_refunds']>): Promise<void> {
+export async function storeRefundWithoutCommission(
+  tx: Transaction,
+  refund: Insertable<Schema['kept_refunds']>,
+): Promise<void> {
   const key = { programId: refund.program_id, saleId: refund.sale_id };
-  if (refund.refund_id === null && (await listKeptRefunds(tx.db, key)).length > 0) return;
+  if (refund.refund_id === null && (await listRefundsWithoutCommission(tx.db, key)).length > 0) return;
   await tx.db
     .insertInto('kept_refunds')
     .values(refund)
@@ -19,8 +22,11 @@ export async function keepRefund(tx: Transaction, refund: Insertable<Schema['kep
     .execute();
 }
 
-/** Lists the kept refunds of a sale, in the order in which they were reported. */
-async function listKeptRefunds(db: Kysely<Schema>, { programId, saleId }: SaleKey): Promise<KeptRefundRow[]> {
+/** Lists the stored refunds of a sale, in the order in which they were reported. */
+async function listRefundsWithoutCommission(
+  db: Kysely<Schema>,
+  { programId, saleId }: SaleKey,
+): Promise<RefundWithoutCommissionRow[]> {
   return await db
     .selectFrom('kept_refunds')
     .selectAll()
@@ -30,14 +36,17 @@ async function listKeptRefunds(db: Kysely<Schema>, { programId, saleId }: SaleKe
     .execute();
 }
 
-/** Deletes and returns the kept refunds of a sale, in the order in which they were reported. */
-export async function takeKeptRefunds(tx: Transaction, key: SaleKey): Promise<KeptRefundRow[]> {
-  const kept = await listKeptRefunds(tx.db, key);
-  if (kept.length === 0) return kept;
+/** Deletes and returns the stored refunds of a sale, in the order in which they were reported. */
+export async function takeRefundsWithoutCommission(
+  tx: Transaction,
+  key: SaleKey,
+): Promise<RefundWithoutCommissionRow[]> {
+  const refunds = await listRefundsWithoutCommission(tx.db, key);
+  if (refunds.length === 0) return refunds;
   await tx.db
     .deleteFrom('kept_refunds')
     .where('program_id', '=', key.programId)
     .where('sale_id', '=', key.saleId)
     .execute();
-  return kept;
+  return refunds;
 }
