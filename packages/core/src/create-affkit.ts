@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { checkServerSecret } from './access/check-secret.ts';
-import { createFirstOwner, type FirstOwner } from './access/first-owner.ts';
+import { ensureFirstOwner, type FirstOwner } from './access/first-owner.ts';
 import { createIdentityProvider } from './access/identity-provider.ts';
 import { createCaptcha } from './captcha/captcha.ts';
 import { CONSOLE_LOGGER } from './console-logger.ts';
@@ -170,7 +170,7 @@ export function createAffkit(options: AffkitOptions): Affkit {
       await checkTransactionIds(runtime);
       await warnOfCodeCollisions(runtime);
     },
-    ensureFirstOwner: (owner) => createFirstOwner(runtime, owner),
+    ensureFirstOwner: (owner) => ensureFirstOwner(runtime, owner),
     jobs,
     runtime,
     close: async () => {

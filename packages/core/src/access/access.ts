@@ -42,12 +42,12 @@ export type Access =
   | { readonly kind: 'management_or_partner'; readonly scope: Scope }
   /**
    * The session of a member who has `permission` on the program in the path (`:programId`). Users who are not
-   * members of the program's workspace get the error code in `outsiders`.
+   * members of the program's workspace get the error code in `nonMemberError`.
    */
   | {
       readonly kind: 'dashboard';
       readonly permission: 'tracking:read' | 'tracking:list' | 'performance:read';
-      readonly outsiders: 'program_not_found' | 'forbidden';
+      readonly nonMemberError: 'program_not_found' | 'forbidden';
     }
   /**
    * The session of a member who has `permission` on the program that the path's `:id` names. Management keys are
@@ -74,7 +74,7 @@ export function acceptsSession({ kind }: Access): boolean {
  * The messages of the error `token_wrong_type` on routes that do not accept tracking tokens: `session` if the route
  * accepts only sessions, and `management` if it also accepts management keys.
  */
-export const WRONG_TYPE = {
+export const WRONG_TYPE_MESSAGES = {
   session: 'Wrong type of credential: this route requires a session',
   management: 'Wrong type of credential: this route requires a session or a management key (affk_…)',
 } as const;

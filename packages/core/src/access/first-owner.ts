@@ -29,7 +29,7 @@ const { password: passwordRule } = acceptInviteRequest.shape;
  * @throws RangeError when no user exists yet, and `email` is not a valid email address or `password` does not have
  * 8 to 1024 characters
  */
-export async function createFirstOwner(
+export async function ensureFirstOwner(
   runtime: Runtime,
   ownerCredentials: { readonly email: string; readonly password?: string | undefined },
 ): Promise<FirstOwner | null> {

@@ -32,15 +32,15 @@ export interface OneTimeCode {
   readonly expiresAt: number;
 }
 
-/** The service to create a code for: `affkit.runtime`, or an object with an `engine`. */
-export interface CodeService {
+/** Where a code is stored: `affkit.runtime`, or an object with an `engine`. */
+export interface CodeContext {
   readonly engine: Engine;
   readonly now?: () => number;
 }
 
 /** @returns null when no user has that address */
 export async function createOneTimeCode(
-  { engine, now = Date.now }: CodeService,
+  { engine, now = Date.now }: CodeContext,
   kind: CodeKind,
   email: string,
 ): Promise<OneTimeCode | null> {

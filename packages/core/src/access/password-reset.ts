@@ -13,7 +13,7 @@ import { makeMessageKey } from './email-token.ts';
 import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
 import { clientSubject, loginSubject, resetRequestSubject } from './login-limit.ts';
 import {
-  type CodeService,
+  type CodeContext,
   claimUserOfCode,
   createOneTimeCode,
   findUserOfCode,
@@ -38,11 +38,11 @@ const RESET_REQUEST_MS = 1_800_000;
  * secret. Put it into the fragment of a link, as in `/app/reset#affr_…`, because browsers do not send
  * fragments to servers. You can call this function while the service is running.
  *
- * @param service pass `affkit.runtime`, or an object with an `engine`
+ * @param context pass `affkit.runtime`, or an object with an `engine`
  * @returns null when no user has that address
  */
-export function createPasswordResetCode(service: CodeService, email: string): Promise<OneTimeCode | null> {
-  return createOneTimeCode(service, 'passwordReset', email);
+export function createPasswordResetCode(context: CodeContext, email: string): Promise<OneTimeCode | null> {
+  return createOneTimeCode(context, 'passwordReset', email);
 }
 
 /**

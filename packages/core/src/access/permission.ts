@@ -99,7 +99,11 @@ export function canSeeProgram(
  * Rejects a caller who lacks the permission in the workspace of a row. A caller who is not in the workspace
  * gets the same reply as for a row that does not exist.
  */
-export function rejectForeign(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
+export function checkWorkspacePermission(
+  actor: Actor,
+  workspaceId: number,
+  permission: Permission,
+): Rejection | null {
   if (roleIn(actor, workspaceId) === null) return new Rejection('not_found');
   return isAllowed(actor, workspaceId, permission) ? null : new Rejection('forbidden');
 }

@@ -5,7 +5,7 @@ import { createApiKey } from '../management/api-keys.ts';
 import { isRejection } from '../rejection.ts';
 import { findApiKey } from '../storage/accounts/api-keys.ts';
 import { sqliteEngine } from '../storage/sqlite.ts';
-import { createFirstOwner } from './first-owner.ts';
+import { ensureFirstOwner } from './first-owner.ts';
 import { resolveAccess } from './resolve-access.ts';
 
 test('accepts a key and logs a warning when its last use cannot be stored', async () => {
@@ -14,7 +14,7 @@ test('accepts a key and logs a warning when its last use cannot be stored', asyn
     secret: 'a-secret-of-at-least-32-characters',
   });
   await migrate();
-  await createFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
+  await ensureFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
   const issued = await createApiKey(runtime, { workspaceId: 1, userId: 1 }, { name: 'key' });
   if (isRejection(issued)) throw new Error(issued.message);
 
@@ -41,7 +41,7 @@ test('stores the last use of a busy key at most once a minute', async () => {
     now: () => now,
   });
   await migrate();
-  await createFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
+  await ensureFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
   const issued = await createApiKey(runtime, { workspaceId: 1, userId: 1 }, { name: 'key' });
   if (isRejection(issued)) throw new Error(issued.message);
 
@@ -74,7 +74,7 @@ test('accepts a session and logs a warning when its last use cannot be stored', 
     now: () => now,
   });
   await migrate();
-  await createFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
+  await ensureFirstOwner(runtime, { email: 'owner@example.com', password: 'a password' });
   const { id, token } = await createSession(runtime, 1, true);
   now += 5 * 60_000;
 

@@ -12,7 +12,7 @@ import {
   type CallerOf,
   type MemberOrPartner,
   type ProgramCaller,
-  WRONG_TYPE,
+  WRONG_TYPE_MESSAGES,
 } from './access.ts';
 import type { Actor, SessionActor } from './actor.ts';
 import { readCredential, type SentCredentials, type SessionCookie } from './credential.ts';
@@ -79,7 +79,7 @@ async function resolveCaller(
       const program = await findProgramOfPath(runtime, params['programId']);
       if (isRejection(program)) return program;
       const role = roleIn(actor, program.workspaceId);
-      if (role === null) return new Rejection(access.outsiders);
+      if (role === null) return new Rejection(access.nonMemberError);
       return roleAllows(role, access.permission) ? program : new Rejection('forbidden');
     }
     case 'partner': {
@@ -159,10 +159,10 @@ async function findActor(
     case 'unknown':
       return new Rejection('unauthenticated');
     case 'trackingToken':
-      return new Rejection('token_wrong_type', WRONG_TYPE[accepts]);
+      return new Rejection('token_wrong_type', WRONG_TYPE_MESSAGES[accepts]);
     case 'managementKey':
       return accepts === 'session'
-        ? new Rejection('token_wrong_type', WRONG_TYPE.session)
+        ? new Rejection('token_wrong_type', WRONG_TYPE_MESSAGES.session)
         : findKeyActor(runtime, credential.text);
     case 'jwt':
       return findTokenActor(runtime, credential.text, allowTemporaryPassword);
@@ -248,7 +248,9 @@ async function resolveProgramCaller(
 ): Promise<ProgramCaller | Rejection> {
   const program = await findProgramOfPath(runtime, id);
   if (isRejection(program)) return program;
-  return isAllowedInProgram(actor, program, permission) ? { actor, program } : rejectProgram(actor, program);
+  return isAllowedInProgram(actor, program, permission)
+    ? { actor, program }
+    : programRejection(actor, program);
 }
 
 async function resolveMemberOrPartner(
@@ -262,11 +264,11 @@ async function resolveMemberOrPartner(
   if (isAllowedInProgram(actor, program, scope)) return { actor, program, partnerId: null };
   const partnerId =
     actor.kind === 'key' ? null : await findPartnerOfUser(runtime.engine.read, program.id, actor.user.id);
-  return partnerId === null ? rejectProgram(actor, program) : { actor, program, partnerId };
+  return partnerId === null ? programRejection(actor, program) : { actor, program, partnerId };
 }
 
 /** A caller who may not see the program gets the same reply as for a program that does not exist. */
-function rejectProgram(actor: Actor, program: ProgramAccount): Rejection {
+function programRejection(actor: Actor, program: ProgramAccount): Rejection {
   return new Rejection(canSeeProgram(actor, program) ? 'forbidden' : 'program_not_found');
 }
 

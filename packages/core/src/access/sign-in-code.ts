@@ -2,7 +2,7 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
 import {
-  type CodeService,
+  type CodeContext,
   claimUserOfCode,
   createOneTimeCode,
   findUserOfCode,
@@ -17,11 +17,11 @@ import { openSession, type SessionClient, type SignedInSession, toSignedInSessio
  * keep it secret. Put it into the fragment of a link, as in `/app/sign-in#affs_…`, because browsers do not send
  * fragments to servers. You can call this function while the service is running.
  *
- * @param service pass `affkit.runtime`, or an object with an `engine`
+ * @param context pass `affkit.runtime`, or an object with an `engine`
  * @returns null when no user has that address
  */
-export function createSignInCode(service: CodeService, email: string): Promise<OneTimeCode | null> {
-  return createOneTimeCode(service, 'signIn', email);
+export function createSignInCode(context: CodeContext, email: string): Promise<OneTimeCode | null> {
+  return createOneTimeCode(context, 'signIn', email);
 }
 
 /**

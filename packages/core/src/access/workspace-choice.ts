@@ -19,7 +19,7 @@ export function chooseWorkspace(
   if (requestedId === undefined && workspaceIds.length > 1) return new Rejection('workspace_required');
   const workspaceId = requestedId ?? workspaceIds[0];
   if (workspaceId === undefined) return new Rejection('forbidden');
-  return rejectWorkspace(actor, workspaceId, permission) ?? workspaceId;
+  return checkChosenWorkspace(actor, workspaceId, permission) ?? workspaceId;
 }
 
 /**
@@ -32,7 +32,7 @@ export function chooseWorkspaces(
   requestedId: number | undefined,
 ): readonly number[] | Rejection {
   if (requestedId !== undefined) {
-    return rejectWorkspace(actor, requestedId, permission) ?? [requestedId];
+    return checkChosenWorkspace(actor, requestedId, permission) ?? [requestedId];
   }
   const workspaceIds = workspacesOf(actor);
   const allowed = workspaceIds.filter((id) => isAllowed(actor, id, permission));
@@ -41,7 +41,7 @@ export function chooseWorkspaces(
   return workspaceIds.length > 0 && allowed.length === 0 ? new Rejection('forbidden') : allowed;
 }
 
-function rejectWorkspace(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
+function checkChosenWorkspace(actor: Actor, workspaceId: number, permission: Permission): Rejection | null {
   if (roleIn(actor, workspaceId) === null) return new Rejection('workspace_not_found');
   return isAllowed(actor, workspaceId, permission) ? null : new Rejection('forbidden');
 }

@@ -36,7 +36,7 @@ function decideByStatus(commission: DecidableCommission): StatusDecision {
   if (status === 'pending' || isInReview(commission)) return 'change';
   const isRefunded = status === 'refunded' || status === 'reversed';
   const isDone = status === 'approved' || (isRefunded && needs_approval === 1 && approved_at !== null);
-  return isDone ? 'done' : rejectStatusChange('approved', status);
+  return isDone ? 'done' : statusChangeRejection('approved', status);
 }
 
 /** Whether the commission, or what is left of it after refunds, still needs the approval of a user. */
@@ -54,14 +54,14 @@ export function isInReview(commission: DecidableCommission): boolean {
 export function decideRejection(commission: DecidableCommission): StatusDecision {
   if (commission.status === 'rejected') return 'done';
   if (commission.status !== 'pending' && commission.status !== 'approved') {
-    return rejectStatusChange('rejected', commission.status);
+    return statusChangeRejection('rejected', commission.status);
   }
   return commission.payout_id === null
     ? 'change'
     : { rejectionMessage: 'Commission is part of a payout and cannot be rejected' };
 }
 
-function rejectStatusChange(newStatus: string, status: CommissionStatus): StatusDecision {
+function statusChangeRejection(newStatus: string, status: CommissionStatus): StatusDecision {
   return { rejectionMessage: `Commission cannot be ${newStatus}. Current status: ${status}` };
 }
 

@@ -25,9 +25,9 @@ import { deviceCookie, readDeviceTokens } from './device-cookie.ts';
 import type { HttpRequest } from './message.ts';
 import { type Reply, type Route, route } from './route.ts';
 import {
+  checkOwnOrigin,
   clearedSessionCookie,
   readCredentials,
-  rejectForeignOrigin,
   sessionClient,
   sessionCookie,
 } from './session-cookie.ts';
@@ -42,7 +42,7 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: loginRequest,
     handle: async (runtime, { body, request }) => {
-      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      const rejection = body.cookie ? checkOwnOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
       const client = sessionClient(request, body.cookie === true);
       const signedIn =
@@ -106,7 +106,7 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: changePasswordRequest,
     handle: async (runtime, { caller, body, request }) => {
-      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      const rejection = body.cookie ? checkOwnOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
       const { password, new_password: newPassword, cookie } = body;
       // A page with a browser session must never receive a token.
@@ -134,7 +134,7 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: confirmPasswordResetRequest,
     handle: async (runtime, { body, request }) => {
-      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      const rejection = body.cookie ? checkOwnOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
       const confirmed = await confirmPasswordReset(runtime, {
         code: body.token,
@@ -170,7 +170,7 @@ export const authRoutes: readonly Route[] = [
     limiter: 'passwords',
     body: acceptInviteRequest,
     handle: async (runtime, { body, request, requestId }) => {
-      const rejection = body.cookie ? rejectForeignOrigin(runtime, request) : null;
+      const rejection = body.cookie ? checkOwnOrigin(runtime, request) : null;
       if (rejection !== null) return rejection;
       const session = await findCurrentSession(runtime, request);
       if (isRejection(session)) return session;

@@ -50,7 +50,7 @@ async function dispatch(
   request: HttpRequest,
   requestId: string,
 ): Promise<HttpReply> {
-  const { runtime, limiters, warnUnavailable: warnOfRefusal } = service;
+  const { runtime, limiters, warnUnavailable } = service;
   const { isCrossOrigin } = match;
   const headers = isCrossOrigin ? crossOriginHeaders(request) : {};
   if (isCrossOrigin && request.method === 'OPTIONS') {
@@ -73,7 +73,7 @@ async function dispatch(
     };
   } catch (error) {
     if (error instanceof Unavailable) {
-      warnOfRefusal(error, `answered 503: ${error.message}`);
+      warnUnavailable(error, `answered 503: ${error.message}`);
       return rejectionReply(runtime, route, new Rejection('unavailable'), requestId, headers);
     }
     const fields = { err: error, request_id: requestId, path: route.path };

@@ -1,6 +1,6 @@
 import { createMemberRequest, updateMemberRequest, workspacePageQuery } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
-import { rejectForeign } from '../access/permission.ts';
+import { checkWorkspacePermission } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { addMember, changeMember, inviteMember, removeMember } from '../management/members.ts';
@@ -85,7 +85,7 @@ async function findOwnMember(
 ): Promise<Member | Rejection> {
   const member = await findMember(runtime.engine.read, params.id);
   if (!member) return new Rejection('not_found');
-  return rejectForeign(caller, member.workspaceId, 'member:write') ?? member;
+  return checkWorkspacePermission(caller, member.workspaceId, 'member:write') ?? member;
 }
 
 function toMemberReply(member: Member) {

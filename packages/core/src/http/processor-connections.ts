@@ -4,7 +4,7 @@ import {
   workspacePageQuery,
 } from '@affkit/protocol';
 import type { Actor } from '../access/actor.ts';
-import { rejectForeign } from '../access/permission.ts';
+import { checkWorkspacePermission } from '../access/permission.ts';
 import { chooseWorkspace, chooseWorkspaces } from '../access/workspace-choice.ts';
 import { isoTime, isoTimeOrNull } from '../domain/calendar.ts';
 import {
@@ -85,7 +85,7 @@ async function findOwnConnection(
 ): Promise<ProcessorConnectionRow | Rejection> {
   const connection = await findConnection(runtime.engine.read, params.id);
   if (!connection) return new Rejection('not_found');
-  return rejectForeign(caller, connection.workspace_id, WRITE_PERMISSION) ?? connection;
+  return checkWorkspacePermission(caller, connection.workspace_id, WRITE_PERMISSION) ?? connection;
 }
 
 function toConnectionReply(connection: ProcessorConnectionRow) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { networkOf } from '../access/network.ts';
 import { receiveWebhook } from '../processor/receive-webhook.ts';
 import { isRejection } from '../rejection.ts';
-import { LargeBodies } from './large-bodies.ts';
+import { LargeBodyLimiter } from './large-body-limiter.ts';
 import { withRequestId } from './log-request-id.ts';
 import { type Route, route } from './route.ts';
 
@@ -22,7 +22,7 @@ const processorEvent = z.looseObject({
 });
 
 export function processorWebhookRoutes(): Route[] {
-  const largeBodies = new LargeBodies();
+  const limiter = new LargeBodyLimiter();
   return [
     route({
       method: 'POST',
@@ -32,17 +32,17 @@ export function processorWebhookRoutes(): Route[] {
       // The signature covers the raw bytes, so the handler must check the signature before it parses the body.
       body: { parsedByHandler: processorEvent },
       handle: async (runtime, { params, request, requestId, readBytes }) => {
-        const large = largeBodies.open(networkOf(request.ip ?? 'unknown'));
+        const limitedBody = limiter.open(networkOf(request.ip ?? 'unknown'));
         try {
           const decided = await receiveWebhook(withRequestId(runtime, requestId), params.connectionId, {
-            readBytes: () => large.read((reading) => readBytes(MAX_WEBHOOK_BYTES, reading)),
+            readBytes: () => limitedBody.read((reading) => readBytes(MAX_WEBHOOK_BYTES, reading)),
             signature: request.header('stripe-signature'),
           });
           if (isRejection(decided)) return decided;
           const { outcome, reason } = decided;
           return { body: { success: true, received: true, outcome, ...(reason !== null && { reason }) } };
         } finally {
-          large.release();
+          limitedBody.release();
         }
       },
     }),

@@ -18,7 +18,7 @@ export const reportingRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/tracking/status/:programId',
-    access: { kind: 'dashboard', permission: 'tracking:read', outsiders: 'program_not_found' },
+    access: { kind: 'dashboard', permission: 'tracking:read', nonMemberError: 'program_not_found' },
     handle: async (runtime, { caller: program }) => ({ body: { data: await readStatus(runtime, program) } }),
   }),
   route({
@@ -27,7 +27,7 @@ export const reportingRoutes: readonly Route[] = [
     readsReplica: true,
     // The API contract requires a 403 on this route and on the event list for users who are not members of
     // the workspace.
-    access: { kind: 'dashboard', permission: 'performance:read', outsiders: 'forbidden' },
+    access: { kind: 'dashboard', permission: 'performance:read', nonMemberError: 'forbidden' },
     query: performanceQuery,
     handle: async (runtime, { query, caller: program }) => ({
       body: await readPerformance(runtime, program, computePeriod(query, runtime.now())),
@@ -37,7 +37,7 @@ export const reportingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/tracking/events/:programId',
     readsReplica: true,
-    access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'forbidden' },
+    access: { kind: 'dashboard', permission: 'tracking:list', nonMemberError: 'forbidden' },
     query: eventsQuery,
     handle: async (runtime, { query, caller: program }) => {
       const list = await readEvents(runtime, program, eventFilterOf(query), rowRangeOf(query));
@@ -54,7 +54,7 @@ export const reportingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/advertiser/affiliate-programs/:programId/events.csv',
     readsReplica: true,
-    access: { kind: 'dashboard', permission: 'tracking:list', outsiders: 'program_not_found' },
+    access: { kind: 'dashboard', permission: 'tracking:list', nonMemberError: 'program_not_found' },
     query: eventsCsvQuery,
     handle: (runtime, { query, caller: program }) =>
       replyWithCsv(runtime, {

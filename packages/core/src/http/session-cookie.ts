@@ -22,14 +22,14 @@ export function readCredentials(
   const token = readSessionCookie(runtime, request);
   if (token === undefined) return {};
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  return { cookie: { token, rejection: isRead ? null : rejectForeignOrigin(runtime, request) } };
+  return { cookie: { token, rejection: isRead ? null : checkOwnOrigin(runtime, request) } };
 }
 
 /**
  * Rejects a request that was not sent by a page of this service. Browsers send `Origin` with every request
  * that is not a GET or HEAD, and pages cannot change this header.
  */
-export function rejectForeignOrigin(runtime: OriginRuntime, request: OriginRequest): Rejection | null {
+export function checkOwnOrigin(runtime: OriginRuntime, request: OriginRequest): Rejection | null {
   const own = ownOriginOf(runtime, request);
   if (own !== null && request.header('origin') === own) return null;
   return new Rejection(

@@ -95,7 +95,7 @@ async function handleClick(
   { request, body, requestId }: Call<typeof PUBLIC_ROUTE_ACCESS>,
 ): Promise<Reply | Rejection> {
   const input = parse(trackClickRequest, body);
-  if (isRejection(input)) return rejectUrl(body) ?? input;
+  if (isRejection(input)) return checkAffiliateUrl(body) ?? input;
   const outcome = await trackClick(runtime, recorders, input, {
     ...browserOf(request),
     userAgent: request.header('user-agent'),
@@ -125,7 +125,7 @@ async function handleClick(
   };
 }
 
-function rejectUrl(body: BodyFields): Rejection | null {
+function checkAffiliateUrl(body: BodyFields): Rejection | null {
   const url = trackClickRequest.shape.affiliate_url.safeParse(body['affiliate_url']);
   const code = url.success ? readPartnerCode(url.data) : null;
   return isRejection(code) ? code : null;

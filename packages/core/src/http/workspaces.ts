@@ -1,5 +1,5 @@
 import { createWorkspaceRequest, pageQuery, updateWorkspaceRequest } from '@affkit/protocol';
-import { rejectForeign } from '../access/permission.ts';
+import { checkWorkspacePermission } from '../access/permission.ts';
 import { authorizeWorkspaceCreation } from '../access/workspace-creation.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { createWorkspace, renameWorkspace } from '../management/workspaces.ts';
@@ -42,7 +42,8 @@ export const workspaceRoutes: readonly Route[] = [
     path: `${WORKSPACES_PATH}/:id`,
     access: { kind: 'session', permission: 'member:write' },
     body: updateWorkspaceRequest,
-    authorize: async (_runtime, { caller, params }) => rejectForeign(caller, params.id, 'member:write'),
+    authorize: async (_runtime, { caller, params }) =>
+      checkWorkspacePermission(caller, params.id, 'member:write'),
     handle: async (runtime, { caller, params, body }) => {
       const by = { workspaceId: params.id, userId: caller.user.id };
       return replyWithItem(await renameWorkspace(runtime, by, body.name), toWorkspaceReply);

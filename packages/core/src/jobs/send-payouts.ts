@@ -212,14 +212,15 @@ async function storeOutcome(runtime: Runtime, leased: LeasedTransfer, outcome: O
     case 'refused':
       // If the lease has expired, a webhook may have reported that an earlier attempt succeeded. In that case, do
       // not store the failure.
-      if (!(await isStillLeased(runtime, leased, outcome.error))) return;
+      if (!(await storeErrorIfLeased(runtime, leased, outcome.error))) return;
       return await applyResult(runtime, leased, { status: 'failed', reference: null, reason: outcome.error });
     default:
       return await storeUnfinished(runtime, leased, outcome);
   }
 }
 
-function isStillLeased(runtime: Runtime, leased: LeasedTransfer, error: string): Promise<boolean> {
+/** @returns false, and stores nothing, if the lease of the transfer has expired */
+function storeErrorIfLeased(runtime: Runtime, leased: LeasedTransfer, error: string): Promise<boolean> {
   return runtime.engine.write(leased.workspace_id, (tx) =>
     updateLeasedTransfer(tx, leased, { last_error: cut(error) }),
   );

@@ -23,7 +23,7 @@ export interface Letter {
 }
 
 /** The parts around the content of an email. */
-export interface Frame {
+export interface LetterFrame {
   /** The name above the content, or null for none. */
   readonly brand: string | null;
   /** The color as `#rrggbb`, or null for the default color. */
@@ -38,7 +38,7 @@ export interface UnsubscribeLink {
   readonly url: string;
 }
 
-const PLAIN_FRAME: Frame = { brand: null, accentColor: null, unsubscribe: null };
+const PLAIN_FRAME: LetterFrame = { brand: null, accentColor: null, unsubscribe: null };
 
 const MAX_NAME_LENGTH = 100;
 const MAX_SUBJECT_LENGTH = 250;
@@ -55,7 +55,7 @@ const FONT = "font:16px/1.5 -apple-system,'Segoe UI',Roboto,sans-serif";
 const SMALL = 'font-size:13px;color:#57606a';
 
 /** Renders an email as plain text and as HTML. The HTML contains no images and loads no resources. */
-export function writeLetter(letter: Letter, frame: Frame = PLAIN_FRAME): MailContent {
+export function writeLetter(letter: Letter, frame: LetterFrame = PLAIN_FRAME): MailContent {
   return {
     subject: toOneLine(letter.subject, MAX_SUBJECT_LENGTH),
     text: `${writeText(letter, frame)}\n`,
@@ -63,7 +63,7 @@ export function writeLetter(letter: Letter, frame: Frame = PLAIN_FRAME): MailCon
   };
 }
 
-function writeText(letter: Letter, { unsubscribe }: Frame): string {
+function writeText(letter: Letter, { unsubscribe }: LetterFrame): string {
   const { greeting, paragraphs, quote = null, facts = [], button, notes } = letter;
   return [
     greeting,
@@ -82,7 +82,7 @@ function writeText(letter: Letter, { unsubscribe }: Frame): string {
   ].join('\n\n');
 }
 
-function writeHtml(letter: Letter, { brand, accentColor, unsubscribe }: Frame): string {
+function writeHtml(letter: Letter, { brand, accentColor, unsubscribe }: LetterFrame): string {
   const { subject, greeting, paragraphs, quote = null, facts = [], button, notes } = letter;
   const { fill, text } = accentShade(accentColor ?? DEFAULT_ACCENT_COLOR, PAGE_COLOR);
   const parts = [

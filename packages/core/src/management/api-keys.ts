@@ -6,7 +6,7 @@ import {
 } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
-import { rejectForeign, roleAllows } from '../access/permission.ts';
+import { checkWorkspacePermission, roleAllows } from '../access/permission.ts';
 import { isoTimeOrNull } from '../domain/calendar.ts';
 import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { isRejection, Rejection } from '../rejection.ts';
@@ -167,7 +167,7 @@ async function findChangeable(runtime: Runtime, actor: Actor, keyId: number): Pr
   const key = await findApiKey(runtime.engine.read, keyId);
   if (!key) return new Rejection('not_found');
   if (actor.kind === 'session') {
-    return rejectForeign(actor, key.workspaceId, 'api-key:write') ?? key;
+    return checkWorkspacePermission(actor, key.workspaceId, 'api-key:write') ?? key;
   }
   if (key.workspaceId !== actor.workspaceId) return new Rejection('not_found');
   return key.id === actor.keyId ? key : new Rejection('scope_escalation');

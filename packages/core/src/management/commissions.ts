@@ -18,8 +18,8 @@ export type ReviewAction = 'approve' | 'reject';
 
 /** The rule that decides whether an action is allowed, and the change that the action makes. */
 interface ReviewRule {
-  readonly rule: (commission: DecidableCommission) => StatusDecision;
-  readonly move: (
+  readonly decide: (commission: DecidableCommission) => StatusDecision;
+  readonly apply: (
     tx: Transaction,
     commission: CommissionView,
     at: number,
@@ -28,8 +28,8 @@ interface ReviewRule {
 
 const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
   approve: {
-    rule: decideApproval,
-    move: async (tx, commission, at) => {
+    decide: decideApproval,
+    apply: async (tx, commission, at) => {
       // A refunded or reversed commission keeps its status, but the amount that is left becomes payable.
       const status = commission.status === 'pending' ? ('approved' as const) : commission.status;
       const change = { status, approved_at: at };
@@ -37,7 +37,7 @@ const REVIEW_RULES: Readonly<Record<ReviewAction, ReviewRule>> = {
       return change;
     },
   },
-  reject: { rule: decideRejection, move: rejectLockedCommission },
+  reject: { decide: decideRejection, apply: rejectLockedCommission },
 };
 
 /**
@@ -83,23 +83,23 @@ export async function reviewCommission(
   if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
   const commission = await lockCommission(tx, program.id, commissionId);
   if (!commission) return new Rejection('not_found');
-  const { rule, move } = REVIEW_RULES[action];
-  const decision = rule(commission);
+  const { decide, apply } = REVIEW_RULES[action];
+  const decision = decide(commission);
   if (decision === 'done') return commission;
   if (decision !== 'change') return new Rejection('commission_state', decision.rejectionMessage);
   const at = runtime.now();
-  const moved = { ...commission, ...(await move(tx, commission, at)) };
+  const reviewed = { ...commission, ...(await apply(tx, commission, at)) };
   const type = action === 'approve' ? 'commission.approved' : 'commission.rejected';
-  await publishCommission(tx, type, moved, at);
+  await publishCommission(tx, type, reviewed, at);
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId: program.id,
     action: `commission.${action}`,
     subjectId: commission.id,
     before: commissionStateOf(commission),
-    after: commissionStateOf(moved),
+    after: commissionStateOf(reviewed),
   });
-  return moved;
+  return reviewed;
 }
 
 function commissionStateOf(commission: CommissionView) {

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import { rejectForeign } from '../access/permission.ts';
+import { checkWorkspacePermission } from '../access/permission.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import {
@@ -21,7 +21,7 @@ export async function markAdvertiserNotificationRead(
 ): Promise<NotificationRow | Rejection> {
   const notification = await findAdvertiserNotification(runtime.engine.read, id);
   if (!notification) return new Rejection('not_found');
-  const rejection = rejectForeign(actor, notification.workspace_id, 'notification:write');
+  const rejection = checkWorkspacePermission(actor, notification.workspace_id, 'notification:write');
   return rejection ?? (await markRead(runtime, notification));
 }
 

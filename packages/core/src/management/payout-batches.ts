@@ -8,7 +8,12 @@ import {
   providerOf,
 } from '../domain/payout-channel.ts';
 import { PAYOUT_FORMATS } from '../domain/payout-files/formats.ts';
-import type { FileBatch, FileItem, LeftOutReason, PayoutFormat } from '../domain/payout-files/payout-file.ts';
+import type {
+  LeftOutReason,
+  PayoutFileInput,
+  PayoutFileItem,
+  PayoutFormat,
+} from '../domain/payout-files/payout-file.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -223,7 +228,7 @@ function whyNotPayable(
 /** The rules that decide which payouts a channel can send. */
 interface ChannelRules extends Pick<PayoutFormat, 'maxItems' | 'currencies' | 'needsDebtor'> {
   check(
-    item: FileItem,
+    item: PayoutFileItem,
     batch: { readonly currency: string; readonly programName: string },
   ): LeftOutReason | null;
 }
@@ -327,9 +332,9 @@ async function loadFileContent(
   runtime: Runtime,
   batch: PayoutBatchView,
   format: PayoutFormat,
-): Promise<Omit<FileBatch, 'downloadedAt'> | Rejection> {
+): Promise<Omit<PayoutFileInput, 'downloadedAt'> | Rejection> {
   const rows = await listBatchItems(runtime.engine.read, batch.program_id, batch.id);
-  const fileItems: FileItem[] = rows.flatMap((row) => {
+  const fileItems: PayoutFileItem[] = rows.flatMap((row) => {
     const details = openPayoutDetails(runtime, { partner_id: row.partner_id, sealed: row.sealed_details });
     const { payout_id: payoutId, amount_cents: amountCents, partner_name: partnerName } = row;
     return details === null ? [] : [{ payoutId, amountCents, partnerName, details }];

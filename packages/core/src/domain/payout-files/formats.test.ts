@@ -6,7 +6,7 @@ import { propertyRuns } from '../../../test/support/test-depth.ts';
 import { createPayPalProvider } from '../../payout-provider/paypal.ts';
 import { type PayoutDetails, toPayoutDetails } from '../payout-details.ts';
 import { PAYOUT_FORMATS } from './formats.ts';
-import { type FileBatch, type FileItem, readItemReference } from './payout-file.ts';
+import { type PayoutFileInput, type PayoutFileItem, readItemReference } from './payout-file.ts';
 import { sepaText } from './sepa-text.ts';
 
 const USD = { currency: 'USD' };
@@ -53,7 +53,7 @@ const details: fc.Arbitrary<PayoutDetails> = fc
     if (all.method === 'bank') return toPayoutDetails({ ...all, email: undefined });
     return toPayoutDetails(all.method === 'paypal' ? { ...all, iban: undefined } : account);
   });
-const items: fc.Arbitrary<FileItem[]> = fc.uniqueArray(
+const items: fc.Arbitrary<PayoutFileItem[]> = fc.uniqueArray(
   fc.record({
     payoutId: fc.integer({ min: 1, max: 10 ** 9 }),
     amountCents: fc.oneof(
@@ -72,7 +72,9 @@ const batches = fc.record({
   items,
 });
 
-function fileBatch(batch: Pick<FileBatch, 'id' | 'programName' | 'currency' | 'items'>): FileBatch {
+function fileBatch(
+  batch: Pick<PayoutFileInput, 'id' | 'programName' | 'currency' | 'items'>,
+): PayoutFileInput {
   const createdAt = Date.UTC(2026, 0, 31, 12);
   return { ...batch, programId: 7, createdAt, downloadedAt: createdAt, debtor: DEBTOR };
 }
@@ -227,7 +229,7 @@ test('a file for Wise has the columns of the template for bank accounts', () => 
     return { payoutId, amountCents: 1990, partnerName: 'Anna', details: toPayoutDetails(sent) };
   };
   const company = { ...bank, account_holder: 'Anna Ltd', account_holder_type: 'company' as const };
-  const render = (items: FileItem[]) =>
+  const render = (items: PayoutFileItem[]) =>
     cellsOf(
       PAYOUT_FORMATS['file:wise'].render(fileBatch({ id: 1, programName: 'p', currency: 'EUR', items })),
     );

@@ -7,7 +7,7 @@ export interface Debtor {
   readonly bic: string | null;
 }
 
-export interface FileItem {
+export interface PayoutFileItem {
   readonly payoutId: number;
   readonly amountCents: number;
   readonly partnerName: string;
@@ -15,7 +15,7 @@ export interface FileItem {
 }
 
 /** A batch to write as a file. The same batch always results in the same text. */
-export interface FileBatch {
+export interface PayoutFileInput {
   readonly id: number;
   readonly programId: number;
   readonly programName: string;
@@ -25,7 +25,7 @@ export interface FileBatch {
   readonly downloadedAt: number;
   readonly debtor: Debtor | null;
   /** In the order of their payout ids. */
-  readonly items: readonly FileItem[];
+  readonly items: readonly PayoutFileItem[];
 }
 
 /** Why a payout is not in a batch. */
@@ -53,8 +53,8 @@ export interface PayoutFormat {
   readonly currencies: readonly string[] | null;
   readonly needsDebtor: boolean;
   /** @returns why the payout cannot be in the file, or null */
-  check(item: FileItem, batch: Pick<FileBatch, 'currency'>): LeftOutReason | null;
-  render(batch: FileBatch): string;
+  check(item: PayoutFileItem, batch: Pick<PayoutFileInput, 'currency'>): LeftOutReason | null;
+  render(batch: PayoutFileInput): string;
 }
 
 export type PayoutFormats = Readonly<Record<PayoutFileChannel, PayoutFormat>>;

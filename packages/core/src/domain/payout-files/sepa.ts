@@ -1,7 +1,7 @@
 import { nextBankingDay } from '../banking-day.ts';
 import { isoTime } from '../calendar.ts';
 import { formatMajorUnits } from '../money.ts';
-import { type FileBatch, itemReference } from './payout-file.ts';
+import { itemReference, type PayoutFileInput } from './payout-file.ts';
 import { sepaText } from './sepa-text.ts';
 
 const MAX_NAME = 70;
@@ -12,7 +12,7 @@ const MAX_REMITTANCE = 140;
  * requires, charges are shared (`SLEV`), and the service level is `SEPA`. The requested payment day is the first
  * banking day after the first download, because banks reject past days and days on which they are closed.
  */
-export function renderSepa(batch: FileBatch): string {
+export function renderSepa(batch: PayoutFileInput): string {
   const { id, programId, currency, createdAt, downloadedAt, debtor, items } = batch;
   if (debtor === null) throw new Error(`Batch ${id} has no account to pay from`);
   const messageId = `AFFKIT-${programId}-${id}`;
@@ -36,8 +36,8 @@ export function renderSepa(batch: FileBatch): string {
 }
 
 function renderTransfer(
-  batch: FileBatch,
-  { payoutId, amountCents, details }: FileBatch['items'][number],
+  batch: PayoutFileInput,
+  { payoutId, amountCents, details }: PayoutFileInput['items'][number],
 ): string {
   const { id, currency, programName } = batch;
   const reference = itemReference(id, payoutId);

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@affkit/protocol';
 import { z } from 'zod';
-import { type Access, acceptsSession, WRONG_TYPE } from '../../access/access.ts';
+import { type Access, acceptsSession, WRONG_TYPE_MESSAGES } from '../../access/access.ts';
 import type { DescribedRoute, RouteDescription } from './description.ts';
 
 const TOKEN_ERROR_CODES: readonly ErrorCode[] = [
@@ -85,7 +85,7 @@ export function errorExampleOf(code: ErrorCode, { access, takesSession }: ErrorR
   const accepts = code === 'token_wrong_type' ? acceptedBy(access, takesSession) : undefined;
   return accepts === undefined
     ? { name: code, code, message }
-    : { name: `${code}_${accepts}`, code, message: WRONG_TYPE[accepts] };
+    : { name: `${code}_${accepts}`, code, message: WRONG_TYPE_MESSAGES[accepts] };
 }
 
 interface ErrorRoute {
@@ -93,7 +93,7 @@ interface ErrorRoute {
   readonly takesSession: boolean;
 }
 
-function acceptedBy(access: Access, takesSession: boolean): keyof typeof WRONG_TYPE | undefined {
+function acceptedBy(access: Access, takesSession: boolean): keyof typeof WRONG_TYPE_MESSAGES | undefined {
   switch (access.kind) {
     case 'public':
       return takesSession ? 'session' : undefined;

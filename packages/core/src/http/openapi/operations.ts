@@ -11,7 +11,7 @@ import {
 } from './description.ts';
 import type { Example, MediaType, OpenApiDocument, Operation, Parameter, Response } from './document.ts';
 import { type ErrorExample, errorBody, errorCodesOf, errorExampleOf, errorText } from './errors.ts';
-import { convertSchema, SchemaBook } from './schemas.ts';
+import { convertSchema, SchemaRegistry } from './schemas.ts';
 
 const OPENAPI_INFO = {
   title: 'Affkit',
@@ -89,22 +89,22 @@ export function emitOpenApi(
       return { route, description };
     }),
   ];
-  const book = new SchemaBook();
+  const registry = new SchemaRegistry();
   for (const { route, description } of described) {
     const schema = bodySchemaOf(route);
     if (schema && description.body) {
-      book.addRequest(description.body.name, schema, { isRaw: route.readsBytes === true });
+      registry.addRequest(description.body.name, schema, { isRaw: route.readsBytes === true });
     }
-    for (const { schema } of Object.values(description.replies)) if (schema) book.addReply(schema);
+    for (const { schema } of Object.values(description.replies)) if (schema) registry.addReply(schema);
   }
-  const schemas = book.build();
+  const schemas = registry.build();
   const paths: Record<string, Record<string, Operation>> = {};
   const errors = new Map<string, ErrorExample>();
   for (const { route, description } of described) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: describeOperation(route, description, book),
+      [route.method.toLowerCase()]: describeOperation(route, description, registry),
     };
     for (const example of errorExamplesOf(route, description)) errors.set(example.name, example);
   }
@@ -133,7 +133,7 @@ export function emitOpenApi(
 function describeOperation(
   route: DescribedRoute,
   description: RouteDescription,
-  book: SchemaBook,
+  registry: SchemaRegistry,
 ): Operation {
   const scope = scopeOf(route.access);
   const parameters = [...pathParameters(route.path), ...queryParameters(route.query)];
@@ -149,15 +149,15 @@ function describeOperation(
     security: description.takesSession ? [{}, ...SESSION_SECURITY] : securityOf(route.access),
     ...(scope !== undefined && { 'x-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
-    ...requestBodyOf(route, description, book),
-    responses: { ...describeReplies(description, book), ...describeErrors(route, description, book) },
+    ...requestBodyOf(route, description, registry),
+    responses: { ...describeReplies(description, registry), ...describeErrors(route, description, registry) },
   };
 }
 
 function requestBodyOf(
   route: DescribedRoute,
   { body, file }: RouteDescription,
-  book: SchemaBook,
+  registry: SchemaRegistry,
 ): Pick<Operation, 'requestBody'> {
   if (file) {
     const content = { schema: { type: 'string' }, examples: nameExamples(file.examples) };
@@ -165,7 +165,7 @@ function requestBodyOf(
   }
   const schema = bodySchemaOf(route);
   if (schema === undefined || body === undefined) return {};
-  const json = { schema: book.requestOf(schema), examples: nameExamples(body.examples) };
+  const json = { schema: registry.requestOf(schema), examples: nameExamples(body.examples) };
   const required = !schema.safeParse({}).success;
   if (!route.crossOrigin) return { requestBody: { required, content: { 'application/json': json } } };
   const texts = Object.entries(body.examples).map(([name, value]) => [name, JSON.stringify(value)] as const);
@@ -173,11 +173,11 @@ function requestBodyOf(
   return { requestBody: { required, content: { 'application/json': json, 'text/plain': plain } } };
 }
 
-function describeReplies(description: RouteDescription, book: SchemaBook): Record<string, Response> {
+function describeReplies(description: RouteDescription, registry: SchemaRegistry): Record<string, Response> {
   return Object.fromEntries(
     Object.entries(description.replies).map(([status, { text, schema, mediaType, examples }]) => {
       const media = {
-        schema: schema ? book.replyOf(schema) : { type: 'string' },
+        schema: schema ? registry.replyOf(schema) : { type: 'string' },
         examples: nameExamples(examples),
       };
       const content = { [mediaType ?? 'application/json']: media };
@@ -189,14 +189,14 @@ function describeReplies(description: RouteDescription, book: SchemaBook): Recor
 function describeErrors(
   route: DescribedRoute,
   description: RouteDescription,
-  book: SchemaBook,
+  registry: SchemaRegistry,
 ): Record<string, Response> {
   const byStatus = Map.groupBy(errorExamplesOf(route, description), ({ code }) => ERRORS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, examples]) => {
       const codes = examples.map(({ code }) => code);
       const isDuplicate = codes.includes('duplicate_transaction');
-      const schema = book.replyOf(isDuplicate ? duplicateSaleReply : errorReply);
+      const schema = registry.replyOf(isDuplicate ? duplicateSaleReply : errorReply);
       const retry = status === 429 || status === 503 ? (['Retry-After'] as const) : [];
       const media: MediaType = {
         schema,

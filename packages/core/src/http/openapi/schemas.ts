@@ -103,7 +103,7 @@ const refOf = (name: string) => `#/components/schemas/${name}`;
  * Converts zod schemas to JSON Schemas. Schemas of requests describe what a client may send (`input`),
  * schemas of replies describe what it receives (`output`). Replies allow additional properties.
  */
-export class SchemaBook {
+export class SchemaRegistry {
   readonly #requests = z.registry<{ id: string }>();
   readonly #replies = z.registry<{ id: string }>();
   readonly #inlineIds = new Map<z.ZodType, string>();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LargeBodies } from './large-bodies.ts';
+import { LargeBodyLimiter } from './large-body-limiter.ts';
 import type { BodyReading } from './message.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
@@ -14,7 +14,7 @@ const readForever = ({ signal }: BodyReading) =>
   });
 
 test('rejects a body that has not arrived within 10 seconds', async () => {
-  const body = new LargeBodies().open('client');
+  const body = new LargeBodyLimiter().open('client');
   const read = body.read(readForever);
   let isSettled = false;
   read.then(() => {
@@ -27,7 +27,7 @@ test('rejects a body that has not arrived within 10 seconds', async () => {
 });
 
 test('counts complete bodies until they are released, but aborts only incomplete ones at the limit', async () => {
-  const bodies = new LargeBodies();
+  const bodies = new LargeBodyLimiter();
   const complete = Array.from({ length: 8 }, () => bodies.open('client'));
   const readAll = async ({ onProgress, signal }: BodyReading) => {
     onProgress?.(MEBIBYTE);
@@ -43,6 +43,6 @@ test('counts complete bodies until they are released, but aborts only incomplete
 });
 
 test('rejects with the error of a read that fails', async () => {
-  const read = new LargeBodies().open('client').read(() => Promise.reject(new Error('closed')));
+  const read = new LargeBodyLimiter().open('client').read(() => Promise.reject(new Error('closed')));
   await expect(read).rejects.toThrow('closed');
 });

@@ -9,10 +9,10 @@ const MAX_MEBIBYTES = 32;
 const BODY_READ_TIMEOUT_MS = 10_000;
 
 /**
- * A request body. It counts toward the memory limits of `LargeBodies` once it exceeds `MAX_BODY_BYTES`, until `release`
- * is called.
+ * A request body. It counts toward the memory limits of `LargeBodyLimiter` once it exceeds `MAX_BODY_BYTES`, until
+ * `release` is called.
  */
-export interface LargeBody {
+export interface LimitedBody {
   /**
    * Runs `read`. Must be called at most once.
    * @returns a rejection if the body does not arrive in time
@@ -23,7 +23,7 @@ export interface LargeBody {
   release(): void;
 }
 
-interface BodyInFlight {
+interface CountedBody {
   readonly client: string;
   readonly stop: AbortController;
   bytes: number;
@@ -39,13 +39,13 @@ interface BodyInFlight {
  * completes its body long before so many newer bodies arrive that it would be aborted. Incomplete bodies therefore
  * cannot block real senders.
  */
-export class LargeBodies {
+export class LargeBodyLimiter {
   /** The bodies, in the order in which they became large. */
-  readonly #entries = new Set<BodyInFlight>();
+  readonly #entries = new Set<CountedBody>();
 
   /** @param client identifies the sender, for example its network */
-  open(client: string): LargeBody {
-    const entry: BodyInFlight = { client, stop: new AbortController(), bytes: 0, isReading: true };
+  open(client: string): LimitedBody {
+    const entry: CountedBody = { client, stop: new AbortController(), bytes: 0, isReading: true };
     const { signal } = entry.stop;
     return {
       read: async (read) => {
@@ -65,7 +65,7 @@ export class LargeBodies {
     };
   }
 
-  #count(entry: BodyInFlight, bytes: number): void {
+  #count(entry: CountedBody, bytes: number): void {
     if (bytes <= MAX_BODY_BYTES || entry.stop.signal.aborted) return;
     entry.bytes = bytes;
     this.#entries.add(entry);
@@ -75,7 +75,7 @@ export class LargeBodies {
     this.#limit(all, MAX_MEBIBYTES, 'large webhook bodies');
   }
 
-  #limit(entries: readonly BodyInFlight[], mebibytes: number, what: string): void {
+  #limit(entries: readonly CountedBody[], mebibytes: number, what: string): void {
     let bytes = 0;
     for (const entry of entries) if (this.#entries.has(entry)) bytes += entry.bytes;
     for (const entry of entries) {
