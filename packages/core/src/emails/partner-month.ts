@@ -24,7 +24,7 @@ export function monthNameOf(month: string): string {
 }
 
 /** Reads a partner's figures of a month, from daily totals only. */
-export async function readMonth(
+export async function readPartnerMonth(
   db: Transaction['db'],
   { programId, partnerId }: { readonly programId: number; readonly partnerId: number },
   month: string,

@@ -20,7 +20,7 @@ import { findAccentColor } from '../storage/programs/program-pages.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
 import type { EmailData } from './email-data.ts';
 import { confirmationUrl } from './links.ts';
-import { monthNameOf, readMonth } from './partner-month.ts';
+import { monthNameOf, readPartnerMonth } from './partner-month.ts';
 import { openInvitation } from './write-invitation-email.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
@@ -158,7 +158,11 @@ export async function writeMonthlySummary(
   const found = await findAddressee(job, data);
   if (found === null || found.partner.status !== 'approved') return null;
   const { partner, program } = found;
-  const figures = await readMonth(job.tx.db, { programId: program.id, partnerId: partner.id }, data.month);
+  const figures = await readPartnerMonth(
+    job.tx.db,
+    { programId: program.id, partnerId: partner.id },
+    data.month,
+  );
   const month = monthNameOf(data.month);
   const letter = monthlySummaryMail({ month, figures, ...namesOf(job, found) });
   return await inNameOf(job, found, letter, partner.name);

@@ -1,6 +1,6 @@
 import { initialChainHead } from '../domain/ledger-chain.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../storage/database/schema-money.ts';
-import type { AuditedCommission, AuditedPayout, Movement } from '../storage/money/ledger-audit.ts';
+import type { AuditedCommission, AuditedPayout, MovementSum } from '../storage/money/ledger-audit.ts';
 
 /** A stored value that contradicts the ledger or another row. */
 export interface LedgerFault {
@@ -156,7 +156,7 @@ export function findPayoutFault(programId: number, payout: AuditedPayout): Ledge
   return null;
 }
 
-function movementSumOf(movements: readonly Movement[], scope: LedgerEntryTable['scope']) {
+function movementSumOf(movements: readonly MovementSum[], scope: LedgerEntryTable['scope']) {
   return (kind: LedgerEntryTable['kind'], from: LedgerAccount, to: LedgerAccount): number =>
     movements.find(
       (movement) =>
@@ -168,7 +168,7 @@ function movementSumOf(movements: readonly Movement[], scope: LedgerEntryTable['
 }
 
 /** Returns how much a ledger entry changes the balance of an account. */
-function netChange(movement: Movement, scope: LedgerEntryTable['scope'], account: LedgerAccount): number {
+function netChange(movement: MovementSum, scope: LedgerEntryTable['scope'], account: LedgerAccount): number {
   if (movement.scope !== scope) return 0;
   if (movement.credit_account === account) return movement.cents;
   return movement.debit_account === account ? -movement.cents : 0;

@@ -16,7 +16,7 @@ import {
   countClicksOfMonth,
   findOldestClickAt,
   listClicksOfMonth,
-  listUncountedPrograms,
+  listProgramsWithOpenTotals,
   type MonthOfProgram,
   type RemovalRule,
   removeNextClicks,
@@ -131,7 +131,7 @@ export async function isMonthCounted(
   programs: readonly MonthOfProgram[],
 ): Promise<boolean> {
   const snapshot = { dialect: engine.dialect, db: engine.read };
-  return (await listUncountedPrograms(snapshot, month, programs)).length === 0;
+  return (await listProgramsWithOpenTotals(snapshot, month, programs)).length === 0;
 }
 
 /** Whether a removal of the month has begun. After that, the clicks of the month may be incomplete. */

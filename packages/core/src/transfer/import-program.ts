@@ -6,13 +6,8 @@ import { rebuildTotals } from '../reporting/totals.ts';
 import type { Runtime } from '../runtime.ts';
 import { listAllWorkspaces } from '../storage/accounts/workspaces.ts';
 import type { Row } from '../storage/database/rows.ts';
-import {
-  CLASHING_TABLES,
-  type Clash,
-  findClashes,
-  findSlugClash,
-  findTransactionIdScope,
-} from '../storage/transfer/clashes.ts';
+import { findTransactionIdScope } from '../storage/tracking/transaction-ids-setting.ts';
+import { CLASHING_TABLES, type Clash, findClashes, findSlugClash } from '../storage/transfer/clashes.ts';
 import {
   findImport,
   finishImport,
@@ -26,7 +21,7 @@ import type { TransferTable } from '../storage/transfer/transfer-table.ts';
 import { TRANSFER_TABLES } from '../storage/transfer/transfer-tables.ts';
 import { anchorPayouts, storeTransferRows } from '../storage/transfer/write-rows.ts';
 import type { TransferManifest } from './manifest.ts';
-import { listPartners, mapRow } from './map-ids.ts';
+import { listPartnerIds, mapRow } from './map-ids.ts';
 import { parseProgram, parseRow } from './parse-row.ts';
 import { TransferError } from './transfer-error.ts';
 import { verifyImport } from './verify-import.ts';
@@ -182,7 +177,7 @@ async function* storeTable(
       if (!isAtStart && (current?.table_name !== table.name || current.rows_done !== from)) {
         throw new TransferError('Another process is importing the same export. Wait until it has finished');
       }
-      const ofPartners = table.name === 'partners' ? [] : listPartners(table, batch);
+      const ofPartners = table.name === 'partners' ? [] : listPartnerIds(table, batch);
       const partners =
         table.name === 'partners'
           ? offsetPartners(batch, one.offsets.partners ?? 0)

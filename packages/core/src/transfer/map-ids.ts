@@ -13,7 +13,7 @@ export interface IdMap {
 }
 
 /** Lists the ids of the partners to which the rows refer. */
-export function listPartners(table: TransferTable, rows: readonly Row[]): number[] {
+export function listPartnerIds(table: TransferTable, rows: readonly Row[]): number[] {
   const found = new Set<number>();
   for (const row of rows) {
     for (const [column, columnMeaning] of Object.entries(table.columns)) {

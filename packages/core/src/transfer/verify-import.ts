@@ -6,7 +6,7 @@ import { TRANSFER_TABLES } from '../storage/transfer/transfer-tables.ts';
 import { RowSummary } from './digest-rows.ts';
 import type { TransferRuntime } from './export-program.ts';
 import type { TransferManifest } from './manifest.ts';
-import { listPartners, mapRow } from './map-ids.ts';
+import { listPartnerIds, mapRow } from './map-ids.ts';
 import { TransferError } from './transfer-error.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function verifyImport(
     for (const table of TRANSFER_TABLES) {
       const summary = new RowSummary(table);
       for await (const page of readTransferRows(db, table, program)) {
-        const partners = await loadImportPartners(db, one.id, 'partner_id', listPartners(table, page));
+        const partners = await loadImportPartners(db, one.id, 'partner_id', listPartnerIds(table, page));
         const map = { direction: -1, offsets: one.offsets, partners } as const;
         for (const row of page) summary.add(mapRow(table, row, map));
       }

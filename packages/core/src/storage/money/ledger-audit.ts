@@ -195,7 +195,7 @@ export async function findDanglingEntry(
 }
 
 /** The sum of a commission's or payout's entries that have the same scope, kind, and accounts. */
-export interface Movement {
+export interface MovementSum {
   readonly subject_id: number;
   readonly scope: LedgerEntryTable['scope'];
   readonly kind: LedgerEntryTable['kind'];
@@ -223,7 +223,7 @@ export interface AuditedCommission {
   readonly payout_status: PayoutStatus | null;
   /** The sum of the commission's adjustments. */
   readonly adjustment_sum_cents: number;
-  readonly movements: readonly Movement[];
+  readonly movements: readonly MovementSum[];
 }
 
 /** Yields the commissions of a program in pages of 1,000, ordered by id. */
@@ -271,7 +271,7 @@ export interface AuditedPayout {
    * case, the subtraction made it payable again, in a later payout. Clawbacks and refunds only reduce the amount.
    */
   readonly max_cents: number;
-  readonly movements: readonly Movement[];
+  readonly movements: readonly MovementSum[];
 }
 
 /** Yields the payouts of a program in pages of 1,000, ordered by id. */
@@ -316,8 +316,8 @@ async function sumMovements(
   programId: number,
   subject: 'commission_id' | 'payout_id',
   range: { readonly after: number; readonly upTo: number },
-): Promise<Map<number, Movement[]>> {
-  const { rows } = await sql<Movement>`
+): Promise<Map<number, MovementSum[]>> {
+  const { rows } = await sql<MovementSum>`
     SELECT ${sql.ref(subject)} AS subject_id, scope, kind, debit_account, credit_account, SUM(amount_cents) AS cents
     FROM ledger_entries
     WHERE program_id = ${programId} AND ${sql.ref(subject)} > ${range.after} AND ${sql.ref(subject)} <= ${range.upTo}

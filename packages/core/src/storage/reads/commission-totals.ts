@@ -48,7 +48,7 @@ export function filteredCommissions(
     .where(program, '=', programId)
     .$if(partnerId !== null, (query) => query.where('commissions.partner_id', '=', partnerId ?? 0))
     .$if(payoutId !== null, (query) => query.where(isInPayout(dialect, programId, payoutId ?? 0)))
-    .$if(q !== undefined, (query) => query.where(isOfSaleNamed(dialect, programId, q ?? '')))
+    .$if(q !== undefined, (query) => query.where(isOfSaleWithIdPrefix(dialect, programId, q ?? '')))
     .$if(isInReview, (query) => query.where('commissions.id', 'in', inReview(programId)));
 }
 
@@ -72,37 +72,45 @@ function inReview(programId: number) {
         OR reviewed.amount_cents - reviewed.deducted_cents + reviewed.adjusted_cents > 0))`;
 }
 
-/** Whether the sale of a commission is among the first `MAX_LISTED` sales that `selectSalesByTransaction` returns. */
-function isOfSaleNamed(dialect: Engine['dialect'], programId: number, name: string): RawBuilder<SqlBool> {
-  const named = sql`(${selectSalesByTransaction(dialect, programId, name, MAX_LISTED)}) AS named`;
+/** Whether the sale of a commission is among the first `MAX_LISTED` sales of `selectSalesByTransactionPrefix`. */
+function isOfSaleWithIdPrefix(
+  dialect: Engine['dialect'],
+  programId: number,
+  prefix: string,
+): RawBuilder<SqlBool> {
+  const found = sql`(${selectSalesByTransactionPrefix(dialect, programId, prefix, MAX_LISTED)}) AS found`;
   // CROSS JOIN makes SQLite start with the sales and then look up each commission. With an array, Postgres
   // reads each page of the index only once, not once per sale.
   return dialect === 'sqlite'
-    ? sql`commissions.id IN (SELECT commission.id FROM ${named} CROSS JOIN commissions AS commission
-        WHERE commission.program_id = ${programId} AND commission.sale_id = named.id)`
-    : sql`commissions.sale_id = ANY (ARRAY(SELECT id FROM ${named}))`;
+    ? sql`commissions.id IN (SELECT commission.id FROM ${found} CROSS JOIN commissions AS commission
+        WHERE commission.program_id = ${programId} AND commission.sale_id = found.id)`
+    : sql`commissions.sale_id = ANY (ARRAY(SELECT id FROM ${found}))`;
 }
 
 /** Selects sales by the start of their transaction id, sorted by transaction id. The query uses an index. */
-export function selectSalesByTransaction(
+export function selectSalesByTransactionPrefix(
   dialect: Engine['dialect'],
   programId: number,
-  name: string,
+  prefix: string,
   limit: number,
 ) {
   return sql<{ id: number; customer_id: number | null }>`SELECT id, customer_id FROM sales
-    WHERE ${isSaleNamed(dialect, programId, name)}
+    WHERE ${hasTransactionIdPrefix(dialect, programId, prefix)}
     ORDER BY ${sql.raw(prefixKey(dialect, 'processor_event_id'))}, id LIMIT ${limit}`;
 }
 
 /** Whether a search finds more transaction ids than `MAX_LISTED`. */
-export function isSearchCapped(dialect: Engine['dialect'], programId: number, name: string) {
+export function isSearchCapped(dialect: Engine['dialect'], programId: number, prefix: string) {
   return sql<SqlBool>`EXISTS (SELECT 1 FROM sales
-    WHERE ${isSaleNamed(dialect, programId, name)} LIMIT 1 OFFSET ${MAX_LISTED})`;
+    WHERE ${hasTransactionIdPrefix(dialect, programId, prefix)} LIMIT 1 OFFSET ${MAX_LISTED})`;
 }
 
-function isSaleNamed(dialect: Engine['dialect'], programId: number, name: string): RawBuilder<SqlBool> {
-  return sql`program_id = ${programId} AND is_test = 0 AND ${startsWith(dialect, 'processor_event_id', name)}`;
+function hasTransactionIdPrefix(
+  dialect: Engine['dialect'],
+  programId: number,
+  prefix: string,
+): RawBuilder<SqlBool> {
+  return sql`program_id = ${programId} AND is_test = 0 AND ${startsWith(dialect, 'processor_event_id', prefix)}`;
 }
 
 /**

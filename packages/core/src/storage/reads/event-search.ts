@@ -9,7 +9,7 @@ import {
   readCountedPage,
 } from '../database/listable.ts';
 import { withoutIndex } from '../database/without-index.ts';
-import { selectSalesByTransaction } from './commission-totals.ts';
+import { selectSalesByTransactionPrefix } from './commission-totals.ts';
 import { selectCustomersByName } from './customer-list.ts';
 import { type EventSource, eventConditions, type ListedKey } from './event-sources.ts';
 
@@ -44,7 +44,8 @@ export async function searchEvents(
     const { rows } = await sql<ListedKey & { total: number }>`
       WITH customers_found AS (
         SELECT id AS found_id FROM (${selectCustomersByName(dialect, programId, q, MAX_CUSTOMERS)}) AS named
-        UNION SELECT customer_id FROM (${selectSalesByTransaction(dialect, programId, q, MAX_CUSTOMERS)}) AS sold LIMIT ${MAX_CUSTOMERS})
+        UNION SELECT customer_id FROM (${selectSalesByTransactionPrefix(dialect, programId, q, MAX_CUSTOMERS)}) AS sold
+        LIMIT ${MAX_CUSTOMERS})
       SELECT type, id, at, count(*) OVER () AS total FROM (${sql.join(events, sql` UNION ALL `)}) AS events
       ORDER BY at DESC, type DESC, id DESC LIMIT ${limit} OFFSET ${offset}`.execute(read);
     return rows;

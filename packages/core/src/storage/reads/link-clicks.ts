@@ -47,7 +47,7 @@ export async function countNextClicks(
   key: number,
   { upTo, limit, at }: { readonly upTo: number; readonly limit: number; readonly at: number },
 ): Promise<boolean> {
-  const progress = await lockProgress(tx, key, false);
+  const progress = await lockClickProgress(tx, key, false);
   if (progress === null || progress.id >= upTo) return false;
   const { id: counted, asOf } = progress;
   const ofKey = key === 0 ? sql`TRUE` : sql`e.program_id = ${key} ${sinceCounted(asOf)}`;
@@ -144,7 +144,7 @@ export async function findLinkClickDrift(
  * @returns the number of corrected days
  */
 export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {
-  await lockProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
+  await lockClickProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
   const { numAffectedRows } = await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
     SELECT CAST(${programId} AS BIGINT), link_id, day, counted - recorded
     FROM (${linkClickDrift(tx.dialect, programId)}) AS drift WHERE 1 = 1 ${ADD_LINK_CLICKS}`.execute(tx.db);
@@ -197,7 +197,11 @@ async function findProgress(db: Kysely<Schema>, key: number): Promise<ClickProgr
  * Locks the progress until the transaction ends.
  * @returns null when another process holds the lock and `waits` is false
  */
-async function lockProgress(tx: Transaction, key: number, waits: boolean): Promise<ClickProgress | null> {
+async function lockClickProgress(
+  tx: Transaction,
+  key: number,
+  waits: boolean,
+): Promise<ClickProgress | null> {
   await tx.db
     .insertInto('link_click_progress')
     .values({ program_id: key, click_id: 0, as_of: null })

@@ -51,7 +51,7 @@ export async function findOldestClickAt(db: Kysely<Schema>): Promise<number | nu
  * Lists the programs whose totals for the month are not final: some clicks have not been counted yet, or a total must
  * still be repaired.
  */
-export async function listUncountedPrograms(
+export async function listProgramsWithOpenTotals(
   { dialect, db }: Pick<Transaction, 'dialect' | 'db'>,
   month: Month,
   programs: readonly MonthOfProgram[],

@@ -35,6 +35,16 @@ export async function storeTransactionIds(tx: Transaction, scope: TransactionIdS
     .execute();
 }
 
+/** Finds the setting that says where transaction ids must be unique. It is stored when a server starts. */
+export async function findTransactionIdScope(db: Kysely<Schema>): Promise<TransactionIdScope> {
+  const row = await db
+    .selectFrom('service_settings')
+    .select('value')
+    .where('name', '=', TRANSACTION_IDS_SETTING)
+    .executeTakeFirst();
+  return row?.value ?? 'service';
+}
+
 /** Counts the transaction ids that occur in sales of several workspaces. */
 export async function countSharedTransactionIds(db: Kysely<Schema>): Promise<number> {
   const shared = db

@@ -1,9 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { directoryCodes } from '../../domain/short-link.ts';
 import { isUniqueInService, type TransactionIdScope } from '../../domain/transaction-id.ts';
 import type { Snapshot } from '../database/engine/engine.ts';
 import { isOneOf, type Row } from '../database/rows.ts';
-import type { Schema } from '../database/schema.ts';
 
 /** A value that must be unique and exists already. */
 export interface Clash {
@@ -70,14 +69,4 @@ async function findOwners(
     snapshot.db,
   );
   return rows.map(({ value, programId }) => ({ kind, value, programId }));
-}
-
-/** The setting that says where transaction ids must be unique. It is stored when a server starts. */
-export async function findTransactionIdScope(db: Kysely<Schema>): Promise<TransactionIdScope> {
-  const row = await db
-    .selectFrom('service_settings')
-    .select('value')
-    .where('name', '=', 'transaction_ids')
-    .executeTakeFirst();
-  return row?.value ?? 'service';
 }

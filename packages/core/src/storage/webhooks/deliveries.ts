@@ -81,7 +81,7 @@ export async function finishAttempt(
 }
 
 /** An endpoint, and the number of its deliveries that were given up. */
-export interface DeadLetters {
+export interface DeadDeliveryCount {
   readonly endpointId: number;
   readonly count: number;
 }
@@ -105,7 +105,7 @@ export async function expireDeliveries(
   tx: Transaction,
   now: number,
   limit: number,
-): Promise<readonly DeadLetters[]> {
+): Promise<readonly DeadDeliveryCount[]> {
   const { rows } = await sql<{ endpoint_id: number }>`
     UPDATE webhook_deliveries SET status = 'failed', run_at = NULL, finished_at = ${now},
       last_error = coalesce(last_error, 'The endpoint was paused or not reachable for three days.')
