@@ -4,7 +4,7 @@ import { firstErrorCode, redact, redactError } from './redact.ts';
 import { isMeaningfulWithoutBody, readCode } from './reply.ts';
 import { readResponseBody } from './response-body.ts';
 import type { Runtime } from './runtime.ts';
-import type { TokenReader } from './token.ts';
+import type { CredentialReader } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
 /** A response from the server, or from a proxy in front of it. */
@@ -35,7 +35,7 @@ export type RequestOutcome =
 export interface AttemptRequest {
   readonly url: string;
   readonly call: { readonly body: string; readonly maxReplyBytes?: number };
-  readonly readToken: TokenReader;
+  readonly readCredential: CredentialReader;
   /** The headers that identify the caller's trace span. */
   readonly traceHeaders?: TraceHeaders | undefined;
   /** Time limit of the request, including its body. */
@@ -100,12 +100,12 @@ export function sendOnce(
 }
 
 async function exchange(
-  { url, call, readToken, traceHeaders }: AttemptRequest,
+  { url, call, readCredential, traceHeaders }: AttemptRequest,
   transport: Transport,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<RequestOutcome> {
-  const token = await readToken();
+  const token = await readCredential();
   progress.token = token;
   try {
     // The request may have been stopped while the token was being resolved.

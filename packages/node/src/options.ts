@@ -8,7 +8,7 @@ import type { TraceContext, TraceHeaders } from './open-telemetry.ts';
 import type { TrackEndpoint } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { Spool } from './spool/spool.ts';
-import { readToken, type TokenReader, type TokenSource, tokenReader } from './token.ts';
+import { type CredentialReader, credentialReader, type TokenSource, validateToken } from './token.ts';
 import { type FetchLike, fetchTransport, type Transport } from './transport.ts';
 
 /** Options of the `Affkit` constructor. Unknown option names throw an `AffkitConfigurationError`. */
@@ -138,7 +138,7 @@ export interface Limits {
 
 /** The settings of every request. */
 export interface SendSettings<Operation extends string = TrackEndpoint> extends Limits {
-  readonly readToken: TokenReader;
+  readonly readCredential: CredentialReader;
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly logger: Logger;
@@ -200,7 +200,7 @@ export function readOptions(options: AffkitOptions): Settings {
     throw configurationError(`logLevel must be debug, info, warn, error or off, got ${String(logLevel)}`);
   }
   return {
-    readToken: tokenReader('token', options.token ?? readVariable('AFFKIT_TOKEN'), readToken),
+    readCredential: credentialReader('token', options.token ?? readVariable('AFFKIT_TOKEN'), validateToken),
     baseUrl: readBaseUrl(options.baseUrl ?? readVariable('AFFKIT_BASE_URL')),
     webhookSecret: options.webhookSecret ?? readVariable('AFFKIT_WEBHOOK_SECRET'),
     ...readLimits(options, DEFAULT_LIMITS),

@@ -20,7 +20,7 @@ export async function send<Operation extends string>(
   options: CallOptions,
 ): Promise<SendResult> {
   const { operation } = call;
-  const { runtime, hooks, logger, readToken } = settings;
+  const { runtime, hooks, logger, readCredential } = settings;
   const { signal } = options;
   const limits = readCallOptions(options, settings);
   const deadlineAtMs = runtime.now() + limits.deadlineMs;
@@ -38,7 +38,7 @@ export async function send<Operation extends string>(
     const outcome: RequestOutcome = isAborted
       ? { kind: 'aborted' }
       : await sendOnce(
-          { url, call, readToken, traceHeaders, limitMs, limitKind, signal },
+          { url, call, readCredential, traceHeaders, limitMs, limitKind, signal },
           settings.transport,
           runtime,
         );

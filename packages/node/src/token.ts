@@ -12,7 +12,7 @@ export type TokenSource = string | (() => string | Promise<string>);
  *
  * @throws AffkitConfigurationError if the value is missing or is not a tracking token
  */
-export function readToken(value: unknown): string {
+export function validateToken(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
     throw configurationError('token is required: pass the option token or set AFFKIT_TOKEN');
   }
@@ -29,26 +29,27 @@ export function readToken(value: unknown): string {
 }
 
 /**
- * Returns the token to send with the next request. Rejects with an `AffkitConfigurationError` if the token
- * function throws or returns an invalid token.
+ * Returns the tracking token or management key to send with the next request. Rejects with an
+ * `AffkitConfigurationError` if the function that supplies it throws or returns an invalid value.
  */
-export type TokenReader = () => string | Promise<string>;
+export type CredentialReader = () => string | Promise<string>;
 
 /**
- * Validates a fixed token immediately. If a function supplies the token, validates each token that it returns.
+ * Validates a fixed credential immediately. If a function supplies the credential, validates each value that it
+ * returns.
  *
- * @param name the option that holds the token
- * @throws AffkitConfigurationError if a fixed token is missing or not valid. A token function is not called yet, so
- * its errors appear only when the returned function is called.
+ * @param name the option that holds the credential
+ * @throws AffkitConfigurationError if a fixed credential is missing or not valid. A function is not called yet, so its
+ * errors appear only when the returned function is called.
  */
-export function tokenReader(
+export function credentialReader(
   name: string,
   source: TokenSource | undefined,
-  read: (value: unknown) => string,
-): TokenReader {
+  validate: (value: unknown) => string,
+): CredentialReader {
   if (typeof source !== 'function') {
-    const token = read(source);
-    return () => token;
+    const credential = validate(source);
+    return () => credential;
   }
   return async () => {
     let value: unknown;
@@ -61,6 +62,6 @@ export function tokenReader(
         cause,
       });
     }
-    return read(value);
+    return validate(value);
   };
 }

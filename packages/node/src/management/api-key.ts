@@ -5,7 +5,7 @@ import { configurationError } from '../errors.ts';
  *
  * @throws AffkitConfigurationError if the value is missing or has the wrong format
  */
-export function readApiKey(value: unknown): string {
+export function validateApiKey(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') {
     throw configurationError('apiKey is required: pass the option apiKey or set AFFKIT_API_KEY');
   }

@@ -46,10 +46,10 @@ async function callOnce(
   try {
     const reply = await request(query, repeats === 'with_key' ? withKey(body) : body);
     if (kind === 'csv') return readableCsv(reply, operation, options.signal);
-    if (kind === 'done') return undefined;
+    if (kind === 'nothing') return undefined;
     return kind === 'data' ? reply.body['data'] : reply.body;
   } catch (error) {
-    if (kind === 'done' && isAlreadyDeletedReply(error)) return undefined;
+    if (kind === 'nothing' && isAlreadyDeletedReply(error)) return undefined;
     throw error;
   }
 }

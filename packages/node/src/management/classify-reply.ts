@@ -30,7 +30,7 @@ function isRouteSuccess({ route, kind }: Pick<Endpoint, 'route' | 'kind'>, body:
   switch (kind) {
     case 'csv':
       return false;
-    case 'done':
+    case 'nothing':
       return true;
     case 'list':
       return Array.isArray(data) && isRecord(meta) && isPagination(meta['pagination']);

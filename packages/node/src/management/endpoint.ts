@@ -16,9 +16,9 @@ type KeyedRoute = RoutesWith<{ body: { idempotency_key?: unknown } }>;
 
 /**
  * What a method returns: a `List` of rows (`list`), the field `data` of the reply (`data`), the whole reply
- * (`reply`), nothing (`done`), or a stream (`csv`).
+ * (`reply`), no value (`nothing`), or a stream (`csv`).
  */
-type Kind = 'list' | 'data' | 'reply' | 'done' | 'csv';
+type Kind = 'list' | 'data' | 'reply' | 'nothing' | 'csv';
 
 /**
  * Whether a request may be sent again after a failure. `yes`: a repeat changes nothing. `with_key`: its
@@ -87,8 +87,8 @@ export function bulk<R extends KeyedRoute & DataRoute>(
 }
 
 /** A DELETE route without data in its reply. */
-export function done<R extends Exclude<Route, DataRoute | CsvRoute>>(route: R): Endpoint<R, 'done'> {
-  return { route, kind: 'done', input: 'none', repeats: 'yes' };
+export function nothing<R extends Exclude<Route, DataRoute | CsvRoute>>(route: R): Endpoint<R, 'nothing'> {
+  return { route, kind: 'nothing', input: 'none', repeats: 'yes' };
 }
 
 /** GET, PUT and DELETE are idempotent in HTTP. Only POST may take effect twice. */
@@ -123,7 +123,7 @@ type Result<R extends Route, K extends Kind> = {
   list: ReplyOf<R> extends { data: Array<infer Row> } ? List<Row> : never;
   data: ReplyOf<R> extends { data: infer Data } ? Promise<Data> : never;
   reply: Promise<ReplyOf<R>>;
-  done: Promise<void>;
+  nothing: Promise<void>;
   csv: Promise<ReadableStream<Uint8Array>>;
 }[K];
 

@@ -2,8 +2,8 @@ import { readInteger, rejectUnknownOptions } from '../check-option.ts';
 import { readVariable } from '../environment.ts';
 import type { Hooks } from '../hooks.ts';
 import { type AffkitOptions, readOptions, type SendSettings } from '../options.ts';
-import { type TokenSource, tokenReader } from '../token.ts';
-import { readApiKey } from './api-key.ts';
+import { credentialReader, type TokenSource } from '../token.ts';
+import { validateApiKey } from './api-key.ts';
 
 /** Options of the management client. Unknown option names throw an `AffkitConfigurationError`. */
 export interface ManagementOptions
@@ -80,9 +80,9 @@ export function readManagementOptions(options: ManagementOptions): ManagementSet
   rejectUnknownOptions(options, OPTION_NAMES);
   const { apiKey = readVariable('AFFKIT_API_KEY'), programId, hooks = {}, ...others } = options;
   return {
-    // `readOptions` requires a `token`. This function is never called, because `readToken` is replaced below.
+    // `readOptions` requires a `token`. This function is never called, because `readCredential` is replaced below.
     ...readOptions({ ...others, token: () => '' }),
-    readToken: tokenReader('apiKey', apiKey, readApiKey),
+    readCredential: credentialReader('apiKey', apiKey, validateApiKey),
     hooks,
     programId: programId === undefined ? undefined : readInteger('programId', programId, 1),
   };

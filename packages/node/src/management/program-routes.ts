@@ -1,4 +1,4 @@
-import { bulk, csv, data, done, keyed, list, reply } from './endpoint.ts';
+import { bulk, csv, data, keyed, list, nothing, reply } from './endpoint.ts';
 
 const PROGRAM = '/api/advertiser/affiliate-programs';
 
@@ -95,7 +95,7 @@ export const PROGRAM_ROUTES = {
     /** Changes a policy. The change applies only to later sales. Scope `policy:update`. */
     update: data(`PUT ${PROGRAM}/:id/commission-policies/:policyId`, 'body'),
     /** Deletes a policy. Earlier commissions do not change. Scope `policy:delete`. */
-    delete: done(`DELETE ${PROGRAM}/:id/commission-policies/:policyId`),
+    delete: nothing(`DELETE ${PROGRAM}/:id/commission-policies/:policyId`),
     /** Computes the commission of a hypothetical sale, with the reasons. Stores nothing. Scope `policy:list`. */
     simulate: data(`POST ${PROGRAM}/:id/commission-policies/simulate`, 'body', 'yes'),
   },
@@ -182,7 +182,7 @@ export const PROGRAM_ROUTES = {
     /** Changes the URL, the event types, or the description. A repeat changes nothing. Requires the session of an owner or admin. */
     update: data(`PUT ${PROGRAM}/:id/webhook-endpoints/:endpointId`, 'body', 'yes'),
     /** Deletes an endpoint. Pending deliveries are not sent. Requires the session of an owner or admin. */
-    delete: done(`DELETE ${PROGRAM}/:id/webhook-endpoints/:endpointId`),
+    delete: nothing(`DELETE ${PROGRAM}/:id/webhook-endpoints/:endpointId`),
     /**
      * Replaces the secret. For 24 hours, webhooks are also signed with the previous secret. Not retried. Requires
      * the session of an owner or admin.

@@ -1,4 +1,4 @@
-import { csv, data, done, list } from './endpoint.ts';
+import { csv, data, list, nothing } from './endpoint.ts';
 
 const PROGRAM = '/api/advertiser/affiliate-programs';
 const ADVERTISER = '/api/advertiser';
@@ -36,7 +36,7 @@ export const WORKSPACE_ROUTES = {
      *
      * @throws AffkitConflictError with code `program_has_balance` while partners are owed money
      */
-    delete: done(`DELETE ${PROGRAM}/:id`),
+    delete: nothing(`DELETE ${PROGRAM}/:id`),
     /** Lists the program on the marketplace. Scope `program:go_live`. */
     goLive: data(`POST ${PROGRAM}/:id/go-live`, 'none', 'yes'),
     /**
@@ -77,7 +77,7 @@ export const WORKSPACE_ROUTES = {
      */
     invite: data(`POST ${ADVERTISER}/members/:id/invite`, 'none'),
     /** Removes a member, and revokes the member's management keys. */
-    delete: done(`DELETE ${ADVERTISER}/members/:id`),
+    delete: nothing(`DELETE ${ADVERTISER}/members/:id`),
   },
   /** Requires a session. */
   notifications: {
@@ -149,9 +149,9 @@ export const WORKSPACE_ROUTES = {
     /** Lists the sessions, newest first. */
     list: list('GET /api/auth/sessions'),
     /** Ends a session. */
-    end: done('DELETE /api/auth/sessions/:id'),
+    end: nothing('DELETE /api/auth/sessions/:id'),
     /** Ends all sessions but the current one. */
-    endOthers: done('DELETE /api/auth/sessions'),
+    endOthers: nothing('DELETE /api/auth/sessions'),
   },
   dashboard: {
     /** Totals of all programs that the key covers. Scope `dashboard:view`. */

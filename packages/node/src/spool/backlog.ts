@@ -100,7 +100,7 @@ export class Backlog {
    * Whether this entry is sent before an earlier entry with the same key. This happens if the earlier entry is not
    * delivered yet, but no longer blocks other entries.
    */
-  hasOvertaken(entry: Entry): boolean {
+  hasUndeliveredPredecessor(entry: Entry): boolean {
     for (const name of this.#nonBlocking) {
       if (name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key))) {
         return true;

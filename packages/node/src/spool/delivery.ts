@@ -129,7 +129,7 @@ export class Delivery {
       if (event === undefined) return this.#settle(entry.name);
       // The lead of the same customer may still be undelivered. In this case, a missing partner must not
       // discard the event.
-      const mustBeAttributed = this.backlog.hasOvertaken(entry);
+      const mustBeAttributed = this.backlog.hasUndeliveredPredecessor(entry);
       const result = await this.#send(event, mustBeAttributed);
       this.#clearFailures();
       await this.#remove(entry);
@@ -213,7 +213,7 @@ export class Delivery {
     const isEarly =
       event !== undefined &&
       unattributedResult(event.operation, error) !== undefined &&
-      this.backlog.hasOvertaken(entry);
+      this.backlog.hasUndeliveredPredecessor(entry);
     if (action === 'dead_letter') {
       // A rejection shows that the server works. An unreadable file says nothing about the server.
       if (!isBadEventFile) this.#clearFailures();
