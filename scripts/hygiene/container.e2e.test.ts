@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installPacked, makeProject } from '../../packages/node/test/packed-project.ts';
 import { buildImage, type Image } from './container/build-image.ts';
 import { sizeOf } from './container/file-system.ts';
+import { runContainers } from './fresh-project.ts';
 import { writeExamples } from './readmes.ts';
-import { runContainers } from './stranger.ts';
 
 const run = promisify(execFile);
 const MAX_BYTES = 250_000_000;
@@ -55,7 +55,7 @@ test('the image is smaller than 250 MB, and contains no tools, tests, or data of
 });
 
 test('containers with a read-only root file system record a sale, migrate, and keep the data', async () => {
-  await runContainers({ project, node: process.execPath }, image);
+  await runContainers({ folder: project, node: process.execPath }, image);
 });
 
 test('systemd reports no problem with the unit except a missing Node, and rates its exposure as low', async () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeProject } from '../../packages/node/test/packed-project.ts';
+import { embedInExpress, pathOf, startServerTwice } from './fresh-project.ts';
 import { EXAMPLES, writeExamples } from './readmes.ts';
-import { embedInExpress, pathOf, startServerTwice } from './stranger.ts';
 
 const run = promisify(execFile);
 
@@ -34,7 +34,7 @@ describe.each(['22.22.0', '24'])('on Node %s', (version) => {
     expect(readdirSync(project)).toEqual(expect.arrayContaining(EXAMPLES));
   });
 
-  test('npx starts the server twice', () => startServerTwice({ project, node }));
+  test('npx starts the server twice', () => startServerTwice({ folder: project, node }));
 
-  test('core runs in Express', () => embedInExpress({ project, node }));
+  test('core runs in Express', () => embedInExpress({ folder: project, node }));
 });

@@ -4,7 +4,8 @@ const STAGES = ['click', 'lead', 'sale', 'refund'];
 const SEEN = 'panel-seen';
 /** A click that is not recorded within this time is considered lost. */
 const CLICK_MS = 3000;
-let refusal;
+/** The outcome of a second `trackClick`, or its promise. */
+let secondOutcome;
 
 const panel = document.getElementById('panel');
 let shown = '';
@@ -82,10 +83,10 @@ function clickState({ visitor }) {
   if (window.affkit === undefined) return 'no tracker';
   // The tracker has already handled this landing. Call `trackClick` again to learn whether the tracker considers the
   // visitor a robot. If so, the reason is `robot`, and otherwise another one, such as `duplicate`.
-  refusal ??= window.affkit.trackClick().then((outcome) => {
-    refusal = outcome;
+  secondOutcome ??= window.affkit.trackClick().then((outcome) => {
+    secondOutcome = outcome;
   });
-  return refusal.reason === 'robot' ? 'robot' : 'missing';
+  return secondOutcome.reason === 'robot' ? 'robot' : 'missing';
 }
 
 /** The next step, or why the opened link recorded no click. */

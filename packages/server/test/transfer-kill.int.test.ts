@@ -8,7 +8,7 @@ import { byDepth } from '../../core/test/support/test-depth.ts';
 import {
   expectConsistent,
   openTarget,
-  readBooks,
+  readProgramRecords,
   recordHistory,
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
@@ -77,7 +77,7 @@ test(`an import that is killed ${KILLS} times continues, and stores each row onc
   expect(lastCode).toBe(0);
   expect(result).toMatchObject({ outcome: 'imported' });
   const moved = await worldOfImport(target, Number(result['program_id']), source);
-  expect(await readBooks(moved, clickIds)).toEqual(await readBooks(source, clickIds));
+  expect(await readProgramRecords(moved, clickIds)).toEqual(await readProgramRecords(source, clickIds));
   await expectConsistent(target);
   await source.affkit.close();
   await target.affkit.close();

@@ -9,7 +9,7 @@ import { byDepth } from '../../core/test/support/test-depth.ts';
 import {
   expectConsistent,
   openTarget,
-  readBooks,
+  readProgramRecords,
   recordHistory,
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
@@ -37,13 +37,13 @@ describe.each(routes)('a program that moves from $from to $to', ({ open, openTo,
     expect(result).toMatchObject({ outcome: 'imported', has_new_id: isUsed });
     expect(code).toBe(0);
     const moved = await worldOfImport(target, Number(result['program_id']), source);
-    const books = await readBooks(source, clickIds);
-    expect(await readBooks(moved, clickIds)).toEqual(books);
+    const records = await readProgramRecords(source, clickIds);
+    expect(await readProgramRecords(moved, clickIds)).toEqual(records);
     await expectConsistent(target);
 
     const again = await runCommand('import', target.engine, options);
     expect(again.result).toMatchObject({ outcome: 'already_imported', tracking_token: null });
-    expect(await readBooks(moved, clickIds)).toEqual(books);
+    expect(await readProgramRecords(moved, clickIds)).toEqual(records);
 
     // The imported program still works with its tokens, row ids, and click ids.
     const sale = { transaction_id: 'after', amount_cents: 1_000, click_id: clickIds[0] };

@@ -5,7 +5,7 @@ import { checkTotals, type Engine, verifyLedger } from '@affkit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
-import { EXPORTS, importVendor, readBooks, readTables } from './vendor-import-books.ts';
+import { EXPORTS, importVendor, readMoneyRecords, readTables } from './vendor-import-records.ts';
 
 const ADAM = 'adam.jones@partner.example';
 const BEA = 'bea@partner.example';
@@ -51,13 +51,13 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
       expect(code).toBe(0);
       expect({ ...dryRun.report, dry_run: false }).toEqual(report);
       for (const { difference_cents } of report.payouts) expect(difference_cents).toBe(0);
-      const books = await readBooks(world);
-      expect(books.commissions).toEqual(byEmailAndStatus(commissions));
-      expect(books.balances).toEqual([
+      const records = await readMoneyRecords(world);
+      expect(records.commissions).toEqual(byEmailAndStatus(commissions));
+      expect(records.balances).toEqual([
         { email: ADAM, currency: 'USD', balance_cents: 3000 },
         ...(commissions.includes(YEN) ? [{ email: BEA, currency: 'JPY', balance_cents: 1500 }] : []),
       ]);
-      expect(books.payouts).toEqual([{ email: ADAM, currency: 'USD', status: 'paid', amount_cents: 3000 }]);
+      expect(records.payouts).toEqual([{ email: ADAM, currency: 'USD', status: 'paid', amount_cents: 3000 }]);
       const links = await engine.read.selectFrom('links').select('short_link').execute();
       expect(links.map(({ short_link }) => short_link)).toEqual(expect.arrayContaining(codes));
       // Partners get no invitation, and nobody is notified of old events.
@@ -94,7 +94,7 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
 
     const other = await openWorld();
     await importVendor(other.engine, 'rewardful', folder);
-    expect(await readBooks(world)).toEqual(await readBooks(other));
+    expect(await readMoneyRecords(world)).toEqual(await readMoneyRecords(other));
     expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
   });
 
@@ -137,7 +137,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
     expect([partners?.imported, partners?.existing]).toEqual([3, 1]);
     expect(commissions?.problems.map(({ line }) => line)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15]);
     expect([commissions?.imported, commissions?.existing]).toEqual([2, 1]);
-    expect((await readBooks(world)).commissions).toEqual([
+    expect((await readMoneyRecords(world)).commissions).toEqual([
       {
         email: 'ada@partner.example',
         status: 'approved',

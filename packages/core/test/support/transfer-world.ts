@@ -202,7 +202,7 @@ export async function worldOfImport(
 }
 
 /** Returns what the API returns about a program, without the ids of rows. */
-export async function readBooks(world: PayoutWorld, clickIds: readonly string[]) {
+export async function readProgramRecords(world: PayoutWorld, clickIds: readonly string[]) {
   const list = async (path: string) => (await world.ask('GET', `${path}?pageSize=100`)).body['data'];
   const traces: unknown[] = [];
   for (const clickId of clickIds) {

@@ -125,7 +125,7 @@ export function loadAdvertiser(): Promise<void> {
       client.fetchQuery(apiQuery<Me>(ME)),
       client.fetchQuery(PROGRAM_LIST),
     ]);
-    return findPlace({ me, programs: programs.data }, path).view;
+    return findProgramAndWorkspace({ me, programs: programs.data }, path).view;
   });
 }
 
@@ -148,7 +148,7 @@ export function Advertiser(): JSX.Element {
  * Finds the program and workspace of a URL. If the URL names no program, uses the program that the user
  * visited last, or else the first one.
  */
-function findPlace(session: Session, path: string, { program: welcomeId }: QueryState = {}) {
+function findProgramAndWorkspace(session: Session, path: string, { program: welcomeId }: QueryState = {}) {
   const { me, programs } = session;
   const [, group, number] = /^\/([pw])\/(\d+)(?:\/|$)/.exec(path) ?? [];
   const id = Number(number);
@@ -172,7 +172,7 @@ function Routes(): JSX.Element {
   const session = useSession();
   const { path, query, route } = useLocation();
   const below = path.slice(BASE_PATH.length);
-  const { named, view, workspace, isMissing } = findPlace(session, below, query);
+  const { named, view, workspace, isMissing } = findProgramAndWorkspace(session, below, query);
   useEffect(() => {
     if (named) rememberProgram(named.id);
   }, [named]);

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import * as common from '#messages/common.ts';
 import { Button } from './controls.tsx';
-import { pinned } from './guarded-location.tsx';
+import { pinnedPage } from './guarded-location.tsx';
 import { ErrorNotice } from './state.tsx';
 import { DialogToasts, useToast } from './toast.tsx';
 
@@ -35,9 +35,9 @@ export function Dialog({
   }, []);
   useEffect(() => {
     if (!busy) return;
-    pinned.url = location.href;
+    pinnedPage.url = location.href;
     return () => {
-      pinned.url = null;
+      pinnedPage.url = null;
     };
   }, [busy]);
   return (

@@ -28,14 +28,14 @@ export function askToLeave(leave: Leave, url?: string): void {
  * The URL of the page that the browser's Back and Forward buttons must not leave, or null. A dialog sets it while its
  * request runs. If the user left the page, the dialog would disappear with the result.
  */
-export const pinned: { url: string | null } = { url: null };
+export const pinnedPage: { url: string | null } = { url: null };
 
 // This listener must run before the listener of the router, so it is added before the router is rendered. The
 // capture phase would not help: for events of the window itself, Chromium calls listeners in the order in which they
 // were added.
 addEventListener('popstate', (event) => {
-  if (pinned.url === null) [...leaveGuards][0]?.askOnBack(event);
-  else stayAt(pinned.url, event);
+  if (pinnedPage.url === null) [...leaveGuards][0]?.askOnBack(event);
+  else stayAt(pinnedPage.url, event);
 });
 
 /** Cancels a step through the browser's history. The next `history.back()` opens the target of this step. */

@@ -36,7 +36,7 @@ const QUIET_DAYS = 7;
  * If the latest webhook was ignored for one of these reasons, the user need not act. For example, Affkit ignores
  * payments of customers whom no partner referred.
  */
-const EXPECTED_REASONS = [...HARMLESS_REASONS, 'sale_customer_not_found'];
+const REASONS_WITHOUT_TASK = [...HARMLESS_REASONS, 'sale_customer_not_found'];
 
 /** Returns the tasks that the user may complete, most urgent first. */
 export function tasksOf(
@@ -88,7 +88,7 @@ function processorTask(setup: ProgramSetup | undefined): Task | undefined {
     return { ...task, text: messages.noWebhook };
   }
   const { last_outcome: outcome, last_reason: reason } = webhook;
-  if (outcome !== 'ignored' || reason === null || EXPECTED_REASONS.includes(reason)) return undefined;
+  if (outcome !== 'ignored' || reason === null || REASONS_WITHOUT_TASK.includes(reason)) return undefined;
   return { ...task, text: messages.webhookIgnored(reason.replaceAll('_', ' ')) };
 }
 

@@ -87,7 +87,7 @@ async function checkReadiness(publicUrl: string): Promise<Finding> {
 const CACHE_HEADERS = ['x-cache', 'x-cache-status', 'x-proxy-cache', 'cf-cache-status', 'cache-status'];
 
 /** Returns the header that shows that a cache has answered, or null. */
-function cacheSignOf(headers: Headers): string | null {
+function cacheHeaderOf(headers: Headers): string | null {
   const age = headers.get('age');
   if (age !== null && Number(age) > 0) return `Age: ${age}`;
   const name = CACHE_HEADERS.find((one) => /\bhit\b/i.test(headers.get(one) ?? ''));
@@ -103,11 +103,11 @@ async function checkApiCache(publicUrl: string): Promise<Finding> {
   const second = await fetchText(url);
   const id = second.headers.get('x-request-id');
   const isRepeated = id !== null && id === first.headers.get('x-request-id');
-  const sign = cacheSignOf(second.headers) ?? (isRepeated ? `X-Request-Id: ${id} twice` : null);
-  if (sign === null) return ok(check, 'No cache keeps the replies of the API.');
+  const evidence = cacheHeaderOf(second.headers) ?? (isRepeated ? `X-Request-Id: ${id} twice` : null);
+  if (evidence === null) return ok(check, 'No cache keeps the replies of the API.');
   return problem(
     check,
-    `A cache has answered ${url} (${sign}). It may show the data of one user to another.`,
+    `A cache has answered ${url} (${evidence}). It may show the data of one user to another.`,
     'Disable the cache of your proxy or CDN for this server, or at least for all paths except that of the tracker.',
   );
 }
@@ -159,8 +159,8 @@ async function checkScript({ publicUrl, scriptPath, tracker }: ServerToCheck): P
       'Let the cache follow Cache-Control, or exclude this path from it.',
     );
   }
-  const sign = cacheSignOf(headers);
-  const cache = sign === null ? '' : ` A cache answers (${sign}), as its Cache-Control allows.`;
+  const evidence = cacheHeaderOf(headers);
+  const cache = evidence === null ? '' : ` A cache answers (${evidence}), as its Cache-Control allows.`;
   return ok(check, `${url} is the tracker of this version, with unchanged headers.${cache}`);
 }
 

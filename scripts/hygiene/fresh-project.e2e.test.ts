@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../packages/core/test/support/free-port.ts';
 import { installPacked, linkPackage, makeProject } from '../../packages/node/test/packed-project.ts';
+import { embedInExpress, startServerTwice } from './fresh-project.ts';
 import { EXAMPLES, writeExamples } from './readmes.ts';
 import { writeSamples } from './samples.ts';
 import { startProgram } from './start-program.ts';
-import { embedInExpress, startServerTwice } from './stranger.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
@@ -41,11 +41,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const example = (name: string) => [process.execPath, `${name}.mts`] as const;
 
 test('npx @affkit/server starts in an empty folder, and records a sale; a second start keeps everything', async () => {
-  await startServerTwice({ project, node: process.execPath });
+  await startServerTwice({ folder: project, node: process.execPath });
 });
 
 test('the example of core embeds Affkit in Express, and records a sale', async () => {
-  await embedInExpress({ project, node: process.execPath });
+  await embedInExpress({ folder: project, node: process.execPath });
 });
 
 test('the example of the dashboard serves its page', async () => {

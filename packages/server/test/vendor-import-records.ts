@@ -54,7 +54,7 @@ export async function readTables(engine: Engine): Promise<Record<string, unknown
 }
 
 /** Returns the commissions, the balances, and the payouts of all partners in the program. */
-export async function readBooks({ engine, program }: World) {
+export async function readMoneyRecords({ engine, program }: World) {
   const { rows: commissions } = await sql<object>`
     SELECT p.email, c.status, c.currency, COUNT(*) AS count, SUM(c.amount_cents) AS cents, SUM(s.amount_cents) AS sales
     FROM commissions c JOIN partners p ON p.id = c.partner_id

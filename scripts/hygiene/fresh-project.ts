@@ -12,17 +12,17 @@ const run = promisify(execFile);
 const SECRET = 'a secret of at least 32 characters';
 
 /** The project of a user who has nothing but the packed packages and the examples in the packages' READMEs. */
-export interface Stranger {
-  readonly project: string;
+export interface FreshProject {
+  readonly folder: string;
   /** The executable of Node that runs everything. */
   readonly node: string;
 }
 
 /** Starts the server in an empty folder by one command, records a sale, and starts it again. */
-export async function startServerTwice(stranger: Stranger): Promise<void> {
-  const empty = join(stranger.project, 'empty');
+export async function startServerTwice(project: FreshProject): Promise<void> {
+  const empty = join(project.folder, 'empty');
   mkdirSync(empty);
-  const env = { PATH: pathOf(stranger.node), PORT: '0', GEOIP: 'off' };
+  const env = { PATH: pathOf(project.node), PORT: '0', GEOIP: 'off' };
   const start = () => startProgram(['npx', '--no', '@affkit/server'], { cwd: empty, env });
 
   const first = start();
@@ -30,7 +30,7 @@ export async function startServerTwice(stranger: Stranger): Promise<void> {
   const [, link = '', code] = await first.find(/once and within ten minutes: (\S+)#(\S+)$/m);
   expect(link).toBe(`${url}/app/sign-in`);
   expect((await fetch(link)).headers.get('content-type')).toContain('text/html');
-  const { token, programPath } = await recordSale(stranger, url, { code });
+  const { token, programPath } = await recordSale(project, url, { code });
   await first.interrupt();
   expect(readdirSync(empty)).toEqual(['data']);
   expect(readdirSync(join(empty, 'data')).sort()).toEqual(['affkit.db', 'affkit.db.secret']);
@@ -47,11 +47,11 @@ export async function startServerTwice(stranger: Stranger): Promise<void> {
 }
 
 /** Runs the example of core, which mounts Affkit in an Express app, and records a sale. */
-export async function embedInExpress(stranger: Stranger): Promise<void> {
+export async function embedInExpress(project: FreshProject): Promise<void> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const app = startProgram([stranger.node, 'core.mts'], {
-    cwd: stranger.project,
+  const app = startProgram([project.node, 'core.mts'], {
+    cwd: project.folder,
     env: { PORT: String(port), AFFKIT_SECRET: SECRET },
   });
   const [, email, password] = await app.find(/Sign in as (\S+) with (\S+)/);
@@ -61,16 +61,16 @@ export async function embedInExpress(stranger: Stranger): Promise<void> {
       () => 0,
     );
   await expect.poll(status, { timeout: 30_000 }).toBe(200);
-  await recordSale(stranger, url, { email, password });
-  expect(existsSync(join(stranger.project, 'affkit.db'))).toBe(true);
+  await recordSale(project, url, { email, password });
+  expect(existsSync(join(project.folder, 'affkit.db'))).toBe(true);
 }
 
 /**
  * Runs three containers one after another on the same volume, which is empty at first. A server records a sale, then a
  * migration runs, and then a second server must still have the sale.
  */
-export async function runContainers(stranger: Stranger, image: Image): Promise<void> {
-  const volume = join(stranger.project, 'volume');
+export async function runContainers(project: FreshProject, image: Image): Promise<void> {
+  const volume = join(project.folder, 'volume');
   mkdirSync(volume, { mode: 0o700 });
   // Docker gives a new volume the owner that the folder has in the image. Do the same here.
   const [uid = 0, gid = 0] = image.user.split(':').map(Number);
@@ -91,7 +91,7 @@ export async function runContainers(stranger: Stranger, image: Image): Promise<v
   for (const path of ['/app/file', '/tmp/file', '/file']) {
     await expect(first.exec(['touch', path])).rejects.toThrow('Read-only file system');
   }
-  const { token, programPath } = await recordSale(stranger, url, { code });
+  const { token, programPath } = await recordSale(project, url, { code });
   const status = await first.exec(['affkit', 'status', '--json']);
   expect(JSON.parse(status.stdout)).toMatchObject({ data: { programs: [{ name: 'Shop' }] } });
   expect(await first.stop('SIGTERM')).toBe(0);
@@ -117,13 +117,13 @@ export function pathOf(node: string): string {
 
 /** Runs the example of the SDK against a server, and expects one sale with its commission. */
 async function recordSale(
-  stranger: Stranger,
+  project: FreshProject,
   url: string,
   credentials: object,
 ): Promise<{ token: string; programPath: string }> {
   const owner = await signIn(url, credentials);
   const { env, programPath } = await makeShop(url, owner);
-  await run(stranger.node, ['node.mts'], { cwd: stranger.project, env });
+  await run(project.node, ['node.mts'], { cwd: project.folder, env });
   const { data } = await owner.call('GET', `${programPath}/commissions`);
   expect(data).toMatchObject([{ transaction_id: 'payment-1' }]);
   return { token: owner.token, programPath };
