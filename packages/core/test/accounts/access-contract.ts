@@ -54,14 +54,14 @@ export function accessContract(open: OpenEngine): void {
 
   describe('a program route', () => {
     it('checks in the order 401, 404, 403, 400', async () => {
-      const stranger = await world.owner();
+      const outsider = await world.owner();
       expect(await world.call('PUT', `${PROGRAMS}/x`)).toMatchObject({
         status: 401,
         body: { code: 'unauthenticated' },
       });
       const viewer = await world.signUp([{ workspaceId: owner.workspaceId, role: 'viewer' }]);
       for (const id of ['x', '0', '-1', '1.0', '99999999', '99999999999999999999', programId]) {
-        expect(await call('PUT', `${PROGRAMS}/${id}`, stranger.token, { name: 5 })).toMatchObject({
+        expect(await call('PUT', `${PROGRAMS}/${id}`, outsider.token, { name: 5 })).toMatchObject({
           status: 404,
           body: { error: 'Program not found', code: 'program_not_found' },
         });
@@ -198,17 +198,17 @@ export function accessContract(open: OpenEngine): void {
         commission: { type: 'percent', rate: 1 },
       };
       expect(await call('POST', PROGRAMS, none.key, program)).toMatchObject({ status: 403 });
-      const stranger = await world.owner();
+      const outsider = await world.owner();
       expect(
-        await call('GET', `${PROGRAMS}/${(await addProgram(stranger.token)).id}`, (await makeKey()).key),
+        await call('GET', `${PROGRAMS}/${(await addProgram(outsider.token)).id}`, (await makeKey()).key),
       ).toMatchObject({
         status: 404,
       });
     });
 
     it('a key is not created with unknown scopes or programs of other workspaces', async () => {
-      const stranger = await world.owner();
-      const foreignProgram = await addProgram(stranger.token);
+      const outsider = await world.owner();
+      const foreignProgram = await addProgram(outsider.token);
       const invalid = [
         [{ scopes: ['program:fly'] }, 'Unknown scope: program:fly'],
         [{ scopes: [] }, 'scopes must name at least one scope'],
@@ -307,11 +307,11 @@ export function accessContract(open: OpenEngine): void {
 
     it('only owners and admins of the workspace can change a key', async () => {
       const { id } = await makeKey({ program_scope: [programId] });
-      const stranger = await world.owner();
-      expect(await call('PUT', `${KEYS}/${id}`, stranger.token, { name: 'x' })).toMatchObject({
+      const outsider = await world.owner();
+      expect(await call('PUT', `${KEYS}/${id}`, outsider.token, { name: 'x' })).toMatchObject({
         status: 404,
       });
-      expect(await call('DELETE', `${KEYS}/${id}`, stranger.token)).toMatchObject({ status: 404 });
+      expect(await call('DELETE', `${KEYS}/${id}`, outsider.token)).toMatchObject({ status: 404 });
       for (const unknown of ['99999999', 'x']) {
         expect(await call('PUT', `${KEYS}/${unknown}`, owner.token, { name: 'x' })).toMatchObject({
           status: 404,

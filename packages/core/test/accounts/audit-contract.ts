@@ -194,11 +194,13 @@ export function auditContract(open: OpenEngine): void {
   });
 
   it('shows owners only the log of their own workspaces', async () => {
-    const stranger = await world.owner();
-    const reply = await world.call<{ data: AuditEntry[] }>('GET', LOG, { token: stranger.token });
+    const outsider = await world.owner();
+    const reply = await world.call<{ data: AuditEntry[] }>('GET', LOG, { token: outsider.token });
     expect(reply.body.data.map((entry) => entry.action)).toEqual(['workspace.create']);
-    const foreign = { token: stranger.token };
-    expect((await world.call('GET', `${LOG}&workspace_id=${owner.workspaceId}`, foreign)).status).toBe(404);
+    const asOutsider = { token: outsider.token };
+    expect((await world.call('GET', `${LOG}&workspace_id=${owner.workspaceId}`, asOutsider)).status).toBe(
+      404,
+    );
     const { body } = await call('POST', KEYS, { name: 'CI' });
     expect((await world.call('GET', LOG, { token: String(body.data['key']) })).status).toBe(401);
   });

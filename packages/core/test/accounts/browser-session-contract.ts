@@ -294,13 +294,13 @@ export function browserSessionContract(open: OpenEngine): void {
 
     it('lets the user end one session, all others, or the current one, but no session of another user', async () => {
       const { email } = await world.signUp();
-      const stranger = await signIn((await world.signUp()).email);
+      const outsider = await signIn((await world.signUp()).email);
       const [first, second, third] = [await signIn(email), await signIn(email), await signIn(email)];
       const end = (cookie: string, id: number | undefined) =>
         world.call('DELETE', `${SESSIONS}/${id}`, { cookie, origin: OWN });
       const idOf = async (cookie: string) => (await listSessions(cookie)).find((one) => one.current)?.id;
       const secondId = await idOf(second);
-      expect(await end(stranger, secondId)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(await end(outsider, secondId)).toMatchObject({ status: 404, body: { code: 'not_found' } });
       const ended = await end(first, secondId);
       expect(ended).toMatchObject({ status: 200 });
       expect(ended.headers).not.toHaveProperty('set-cookie');
@@ -311,7 +311,7 @@ export function browserSessionContract(open: OpenEngine): void {
       });
       expect(await world.call('GET', ME, { cookie: third })).toMatchObject(SIGNED_OUT);
       expect(await listSessions(first)).toMatchObject([{ current: true }]);
-      expect(await listSessions(stranger)).toMatchObject([{ current: true }, { current: false }]);
+      expect(await listSessions(outsider)).toMatchObject([{ current: true }, { current: false }]);
       expect((await end(first, await idOf(first))).headers['set-cookie']).toMatch(
         /^__Host-affkit=; .*Max-Age=0/,
       );

@@ -252,8 +252,8 @@ export function eventEmailContract(open: OpenEngine): void {
       const added = await call<ItemOf<{ id: number }>>('POST', '/api/advertiser/members', member);
       const invited = await call('POST', `/api/advertiser/members/${added.body.data.id}/invite`);
       expect(invited).toMatchObject({ status: 201, body: { data: { invite_delivery: 'email' } } });
-      const stranger = await world.owner();
-      expect((await call('POST', path, undefined, stranger.token)).status).toBe(404);
+      const outsider = await world.owner();
+      expect((await call('POST', path, undefined, outsider.token)).status).toBe(404);
     });
   });
 

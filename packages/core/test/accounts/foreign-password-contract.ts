@@ -38,7 +38,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
   afterAll(() => world.close());
   beforeEach(async () => {
     [inviter, shop] = [await world.owner(), await world.owner()];
-    email = `${randomUUID()}@stranger.test`;
+    email = `${randomUUID()}@unknown.test`;
   });
 
   const post = <T = { code?: string }>(path: string, body: object, token?: string) =>
@@ -63,7 +63,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
    * password.
    * @returns the session
    */
-  const signUpStranger = async () => {
+  const signUpAsInviter = async () => {
     const accepted = await accept(await invite(email, inviter), { password: PASSWORD });
     expect(accepted.status).toBe(200);
     return accepted.body.token;
@@ -83,13 +83,13 @@ export function foreignPasswordContract(open: OpenEngine): void {
       const known = await world.signUp();
       for (const fields of [{}, { password: PASSWORD }]) {
         const by = await world.owner();
-        const [stranger, user] = [
-          await add(`${randomUUID()}@stranger.test`, by, fields),
+        const [unknown, user] = [
+          await add(`${randomUUID()}@unknown.test`, by, fields),
           await add(known.email, by, fields),
         ];
-        expect(user.status).toBe(stranger.status);
+        expect(user.status).toBe(unknown.status);
         const withoutIds = ({ body }: typeof user) => ({ ...body.data, id: 0, email: '', invite_token: '' });
-        expect(withoutIds(user)).toEqual(withoutIds(stranger));
+        expect(withoutIds(user)).toEqual(withoutIds(unknown));
       }
     });
 
@@ -105,9 +105,9 @@ export function foreignPasswordContract(open: OpenEngine): void {
         status: 400,
         body: { error: expect.stringContaining('Unknown field "password"') },
       });
-      const [stranger, user] = [await enroll(email), await enroll(known.email)];
-      expect(user.status).toBe(stranger.status);
-      expect(Object.keys(user.body.data)).toEqual(Object.keys(stranger.body.data));
+      const [unknown, user] = [await enroll(email), await enroll(known.email)];
+      expect(user.status).toBe(unknown.status);
+      expect(Object.keys(user.body.data)).toEqual(Object.keys(unknown.body.data));
       expect(await countUsers()).toBe(0);
     });
 
@@ -124,7 +124,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
 
   describe('accepting a second invitation', () => {
     it('requires a new password if the first inviter may know the current one, and ends all other sessions', async () => {
-      const inviterSession = await signUpStranger();
+      const inviterSession = await signUpAsInviter();
       const session = (await logIn(PASSWORD)).body.token;
       const token = await invite(email, shop);
       expect(await accept(token, {}, session)).toMatchObject({
@@ -143,7 +143,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
 
     it('accepts the current password from a user who chose it, and ends all other sessions', async () => {
-      const otherSession = await signUpStranger();
+      const otherSession = await signUpAsInviter();
       const session = (await logIn(PASSWORD)).body.token;
       for (const inviterOfUser of [shop, await world.owner()]) {
         const token = await invite(email, inviterOfUser);
@@ -160,10 +160,10 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
 
     it("rejects the current password in a request without a session, or with another user's session", async () => {
-      await signUpStranger();
+      await signUpAsInviter();
       const token = await invite(email, shop);
       const none = await accept(token, { current_password: PASSWORD });
-      const unknown = await accept(await invite(`${randomUUID()}@stranger.test`, shop), {
+      const unknown = await accept(await invite(`${randomUUID()}@unknown.test`, shop), {
         current_password: PASSWORD,
       });
       // Without a session, the reply does not show whether the address has a user.
@@ -178,7 +178,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
 
     it('limits attempts to guess the current password through an invitation', async () => {
-      const session = await signUpStranger();
+      const session = await signUpAsInviter();
       const token = await invite(email, shop);
       const codes: (string | undefined)[] = [];
       for (let guess = 0; guess < 11; guess++) {
@@ -189,7 +189,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
 
     it('replaces the password only with a session of the user, so that the second inviter cannot take over the user', async () => {
-      await signUpStranger();
+      await signUpAsInviter();
       expect(await accept(await invite(email, shop), { password: NEW_PASSWORD })).toMatchObject({
         status: 409,
         body: { code: 'conflict' },
@@ -198,9 +198,9 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
 
     it('sets no password if the session ends while the request is processed', async () => {
-      await signUpStranger();
+      await signUpAsInviter();
       const user = await findUserByEmail(world.engine.read, email);
-      if (user === null) throw new Error('The stranger has no user');
+      if (user === null) throw new Error('The inviter created no user');
       const token = await invite(email, shop);
       const { id: sessionId } = await createSession(world.affkit.runtime, user.id);
       await post(
@@ -219,7 +219,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
     });
 
     it('locks the inviter out, even if the inviter signs in or changes the password at the same time', async () => {
-      const inviterSession = await signUpStranger();
+      const inviterSession = await signUpAsInviter();
       const session = (await logIn(PASSWORD)).body.token;
       const token = await invite(email, shop);
       const [accepted, changed, ...logins] = await Promise.all([
@@ -245,7 +245,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
 
   describe('a password set by the operator', () => {
     beforeEach(async () => {
-      await signUpStranger();
+      await signUpAsInviter();
     });
 
     const reset = async () => (await resetPassword(world.affkit.runtime, email)) ?? '';

@@ -167,10 +167,10 @@ export function membersContract(open: OpenEngine): void {
 
     it('accepts the invitation while signed in, without a password, if the member is already a user', async () => {
       const user = await world.signUp();
-      const stranger = await world.signUp();
+      const outsider = await world.signUp();
       const { token } = await invite({ email: user.email });
       expect(await accept(token)).toMatchObject({ status: 409, body: { code: 'conflict' } });
-      expect(await accept(token, {}, stranger.token)).toMatchObject({ status: 403 });
+      expect(await accept(token, {}, outsider.token)).toMatchObject({ status: 403 });
       expect(await accept(token, {}, 'a.b.c')).toMatchObject({ status: 401 });
       expect(await accept(token, {}, user.token)).toMatchObject({
         status: 200,
@@ -199,9 +199,9 @@ export function membersContract(open: OpenEngine): void {
         expect((await call('DELETE', `${MEMBERS}/${id}`, token)).status).toBe(403);
         expect((await call('GET', '/api/advertiser/audit-log', token)).status).toBe(403);
       }
-      const stranger = await world.owner();
-      expect((await call('DELETE', `${MEMBERS}/${id}`, stranger.token)).status).toBe(404);
-      expect((await call('DELETE', `${MEMBERS}/999999`, stranger.token)).status).toBe(404);
+      const outsider = await world.owner();
+      expect((await call('DELETE', `${MEMBERS}/${id}`, outsider.token)).status).toBe(404);
+      expect((await call('DELETE', `${MEMBERS}/999999`, outsider.token)).status).toBe(404);
     });
 
     it('name and email can be changed until the invitation is accepted; a new email revokes it', async () => {

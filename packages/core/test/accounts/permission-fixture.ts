@@ -80,14 +80,14 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
   let count = 0;
   const unique = () => `u${++count}`;
   const owner = await world.owner();
-  const stranger = await world.owner();
+  const outsider = await world.owner();
   const own = await addRows(world, owner.token, owner.workspaceId, unique());
   const sibling = await addRows(world, owner.token, owner.workspaceId, unique());
-  const foreign = await addRows(world, stranger.token, stranger.workspaceId, unique());
+  const foreign = await addRows(world, outsider.token, outsider.workspaceId, unique());
   const { workspaceId } = owner;
   const users = new Map<string, SignedUp>([
     ['owner', owner],
-    ['outsider', stranger],
+    ['outsider', outsider],
     ['partner', await world.signUp()],
   ]);
   for (const role of ['admin', 'member', 'viewer'] as const) {
@@ -157,13 +157,13 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
       case 'token of this program':
         return regenerate(owner.token, own.ids.program);
       case 'token of another program':
-        return regenerate(stranger.token, foreign.ids.program);
+        return regenerate(outsider.token, foreign.ids.program);
       case 'key limited to this program':
         return keyOf({ program_scope: [own.ids.program] });
       case 'key limited to another program':
         return keyOf({ program_scope: [sibling.ids.program] });
       case 'key of another workspace':
-        return keyOf({}, stranger.token);
+        return keyOf({}, outsider.token);
       case 'key whose creator is now a member':
         return keyOfFormerAdmin('member');
       case 'key whose creator is now a viewer':

@@ -147,8 +147,8 @@ export function testEmailContract(open: OpenEngine): void {
     });
 
     it('can be sent only by owners and admins of the program', async () => {
-      const stranger = await world.owner();
-      const foreign = await createProgram(stranger.token, 'Coffee');
+      const outsider = await world.owner();
+      const foreign = await createProgram(outsider.token, 'Coffee');
       for (const id of [foreign, 999_999]) {
         expect((await sendTest('payout_paid', { id })).body).toMatchObject({ code: 'program_not_found' });
         expect((await templatesOf(id)).status).toBe(404);

@@ -47,10 +47,10 @@ export function workspaceNameContract(open: OpenEngine): void {
       const { token } = await world.signUp([{ workspaceId, role }]);
       expect((await rename(workspaceId, token, 'Taken')).status).toBe(403);
     }
-    const stranger = await world.owner();
+    const outsider = await world.owner();
     const [foreign, unknown] = [
-      await rename(workspaceId, stranger.token, 'Taken'),
-      await rename(workspaceId + 1_000, stranger.token, 'Taken'),
+      await rename(workspaceId, outsider.token, 'Taken'),
+      await rename(workspaceId + 1_000, outsider.token, 'Taken'),
     ];
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
     expect(await changesOf(workspaceId)).toEqual([]);

@@ -31,7 +31,13 @@ const FILTERS = [
   'payout_id',
   'link_id',
 ];
-const ROW_FIELDS = ['workspace_id', 'partner_id', 'partner_ids', 'excluded_partner_ids', 'program_scope'];
+const REJECTED_ID_FIELDS = [
+  'workspace_id',
+  'partner_id',
+  'partner_ids',
+  'excluded_partner_ids',
+  'program_scope',
+];
 
 const ACCEPTED_CALLERS = [
   'session of owner',
@@ -74,12 +80,12 @@ export function crossTenantContract(open: OpenEngine): void {
   });
   afterAll(() => world.close());
 
-  function expectedStatuses({ place, name }: Position, operation: Operation): readonly number[] {
+  function expectedStatuses({ part, name }: Position, operation: Operation): readonly number[] {
     // Requests to a webhook route need a valid signature instead of a credential. These requests have none, so they are
     // rejected with 400.
-    if (place === 'path') return operation.isWebhook ? [400] : REJECTED;
-    if (place === 'query') return FILTERS.includes(name) ? NO_EFFECT : REJECTED;
-    if (place === 'body' && ROW_FIELDS.includes(name)) return REJECTED_FIELD;
+    if (part === 'path') return operation.isWebhook ? [400] : REJECTED;
+    if (part === 'query') return FILTERS.includes(name) ? NO_EFFECT : REJECTED;
+    if (part === 'body' && REJECTED_ID_FIELDS.includes(name)) return REJECTED_FIELD;
     return NO_EFFECT;
   }
 
@@ -92,17 +98,17 @@ export function crossTenantContract(open: OpenEngine): void {
     const fields = { ...fieldValues(scene), test_mode: fc.constant(false) };
     const values = new SchemaValues(api.schemas, fields);
     const [body] = operation.body ? fc.sample(values.of(operation.body), { numRuns: 1, seed: 1 }) : [{}];
-    const { place, name = '' } = position ?? {};
+    const { part, name = '' } = position ?? {};
     const value = foreignValue(name, foreign);
     const path = pathWith(operation, own, foreign, position?.parameters);
-    const search = place === 'query' ? `?${name}=${encodeURIComponent(String(value))}` : '';
-    const data = place === 'data' ? { additional_data: { [name]: value } } : {};
+    const search = part === 'query' ? `?${name}=${encodeURIComponent(String(value))}` : '';
+    const data = part === 'data' ? { additional_data: { [name]: value } } : {};
     return {
       target: path + search,
       body:
         operation.method === 'GET'
           ? undefined
-          : { ...Object(body), ...data, ...(place === 'body' && { [name]: value }) },
+          : { ...Object(body), ...data, ...(part === 'body' && { [name]: value }) },
     };
   }
 
@@ -120,7 +126,7 @@ export function crossTenantContract(open: OpenEngine): void {
       ...findForeignIds(reply.body, '', [foreign]),
     ].map(
       (fault) =>
-        `${caller.name}: ${operation.method} ${target} (${position.place} ${position.name}): ${fault}`,
+        `${caller.name}: ${operation.method} ${target} (${position.part} ${position.name}): ${fault}`,
     );
   }
 

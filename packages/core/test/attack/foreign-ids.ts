@@ -4,7 +4,7 @@ import type { RowKind, Tenant } from './tenant.ts';
 
 /** A position in a request at which an id occurs, such as a path parameter or a field of the body. */
 export interface Position {
-  readonly place: 'path' | 'query' | 'body' | 'data';
+  readonly part: 'path' | 'query' | 'body' | 'data';
   readonly name: string;
   /** For `path`: the indexes of the path parameters that contain the id. */
   readonly parameters?: readonly number[];
@@ -52,13 +52,13 @@ export function positionsOf({ operations: _, schemas }: Api, operation: Operatio
   const sets = pathKinds.map((_kind, index) => [index]);
   if (pathKinds.length > 1) sets.push(pathKinds.map((_kind, index) => index));
   const positions = sets.map((parameters): Position => {
-    return { place: 'path', name: parameters.map((index) => pathKinds[index]).join(' and '), parameters };
+    return { part: 'path', name: parameters.map((index) => pathKinds[index]).join(' and '), parameters };
   });
-  for (const name of Object.keys(operation.query).filter(isRowId)) positions.push({ place: 'query', name });
+  for (const name of Object.keys(operation.query).filter(isRowId)) positions.push({ part: 'query', name });
   const fields = fieldsOf(operation.body ?? {}, schemas);
-  for (const name of fields.keys()) if (isRowId(name)) positions.push({ place: 'body', name });
+  for (const name of fields.keys()) if (isRowId(name)) positions.push({ part: 'body', name });
   for (const name of fieldsOf(fields.get('additional_data') ?? {}, schemas).keys())
-    if (isRowId(name)) positions.push({ place: 'data', name });
+    if (isRowId(name)) positions.push({ part: 'data', name });
   return positions;
 }
 

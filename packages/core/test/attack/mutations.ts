@@ -4,7 +4,7 @@ import { hostileValue } from './hostile-values.ts';
 /** A change to one field or item of a JSON value. */
 interface Mutation {
   /** The index of the field or item to change, modulo the number of fields and items. */
-  readonly place: number;
+  readonly fieldIndex: number;
   readonly action: 'replace' | 'distort' | 'delete' | 'add';
   readonly name: string;
   readonly value: unknown;
@@ -27,7 +27,7 @@ const SUFFIXES = [
 ];
 
 const mutation: fc.Arbitrary<Mutation> = fc.record({
-  place: fc.nat(1_000),
+  fieldIndex: fc.nat(1_000),
   action: fc.constantFrom('distort', 'distort', 'distort', 'replace', 'replace', 'delete', 'add'),
   name: fc.constantFrom(
     '__proto__',
@@ -59,9 +59,9 @@ export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   });
 }
 
-function apply(root: unknown, { place, action, name, value, suffix }: Mutation): void {
+function apply(root: unknown, { fieldIndex, action, name, value, suffix }: Mutation): void {
   const places = placesOf(root);
-  const chosen = places[place % Math.max(1, places.length)];
+  const chosen = places[fieldIndex % Math.max(1, places.length)];
   if (!chosen) return;
   if (action === 'add') set(chosen.parent, name, value);
   else if (action === 'delete') Reflect.deleteProperty(chosen.parent, chosen.key);

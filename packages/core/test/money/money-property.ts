@@ -23,6 +23,7 @@ import {
 
 const DAY = 86_400_000;
 const HOLD_DAYS = 7;
+const LEAD = '/api/v1/track/lead';
 const CLAIMED = 'claimed';
 /** The product that has its own policy. */
 const PRODUCT = 'pro';
@@ -105,7 +106,7 @@ interface Run {
   readonly program: ProgramAccount;
   readonly clicks: readonly string[];
   /** The click whose customer key a browser has claimed. */
-  readonly claimedClick: string;
+  readonly clickWithClaimedKey: string;
   /** Sends a request with the tracking token or with a management key. */
   readonly call: (how: 'token' | 'key', path: string, body: unknown) => Promise<Reply>;
   readonly names: { next: number };
@@ -191,8 +192,8 @@ async function openRun(
   );
   const { code } = await enroll(world.affkit, program, name);
   const clicks = [await world.click(code), await world.click(code), await world.click(code)];
-  const claimedClick = await world.click(code);
-  await world.call('POST', '/api/v1/track/lead', { click_id: claimedClick, customer_key: CLAIMED });
+  const clickWithClaimedKey = await world.click(code);
+  await world.call('POST', LEAD, { click_id: clickWithClaimedKey, customer_key: CLAIMED });
   const callers = servers.map((affkit) => createCaller(affkit));
   let turn = 0;
   const nextCaller = () => callers[turn++ % callers.length] ?? world.call;
@@ -200,7 +201,7 @@ async function openRun(
     world,
     program,
     clicks,
-    claimedClick,
+    clickWithClaimedKey,
     names: { next: 0 },
     call: async (how, path, body) => {
       const bearer = how === 'token' ? apiToken : key;
@@ -240,7 +241,7 @@ function contentOf(amount: number) {
 
 /** @returns null if the run has no row yet that the step could change */
 async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | null> {
-  const { call, program, world } = run;
+  const { call, program, world, clickWithClaimedKey } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}`;
   const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
   switch (step.kind) {
@@ -260,7 +261,7 @@ async function perform(run: Run, targets: Targets, step: Step): Promise<Reply | 
         customer_key: CLAIMED,
       });
     case 'confirm':
-      return await call('token', '/api/v1/track/lead', { click_id: run.claimedClick, customer_key: CLAIMED });
+      return await call('token', LEAD, { click_id: clickWithClaimedKey, customer_key: CLAIMED });
     case 'refund': {
       const sale = pick(targets.sales, step.sale);
       if (!sale) return null;
@@ -380,10 +381,10 @@ async function clawbacks(world: World, programId: number, paid: ReadonlyMap<numb
 
 /** Pays everything that remains, and checks that nothing is payable and no balance is positive afterwards. */
 async function settle(run: Run, paid: Map<number, number>): Promise<void> {
-  const { world, call, program } = run;
+  const { world, call, program, clickWithClaimedKey } = run;
   const path = `/api/advertiser/affiliate-programs/${program.id}/payouts`;
   world.clock.now += (HOLD_DAYS + 1) * DAY;
-  await call('token', '/api/v1/track/lead', { click_id: run.claimedClick, customer_key: CLAIMED });
+  await call('token', LEAD, { click_id: clickWithClaimedKey, customer_key: CLAIMED });
   await call('key', path, {});
   const { payouts } = await listTargets(run);
   for (const id of payouts) await call('key', `${path}/${id}/mark-paid`, {});

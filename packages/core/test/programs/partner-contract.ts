@@ -127,9 +127,9 @@ export function partnerContract(open: OpenEngine): void {
       const first = (await call('POST', partners, pat)).body.data.id;
       const sibling = `${PROGRAMS}/${await addProgram(owner.token)}/partners`;
       expect(await call('POST', sibling, pat)).toMatchObject({ status: 201, body: { data: { id: first } } });
-      const stranger = await world.owner();
-      const foreignPartners = `${PROGRAMS}/${await addProgram(stranger.token)}/partners`;
-      const foreignPartner = await call('POST', foreignPartners, pat, stranger.token);
+      const outsider = await world.owner();
+      const foreignPartners = `${PROGRAMS}/${await addProgram(outsider.token)}/partners`;
+      const foreignPartner = await call('POST', foreignPartners, pat, outsider.token);
       expect(foreignPartner.status).toBe(201);
       expect(foreignPartner.body.data.id).not.toBe(first);
     });
@@ -321,9 +321,9 @@ export function partnerContract(open: OpenEngine): void {
 
     it('the code of a link is unique in the service, even if 20 requests arrive concurrently', async () => {
       const { id } = await addPartner();
-      const stranger = await world.owner();
-      const theirProgram = await addProgram(stranger.token);
-      const their = (await call('POST', `${PROGRAMS}/${theirProgram}/partners`, pat, stranger.token)).body
+      const outsider = await world.owner();
+      const theirProgram = await addProgram(outsider.token);
+      const their = (await call('POST', `${PROGRAMS}/${theirProgram}/partners`, pat, outsider.token)).body
         .data;
       const short_link = `only-${programId}`;
       const replies = await runConcurrently(20, (index) =>
@@ -333,7 +333,7 @@ export function partnerContract(open: OpenEngine): void {
               'POST',
               `${PROGRAMS}/${theirProgram}/links`,
               { partner_id: their.id, short_link },
-              stranger.token,
+              outsider.token,
             ),
       );
       expect(countStatuses(replies)).toEqual({ 201: 1, 409: 19 });

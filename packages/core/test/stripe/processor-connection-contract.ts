@@ -217,7 +217,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect(await createCaller(elsewhere)('POST', otherConnection.path, body, header)).toMatchObject({
         status: 500,
       });
-      const workspace = await call('POST', '/api/advertiser/workspaces', { name: 'Thief' });
+      const workspace = await call('POST', '/api/advertiser/workspaces', { name: 'Other' });
       const { id } = workspace.body['data'] as { id: number };
       await world.engine.write(id, (tx) =>
         tx.db

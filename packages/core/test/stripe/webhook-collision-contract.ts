@@ -26,7 +26,7 @@ export function webhookCollisionContract(
 
     const completed = (name: string, metadata: object = world.metadata) =>
       event('checkout.session.completed', paymentSession(name, { ...metadata }));
-    const addStranger = async () => {
+    const addForeignProgram = async () => {
       const { body } = await world.call(
         'POST',
         '/api/advertiser/workspaces',
@@ -45,8 +45,8 @@ export function webhookCollisionContract(
     };
 
     test('gets an id with a suffix if another workspace has its id, but is found by its original ids', async () => {
-      const stranger = await addStranger();
-      await recordSaleOf(stranger, { transaction_id: 'pi_a' });
+      const foreign = await addForeignProgram();
+      await recordSaleOf(foreign, { transaction_id: 'pi_a' });
       const outcomes = await runConcurrently(5, () => world.outcome(completed('a')));
       expect(outcomes.sort()).toEqual([...Array(4).fill('duplicate'), 'sale_recorded']);
       const [, sale, ...more] = await world.sales();
@@ -72,8 +72,8 @@ export function webhookCollisionContract(
     });
 
     test('is recorded for its own workspace if another one has connected the same Stripe account', async () => {
-      const stranger = await addStranger();
-      const { workspaceId, id } = stranger.program;
+      const foreign = await addForeignProgram();
+      const { workspaceId, id } = foreign.program;
       // Any workspace can enter any account id, but has only its own webhook secret.
       const copy = await connect(world, world.session, workspaceId, 'whsec_copy');
       const own = completed('a');
@@ -98,8 +98,8 @@ export function webhookCollisionContract(
     });
 
     test('is recorded when the other workspace has also taken the suffixed id', async () => {
-      const stranger = await addStranger();
-      for (const transaction_id of ['pi_a', 'pi_a@1']) await recordSaleOf(stranger, { transaction_id });
+      const foreign = await addForeignProgram();
+      for (const transaction_id of ['pi_a', 'pi_a@1']) await recordSaleOf(foreign, { transaction_id });
       expect(await world.outcome(completed('a'))).toBe('sale_recorded');
       expect((await world.sales()).at(-1)?.['processor_event_id']).toMatch(/^pi_a@1\..{36}$/);
     });

@@ -238,13 +238,13 @@ export function webhookSaleContract(kind: string, open: OpenEngine): void {
     });
 
     test('is recorded only for programs of the connection’s own workspace', async () => {
-      const stranger = await world.call(
+      const otherWorkspace = await world.call(
         'POST',
         '/api/advertiser/workspaces',
         { name: 'Other' },
         world.session,
       );
-      const { id } = stranger.body['data'] as { id: number };
+      const { id } = otherWorkspace.body['data'] as { id: number };
       const foreign = await addProgram(world, id, 'carl');
       const sibling = await addProgram(world, world.workspaceId, 'dora');
       const click = await world.click('dora');

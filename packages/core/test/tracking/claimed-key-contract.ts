@@ -106,8 +106,8 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
     );
 
     test('leaves the first commission in review when the server assigns the key to another click', async () => {
-      const thief = await world.click('ben');
-      await claim(thief, 'u1');
+      const claimingClick = await world.click('ben');
+      await claim(claimingClick, 'u1');
       await sellByKey();
       await world.track('lead', { click_id: world.clickId, customer_key: 'u1' });
       await sellByKey('t2');

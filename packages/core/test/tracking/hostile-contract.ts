@@ -218,12 +218,12 @@ export function hostileContract(kind: string, open: OpenEngine): void {
     });
 
     test('rejects a link of another program if the click names the program of the page', async () => {
-      const thief = await addProgram(world, await addWorkspaceInSameLane(world), 'carl');
+      const foreign = await addProgram(world, await addWorkspaceInSameLane(world), 'carl');
       await world.engine.write(1, (tx) =>
         tx.db
           .updateTable('programs')
           .set({ allowed_origins: '["*"]', cookie_domain: 'aff.example' })
-          .where('id', '=', thief.program.id)
+          .where('id', '=', foreign.program.id)
           .execute(),
       );
       const headers = { 'sec-fetch-site': 'same-site', origin: 'https://shop.example' };
@@ -257,7 +257,11 @@ export function hostileContract(kind: string, open: OpenEngine): void {
         }
         expect(await count()).toBe(recorded);
       }
-      for (const own of [{ program_id: thief.program.id, idempotency_key: 'k' }, { program_id: 'abc' }, {}]) {
+      for (const own of [
+        { program_id: foreign.program.id, idempotency_key: 'k' },
+        { program_id: 'abc' },
+        {},
+      ]) {
         const reply = await visit('carl', own);
         expect([reply.status, reply.headers['set-cookie']]).toEqual([200, expect.any(String)]);
       }

@@ -105,16 +105,16 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
     });
 
     test('move a claimed key once if they have a token, even if the key was claimed in the same batch', async () => {
-      const [thief, owner, late] = await clicks(3);
+      const [claimingClick, owner, late] = await clicks(3);
       expect(
         await send(
-          lead('browser', thief, 'u1'),
+          lead('browser', claimingClick, 'u1'),
           lead('server', owner, 'u1'),
           lead('server', late, 'u1'),
-          lead('browser', thief, 'u2'),
+          lead('browser', claimingClick, 'u2'),
         ),
       ).toMatchObject([RECORDED, RECORDED, already('lead'), already('lead')]);
-      expect(await customer(thief)).toEqual({ status: 'lead', customer_key: null, key_state: null });
+      expect(await customer(claimingClick)).toEqual({ status: 'lead', customer_key: null, key_state: null });
       expect(await customer(owner)).toEqual({ status: 'lead', customer_key: 'u1', key_state: 'verified' });
       expect(await customer(late)).toEqual({ status: 'click', customer_key: null, key_state: null });
       expect(await notes()).toEqual(['customer_key_claim_displaced']);

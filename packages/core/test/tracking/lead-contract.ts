@@ -157,8 +157,8 @@ export function leadContract(kind: string, open: OpenEngine): void {
       });
 
       test('moves a claimed key away from the click that claimed the key, if the lead has a token', async () => {
-        const thief = await world.click('ben');
-        await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
+        const claimingClick = await world.click('ben');
+        await world.call('POST', LEAD, { click_id: claimingClick, customer_key: 'u1' });
         const id = await world.click('anna');
         expect((await world.track('lead', { click_id: id, customer_key: 'u1' })).status).toBe(200);
         await world.track('sale', { transaction_id: 't', amount_cents: 1000, customer_key: 'u1' });
@@ -169,8 +169,8 @@ export function leadContract(kind: string, open: OpenEngine): void {
       });
 
       test('moves a claimed key, if the lead has a token, even when the lead is already recorded', async () => {
-        const thief = await world.click('ben');
-        await world.call('POST', LEAD, { click_id: thief, customer_key: 'u1' });
+        const claimingClick = await world.click('ben');
+        await world.call('POST', LEAD, { click_id: claimingClick, customer_key: 'u1' });
         const id = await world.click('anna');
         await world.call('POST', LEAD, { click_id: id });
         for (const _ of [1, 2]) {

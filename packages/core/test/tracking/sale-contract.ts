@@ -66,8 +66,8 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
 
       test('is attributed to its own click, which has a verified key, even if another click has claimed the sale’s key', async () => {
         await world.track('lead', { click_id: world.clickId, customer_key: 'first' });
-        const thief = await world.click('ben');
-        await world.call('POST', '/api/v1/track/lead', { click_id: thief, customer_key: 'second' });
+        const claimingClick = await world.click('ben');
+        await world.call('POST', '/api/v1/track/lead', { click_id: claimingClick, customer_key: 'second' });
         expect((await world.sell({ customer_key: 'second' })).status).toBe(200);
         expect((await world.balances()).program).toEqual({ USD: 400 });
         expect((await world.balances(world.ben.partnerId)).program).toEqual({});

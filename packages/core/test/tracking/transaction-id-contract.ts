@@ -34,7 +34,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
     let call: World['call'];
     let shop: Shop;
     /** A program of another workspace. Both workspaces share a write lane. */
-    let stranger: Shop;
+    let foreign: Shop;
     /** Another program in the workspace of `shop`. */
     let sibling: Shop;
 
@@ -47,7 +47,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
         token: world.token,
         clickId: await world.click('anna'),
       };
-      stranger = await addShop(await addWorkspaceInSameLane(world), 'carl');
+      foreign = await addShop(await addWorkspaceInSameLane(world), 'carl');
       sibling = await addShop(world.workspaceId, 'dora');
     };
     const addShop = async (workspaceId: number, code: string): Promise<Shop> => {
@@ -94,7 +94,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       beforeEach(() => openShops('service'));
 
       test('cannot be used by any other program; the 409 says what to do and does not name the first program', async () => {
-        expect(await sellAll('order-1', stranger, shop, sibling)).toEqual([
+        expect(await sellAll('order-1', foreign, shop, sibling)).toEqual([
           'recorded',
           'transaction_id_taken',
           'transaction_id_taken',
@@ -115,15 +115,15 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       beforeEach(() => openShops('workspace'));
 
       test('can be used even if another workspace has recorded a sale with the same id', async () => {
-        expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'recorded']);
+        expect(await sellAll('order-1', foreign, shop)).toEqual(['recorded', 'recorded']);
         expect(await listSales()).toMatchObject([
-          { program_id: stranger.programId, id: 'order-1', status: 'approved' },
+          { program_id: foreign.programId, id: 'order-1', status: 'approved' },
           { program_id: shop.programId, id: 'order-1', status: 'approved' },
         ]);
       });
 
       test('cannot be used by another program of the workspace, and are duplicates in the same program', async () => {
-        expect(await sellAll('order-1', stranger, shop, shop, sibling, stranger)).toEqual([
+        expect(await sellAll('order-1', foreign, shop, shop, sibling, foreign)).toEqual([
           'recorded',
           'recorded',
           'duplicate_transaction',
@@ -135,7 +135,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
           .select('id')
           .orderBy('id')
           .execute();
-        expect((await sell(stranger, 'order-1')).body).toMatchObject({ sale_id: first?.id, identical: true });
+        expect((await sell(foreign, 'order-1')).body).toMatchObject({ sale_id: first?.id, identical: true });
         expect((await sell(shop, 'order-1')).body).toMatchObject({
           sale_id: others[0]?.id,
           identical: true,
@@ -144,7 +144,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
 
       test('are recorded once per workspace when two workspaces report them concurrently', async () => {
         for (const id of ['order-1', 'order-2']) {
-          const replies = await runConcurrently(40, (index) => sell(index % 2 ? shop : stranger, id));
+          const replies = await runConcurrently(40, (index) => sell(index % 2 ? shop : foreign, id));
           const codes = replies.map((reply, index) => `${index % 2} ${codeOf(reply)}`);
           expect(codes.filter((code) => code.endsWith('recorded')).sort()).toEqual([
             '0 recorded',
@@ -158,15 +158,15 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       test.each(['pi_1', 'in_1', 'ch_1', 'py_1', 'cs_test_1'])(
         'are still unique in the service if the payment processor assigned them, like %s',
         async (id) => {
-          expect(await sellAll(id, stranger, shop)).toEqual(['recorded', 'transaction_id_taken']);
-          const replies = await runConcurrently(10, (index) => sell(index % 2 ? shop : stranger, `${id}0`));
+          expect(await sellAll(id, foreign, shop)).toEqual(['recorded', 'transaction_id_taken']);
+          const replies = await runConcurrently(10, (index) => sell(index % 2 ? shop : foreign, `${id}0`));
           expect(replies.map(codeOf).filter((code) => code === 'recorded')).toHaveLength(1);
         },
       );
 
       test('find only sales of the same workspace in refunds, in traces, and on the route "exists"', async () => {
-        await sellAll('order-1', stranger, shop);
-        await sell(stranger, 'order-2');
+        await sellAll('order-1', foreign, shop);
+        await sell(foreign, 'order-2');
         const transaction_ids = ['order-1', 'order-2'];
         expect((await track('exists', shop, { transaction_ids })).body).toMatchObject({
           existing: ['order-1'],
@@ -185,30 +185,30 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
           body: { status: 'reversed' },
         });
         expect(await listSales()).toMatchObject([
-          { program_id: stranger.programId, status: 'approved' },
+          { program_id: foreign.programId, status: 'approved' },
           { program_id: shop.programId, status: 'reversed' },
-          { program_id: stranger.programId, status: 'approved' },
+          { program_id: foreign.programId, status: 'approved' },
         ]);
       });
 
       test('link each sale to the webhooks and parked refunds of its own workspace', async () => {
         const session = world.session;
-        const elsewhere = await connect(world, session, stranger.workspaceId, 'whsec_other');
+        const elsewhere = await connect(world, session, foreign.workspaceId, 'whsec_other');
         // Both workspaces get a refund of a payment whose sale they do not know yet. Then each records the sale
         // `order-1`, but only `shop` names the payment.
         const refunded = event('charge.refunded', charge('current', 'a', 1000, 1000));
         expect(await world.outcome(refunded)).toBe('parked: payment_unknown');
         expect((await world.send(refunded, elsewhere)).body).toMatchObject({ outcome: 'parked' });
         const refs = { processor_refs: ['pi_a'] };
-        expect(codeOf(await sell(stranger, 'order-1'))).toBe('recorded');
+        expect(codeOf(await sell(foreign, 'order-1'))).toBe('recorded');
         expect(codeOf(await sell(shop, 'order-1', refs))).toBe('recorded');
         expect(await listSales()).toMatchObject([
-          { program_id: stranger.programId, status: 'approved' },
+          { program_id: foreign.programId, status: 'approved' },
           { program_id: shop.programId, status: 'reversed' },
         ]);
         // The webhook of the payment finds the sale of its workspace.
         expect(await world.outcome(world.completed('a'))).toBe('duplicate');
-        expect(codeOf(await sell(stranger, 'order-1', refs))).toBe('duplicate_transaction');
+        expect(codeOf(await sell(foreign, 'order-1', refs))).toBe('duplicate_transaction');
         expect(await listSales()).toMatchObject([{ status: 'reversed' }, { status: 'reversed' }]);
       });
     });
@@ -216,38 +216,38 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
     describe('when the setting is changed', () => {
       test('a change from service to workspace keeps all sales, and allows ids of other workspaces', async () => {
         await openShops('service');
-        expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'transaction_id_taken']);
-        expect(await sellAll('pi_1', stranger)).toEqual(['recorded']);
+        expect(await sellAll('order-1', foreign, shop)).toEqual(['recorded', 'transaction_id_taken']);
+        expect(await sellAll('pi_1', foreign)).toEqual(['recorded']);
         expect(await restart('workspace')).toBe(0);
-        expect(await sellAll('order-1', stranger, shop, shop)).toEqual([
+        expect(await sellAll('order-1', foreign, shop, shop)).toEqual([
           'duplicate_transaction',
           'recorded',
           'duplicate_transaction',
         ]);
-        expect(await sellAll('pi_1', stranger, shop)).toEqual([
+        expect(await sellAll('pi_1', foreign, shop)).toEqual([
           'duplicate_transaction',
           'transaction_id_taken',
         ]);
-        expect(await track('refund', stranger, { transaction_id: 'order-1' })).toMatchObject({
+        expect(await track('refund', foreign, { transaction_id: 'order-1' })).toMatchObject({
           body: { status: 'reversed' },
         });
       });
 
       test('a change from workspace to service keeps all sales, and reserves ids for their workspaces', async () => {
         await openShops('workspace');
-        expect(await sellAll('order-1', stranger, shop)).toEqual(['recorded', 'recorded']);
+        expect(await sellAll('order-1', foreign, shop)).toEqual(['recorded', 'recorded']);
         expect(await sellAll('order-2', shop)).toEqual(['recorded']);
-        expect(await sellAll('order-3', stranger)).toEqual(['recorded']);
+        expect(await sellAll('order-3', foreign)).toEqual(['recorded']);
         const { id } = await createWorkspace(world.affkit.runtime, { name: 'Third', ownerId: 1 });
         const third = await addShop(id, 'emil');
         expect(await restart('service')).toBe(1);
-        const sellers = [stranger, shop, third];
+        const sellers = [foreign, shop, third];
         const [own, taken] = ['duplicate_transaction', 'transaction_id_taken'];
         expect(await sellAll('order-1', ...sellers)).toEqual([own, own, taken]);
         expect(await sellAll('order-2', ...sellers)).toEqual([taken, own, taken]);
         expect(await sellAll('order-3', ...sellers)).toEqual([own, taken, taken]);
-        expect(await sellAll('order-4', shop, stranger)).toEqual(['recorded', taken]);
-        for (const by of [shop, stranger]) {
+        expect(await sellAll('order-4', shop, foreign)).toEqual(['recorded', taken]);
+        for (const by of [shop, foreign]) {
           expect(await track('refund', by, { transaction_id: 'order-1' })).toMatchObject({
             body: { status: 'reversed' },
           });
