@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Runtime } from '../runtime.ts';
 import { storeFingerprintIfNew } from '../storage/accounts/secret-fingerprint.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import { deriveKey } from './derive-key.ts';
 
 /**
@@ -12,7 +12,7 @@ import { deriveKey } from './derive-key.ts';
 export async function checkServerSecret(runtime: Runtime): Promise<void> {
   const key = deriveKey(runtime.secret, 'fingerprint');
   const fingerprint = createHmac('sha256', key).update('affkit').digest('hex');
-  const first = await runtime.engine.write(ACCOUNTS_LANE, (tx) => storeFingerprintIfNew(tx, fingerprint));
+  const first = await runtime.engine.write(SERVICE_LANE, (tx) => storeFingerprintIfNew(tx, fingerprint));
   if (first === fingerprint) return;
   runtime.log.error(
     {},

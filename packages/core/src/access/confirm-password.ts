@@ -1,7 +1,7 @@
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
-import { ACCOUNTS_LANE, findUser, type User } from '../storage/accounts/users.ts';
+import { findUser, SERVICE_LANE, type User } from '../storage/accounts/users.ts';
 import type { SessionActor } from './actor.ts';
 import { countAttempt, rateLimited, readVerdict } from './login-attempt.ts';
 import { sessionSubject } from './login-limit.ts';
@@ -37,7 +37,7 @@ export async function confirmPassword(
     if (verdict.kind === 'blocked') return rateLimited(verdict.retryAfterSeconds);
     const stored = await findUser(runtime.engine.read, user.id);
     if (!(await isPassword(stored?.passwordHash ?? null, password))) return new Rejection('password_wrong');
-    await runtime.engine.write(ACCOUNTS_LANE, (tx) => deleteLoginFailures(tx, subject));
+    await runtime.engine.write(SERVICE_LANE, (tx) => deleteLoginFailures(tx, subject));
     return null;
   });
   return outcome === 'full' ? rateLimited(QUEUE_RETRY_SECONDS) : outcome;

@@ -6,7 +6,7 @@ import {
   lockUserAndCheckIdentity,
 } from '../storage/accounts/identities.ts';
 import { deleteSessionsOfUser } from '../storage/accounts/sessions.ts';
-import { ACCOUNTS_LANE, findUserByEmail, replaceForeignPassword } from '../storage/accounts/users.ts';
+import { findUserByEmail, replaceForeignPassword, SERVICE_LANE } from '../storage/accounts/users.ts';
 import { UNUSABLE_HASH } from './password.ts';
 
 /** The user that a token of the external identity provider belongs to. */
@@ -39,7 +39,7 @@ async function bindIdentity(runtime: Runtime, claims: ExternalClaims): Promise<B
   const { email, issuer, subject } = claims;
   const user = email === null ? null : await findUserByEmail(runtime.engine.read, email);
   if (user === null) return null;
-  return await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  return await runtime.engine.write(SERVICE_LANE, async (tx) => {
     const isFirst = !(await lockUserAndCheckIdentity(tx, user.id, issuer));
     if (isFirst && (await insertIdentity(tx, { issuer, subject, userId: user.id, at: runtime.now() }))) {
       if (await replaceForeignPassword(tx, user.id, UNUSABLE_HASH)) await deleteSessionsOfUser(tx, user.id);

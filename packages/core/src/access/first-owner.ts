@@ -2,7 +2,7 @@ import { acceptInviteRequest, createMemberRequest } from '@affkit/protocol';
 import { randomBase62 } from '../domain/base62.ts';
 import { normalizeEmail } from '../domain/email.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE, hasUsers, insertUser, lockUsers } from '../storage/accounts/users.ts';
+import { hasUsers, insertUser, lockUsers, SERVICE_LANE } from '../storage/accounts/users.ts';
 import { insertWorkspace } from '../storage/accounts/workspaces.ts';
 import { isMissingTable } from '../storage/database/missing-table.ts';
 import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
@@ -40,7 +40,7 @@ export async function ensureFirstOwner(
   const password = ownerCredentials.password ?? randomBase62(GENERATED_PASSWORD_LENGTH, runtime.randomBytes);
   const passwordHash = await hashPassword(password);
   const at = runtime.now();
-  const isFirst = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  const isFirst = await runtime.engine.write(SERVICE_LANE, async (tx) => {
     await lockUsers(tx);
     if (await hasUsers(tx.db)) return false;
     const name = email.split('@')[0] || email;

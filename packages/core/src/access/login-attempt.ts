@@ -1,7 +1,7 @@
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { findLimitTimes, insertLoginFailure } from '../storage/accounts/login-failures.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { decideLogin, FAILURE_WINDOW_MS, type LoginSubject, type LoginVerdict } from './login-limit.ts';
 
@@ -11,7 +11,7 @@ import { decideLogin, FAILURE_WINDOW_MS, type LoginSubject, type LoginVerdict } 
  */
 export function countAttempt(runtime: Runtime, subject: LoginSubject): Promise<LoginVerdict> {
   const at = runtime.now();
-  return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  return runtime.engine.write(SERVICE_LANE, async (tx) => {
     const verdict = await readVerdict(tx.db, subject, at);
     if (verdict.kind === 'allowed') await insertLoginFailure(tx, subject, at, at - FAILURE_WINDOW_MS);
     return verdict;

@@ -6,9 +6,9 @@ import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
 import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
 import { deleteSession } from '../storage/accounts/sessions.ts';
 import {
-  ACCOUNTS_LANE,
   findUserByEmail,
   lockUserWithPasswordHash,
+  SERVICE_LANE,
   updatePasswordHash,
 } from '../storage/accounts/users.ts';
 import type { SessionActor } from './actor.ts';
@@ -86,7 +86,7 @@ export function logOut(
   const { sessionId, externalIssuedAt, user } = session;
   // The provider's clock may be ahead of ours, so the issue time of the token may be later than now.
   const endedAt = Math.max(runtime.now(), externalIssuedAt ?? 0);
-  return runtime.engine.write(ACCOUNTS_LANE, (tx) =>
+  return runtime.engine.write(SERVICE_LANE, (tx) =>
     sessionId === null
       ? invalidateIdentityTokens(tx, user.id, endedAt)
       : deleteSession(tx, user.id, sessionId).then(() => {}),
@@ -142,7 +142,7 @@ async function tryPassword(
   const matches = await isPassword(user?.passwordHash ?? null, input.password);
   if (user === null || !matches) return new Rejection('invalid_login');
   const newHash = input.newPassword === null ? null : await hashPassword(input.newPassword);
-  const session = await engine.write(ACCOUNTS_LANE, async (tx) => {
+  const session = await engine.write(SERVICE_LANE, async (tx) => {
     // If the password changed while it was being checked, the old password must not start a session.
     if (!(await lockUserWithPasswordHash(tx, user.id, user.passwordHash))) return null;
     await deleteLoginFailures(tx, subject);

@@ -4,12 +4,7 @@ import { normalizeEmail } from '../domain/email.ts';
 import { hashToken, isWellFormedToken, makeToken } from '../domain/token.ts';
 import type { Runtime } from '../runtime.ts';
 import { claimOneTimeCode, findOneTimeCode, insertOneTimeCode } from '../storage/accounts/one-time-codes.ts';
-import {
-  ACCOUNTS_LANE,
-  findUser,
-  findUserByEmail,
-  type UserWithPassword,
-} from '../storage/accounts/users.ts';
+import { findUser, findUserByEmail, SERVICE_LANE, type UserWithPassword } from '../storage/accounts/users.ts';
 import type { Engine, Transaction } from '../storage/database/engine/engine.ts';
 
 const MINUTE_MS = 60_000;
@@ -46,7 +41,7 @@ export async function createOneTimeCode(
 ): Promise<OneTimeCode | null> {
   const user = await findUserByEmail(engine.read, normalizeEmail(email));
   if (user === null) return null;
-  return await engine.write(ACCOUNTS_LANE, (tx) => issueOneTimeCode(tx, { now, randomBytes }, kind, user.id));
+  return await engine.write(SERVICE_LANE, (tx) => issueOneTimeCode(tx, { now, randomBytes }, kind, user.id));
 }
 
 /** Creates a code for a user in the transaction. */

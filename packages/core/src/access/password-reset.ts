@@ -4,8 +4,8 @@ import type { Runtime } from '../runtime.ts';
 import { insertEmail } from '../storage/accounts/emails.ts';
 import { deleteLoginFailures } from '../storage/accounts/login-failures.ts';
 import {
-  ACCOUNTS_LANE,
   lockUserWithPasswordHash,
+  SERVICE_LANE,
   type User,
   updatePasswordHash,
 } from '../storage/accounts/users.ts';
@@ -66,7 +66,7 @@ export async function requestPasswordReset(
   if (runtime.mail === null) return 'none';
   const at = runtime.now();
   const messageKey = makeMessageKey(runtime);
-  await runtime.engine.write(ACCOUNTS_LANE, (tx) =>
+  await runtime.engine.write(SERVICE_LANE, (tx) =>
     insertEmail(tx, {
       messageKey,
       kind: 'password_reset',
@@ -117,7 +117,7 @@ export async function confirmPasswordReset(
     return new Rejection('invalid_field', 'password must differ from the current password');
   }
   const passwordHash = await hashPassword(password);
-  const outcome = await engine.write(ACCOUNTS_LANE, async (tx) => {
+  const outcome = await engine.write(SERVICE_LANE, async (tx) => {
     // Lock the user before the code. Every change of a password uses this order, so that concurrent changes cannot
     // deadlock.
     const isUnchanged = await lockUserWithPasswordHash(tx, user.id, user.passwordHash);

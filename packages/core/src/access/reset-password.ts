@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { randomBase62 } from '../domain/base62.ts';
 import { normalizeEmail } from '../domain/email.ts';
-import { ACCOUNTS_LANE, findUserByEmail, updatePasswordHash } from '../storage/accounts/users.ts';
+import { findUserByEmail, SERVICE_LANE, updatePasswordHash } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { GENERATED_PASSWORD_LENGTH, hashPassword } from './password.ts';
 import { endSessions } from './session.ts';
@@ -22,7 +22,7 @@ export async function resetPassword(
   if (user === null) return null;
   const password = randomBase62(GENERATED_PASSWORD_LENGTH, randomBytes);
   const passwordHash = await hashPassword(password);
-  await engine.write(ACCOUNTS_LANE, async (tx) => {
+  await engine.write(SERVICE_LANE, async (tx) => {
     await updatePasswordHash(tx, user.id, passwordHash, 'operator');
     await endSessions(tx, { now: Date.now }, user.id);
   });

@@ -11,7 +11,7 @@ import {
   type SessionTimes,
   updateSessionUse,
 } from '../storage/accounts/sessions.ts';
-import { ACCOUNTS_LANE, type User, type UserWithPassword } from '../storage/accounts/users.ts';
+import { SERVICE_LANE, type User, type UserWithPassword } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { SessionActor } from './actor.ts';
 import { MAX_CLOCK_SKEW_MS } from './identity-provider.ts';
@@ -86,7 +86,7 @@ export async function recordSessionUse(runtime: Runtime, session: Session): Prom
   if (at - session.lastUsedAt < LAST_USED_PRECISION_MS) return;
   const renewed = renewableUntil === null ? expiresAt : Math.min(at + SESSION_MS, renewableUntil);
   try {
-    await runtime.engine.write(ACCOUNTS_LANE, (tx) =>
+    await runtime.engine.write(SERVICE_LANE, (tx) =>
       updateSessionUse(tx, { id, lastUsedAt: at, expiresAt: renewed }),
     );
   } catch (error) {
@@ -103,7 +103,7 @@ export async function endSession(
   { user }: Pick<SessionActor, 'user'>,
   sessionId: number,
 ): Promise<Rejection | null> {
-  const isEnded = await runtime.engine.write(ACCOUNTS_LANE, (tx) => deleteSession(tx, user.id, sessionId));
+  const isEnded = await runtime.engine.write(SERVICE_LANE, (tx) => deleteSession(tx, user.id, sessionId));
   return isEnded ? null : new Rejection('not_found');
 }
 
@@ -115,7 +115,7 @@ export function endOtherSessions(
   runtime: Runtime,
   { sessionId, user }: Pick<SessionActor, 'sessionId' | 'user'>,
 ): Promise<void> {
-  return runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  return runtime.engine.write(SERVICE_LANE, async (tx) => {
     // Tokens of the external provider have no ids, so Affkit cannot keep the caller's token and reject the
     // others. If the caller uses such a token, all of the user's external tokens remain valid.
     if (sessionId !== null) return await endSessions(tx, runtime, user.id, sessionId);

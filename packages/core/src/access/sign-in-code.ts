@@ -1,6 +1,6 @@
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import {
   type CodeContext,
   claimUserOfCode,
@@ -36,7 +36,7 @@ export async function redeemSignInCode(
   // Anyone can send codes, so an unknown code must not cause a write.
   const isKnown = isCodeOf('signIn', code) && (await findUserOfCode(runtime, code)) !== null;
   if (!isKnown) return new Rejection('sign_in_code_invalid');
-  const signedIn = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  const signedIn = await runtime.engine.write(SERVICE_LANE, async (tx) => {
     const user = await claimUserOfCode(tx, runtime, code);
     return user && { user, session: await openSession(tx, runtime, user.id, client) };
   });

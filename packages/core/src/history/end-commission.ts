@@ -1,6 +1,6 @@
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
-import { debitPartner, type LedgerSubject, movePayout } from '../storage/money/ledger.ts';
+import { debitPartner, type LedgerSubject, postPayoutStep } from '../storage/money/ledger.ts';
 import { sealLedger } from '../storage/money/ledger-chain.ts';
 import { findPaidPayout, insertPayout, type PayoutRow, updatePayout } from '../storage/money/payouts.ts';
 import { insertRefund } from '../storage/money/refunds.ts';
@@ -85,8 +85,8 @@ async function payCommission(
     { status: 'paid', payout_id: payout.id, paid_at: paidAt },
   );
   const movement = { programId, partnerId, currency, payoutId: payout.id, at };
-  await movePayout(tx, movement, 'take', past.commissionCents);
-  await movePayout(tx, movement, 'pay', past.commissionCents);
+  await postPayoutStep(tx, movement, 'take', past.commissionCents);
+  await postPayoutStep(tx, movement, 'pay', past.commissionCents);
   await updatePayout(tx, payout, { amount_cents: payout.amount_cents + past.commissionCents });
 }
 

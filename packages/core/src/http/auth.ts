@@ -19,7 +19,7 @@ import { acceptInvite } from '../management/accept-invite.ts';
 import { findOpenInvite } from '../management/invitation.ts';
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE, listPartnersOfUser, updateUserName } from '../storage/accounts/users.ts';
+import { listPartnersOfUser, SERVICE_LANE, updateUserName } from '../storage/accounts/users.ts';
 import { findWorkspaceName, listWorkspacesOfUser } from '../storage/accounts/workspaces.ts';
 import { deviceCookie, readDeviceTokens } from './device-cookie.ts';
 import type { HttpRequest } from './message.ts';
@@ -83,7 +83,7 @@ export const authRoutes: readonly Route[] = [
     access: { kind: 'session', permission: null },
     body: updateMeRequest,
     handle: async ({ engine }, { caller: { user }, body: { name } }) => {
-      await engine.write(ACCOUNTS_LANE, (tx) => updateUserName(tx, user.id, name));
+      await engine.write(SERVICE_LANE, (tx) => updateUserName(tx, user.id, name));
       return { body: { success: true, user: { ...user, name } } };
     },
   }),

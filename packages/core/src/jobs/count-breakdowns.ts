@@ -1,7 +1,7 @@
 import { BreakdownSums } from '../domain/breakdown.ts';
 import { utcDay } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import {
   type BreakdownEventIds,
@@ -83,7 +83,7 @@ async function countBreakdownBatch(
   for (const event of events) sums.add(event);
   const totals = sums.totals();
   const isStored = await engine.write(
-    ACCOUNTS_LANE,
+    SERVICE_LANE,
     async (tx) => {
       const current = await lockBreakdownProgress(tx, key);
       if (!current || COUNTED_EVENT_KINDS.some((kind) => current.ids[kind] !== before.ids[kind]))

@@ -1,4 +1,4 @@
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { countNextClicks, findUncountedClicks } from '../storage/reads/link-clicks.ts';
 
@@ -18,7 +18,7 @@ export async function countLinkClicks(engine: Engine, upTo: number, at: number):
   let hasMore = keys.length === MAX_LINK_CLICK_PROGRAMS;
   for (const key of keys) {
     const isBehind = await engine.write(
-      ACCOUNTS_LANE,
+      SERVICE_LANE,
       (tx) => countNextClicks(tx, key, { upTo, limit: LINK_CLICK_BATCH_SIZE, at }),
       () => [],
     );

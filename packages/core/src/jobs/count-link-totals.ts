@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { type LinkEvents, LinkSums } from '../domain/link-totals.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { LINK_EVENT_KINDS, type LinkEventIds, sumNextLinkEvents } from '../storage/reads/link-events.ts';
 import {
@@ -105,7 +105,7 @@ async function countLinkTotalBatch(
   const isComplete = LINK_EVENT_KINDS.every((kind) => ids[kind] >= settled[kind]);
   const days = new Map(events.map(({ programId, day }) => [`${programId}:${day}`, { programId, day }]));
   return engine.write(
-    ACCOUNTS_LANE,
+    SERVICE_LANE,
     async (tx) => {
       const progress = await lockLinkTotalProgress(tx, key);
       const isCurrent =

@@ -9,7 +9,7 @@ import {
   finishEmail,
   postponeEmail,
 } from '../storage/accounts/emails.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
@@ -47,7 +47,7 @@ export async function deliverEmails(runtime: Runtime): Promise<boolean> {
 
 /** @returns whether this process leased the email */
 async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): Promise<boolean> {
-  const leased = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  const leased = await runtime.engine.write(SERVICE_LANE, async (tx) => {
     const now = runtime.now();
     const row = await claimEmail(tx, id, { now, leasedUntil: now + LEASE_MS });
     if (row === null) return 'taken';
@@ -70,7 +70,7 @@ async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): P
   );
   const outcome = error === null ? 'succeeded' : error instanceof MailRefused ? 'given_up' : 'retried';
   runtime.telemetry?.measure('affkit.email.attempts', 1, { outcome });
-  await runtime.engine.write(ACCOUNTS_LANE, (tx) => storeResult(tx, runtime, leased, error));
+  await runtime.engine.write(SERVICE_LANE, (tx) => storeResult(tx, runtime, leased, error));
   logFailure(runtime, leased, error);
   return true;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Transaction, Work } from '../storage/database/engine/engine.ts';
 import {
   type AttemptResult,
@@ -19,7 +19,7 @@ import { blockMs, MAX_FAILURES, retryDelayMs } from '../webhooks/retry-policy.ts
 import type { WebhookResponse } from '../webhooks/send-webhook.ts';
 import { signatureHeaders, signingSecrets, webhookBody } from '../webhooks/signature.ts';
 import { throwFailures } from './failures.ts';
-import { notifyDeadLetters, notifyGone } from './webhook-notices.ts';
+import { notifyDeadLetters, notifyEndpointPaused } from './webhook-notices.ts';
 
 /** The maximum number of requests to one endpoint at the same time, over all processes. */
 const CONCURRENT_DELIVERIES = 10;
@@ -132,7 +132,7 @@ async function wait(ms: number): Promise<void> {
  * of different endpoints are independent.
  */
 function write<T>(runtime: Runtime, work: Work<T>): Promise<T> {
-  return runtime.engine.write(ACCOUNTS_LANE, work, () => []);
+  return runtime.engine.write(SERVICE_LANE, work, () => []);
 }
 
 async function runRound(runtime: Runtime, endpoint: LeasedEndpoint): Promise<void> {
@@ -234,7 +234,7 @@ async function storeRound(
     blockedUntil: at + blockMs(endpoint.failures + failed, Math.random()),
     at,
   });
-  if (isPaused) await notifyGone(tx, runtime, endpoint);
+  if (isPaused) await notifyEndpointPaused(tx, runtime, endpoint);
   const dead = attempts.filter(({ result, isGone }) => result.status === 'failed' && !isGone).length;
   if (dead > 0) await notifyDeadLetters(tx, runtime, endpoint, dead);
 }

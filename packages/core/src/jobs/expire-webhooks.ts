@@ -1,5 +1,5 @@
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import { expireDeliveries, hasExpiredDelivery } from '../storage/webhooks/deliveries.ts';
 import { findEndpointById } from '../storage/webhooks/endpoints.ts';
 import { notifyDeadLetters } from './webhook-notices.ts';
@@ -13,7 +13,7 @@ const EXPIRY_BATCH_SIZE = 500;
 export async function expireWebhooks(runtime: Runtime): Promise<boolean> {
   if (!(await hasExpiredDelivery(runtime.engine.read, runtime.now()))) return false;
   const expired = await runtime.engine.write(
-    ACCOUNTS_LANE,
+    SERVICE_LANE,
     async (tx) => {
       const dead = await expireDeliveries(tx, runtime.now(), EXPIRY_BATCH_SIZE);
       for (const { endpointId, count } of dead) {

@@ -5,7 +5,11 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { WebhookEndpointRow } from '../storage/webhooks/endpoints.ts';
 
 /** Notifies the advertiser that an endpoint answered with the status 410 and was therefore paused. */
-export function notifyGone(tx: Transaction, runtime: Runtime, endpoint: WebhookEndpointRow): Promise<void> {
+export function notifyEndpointPaused(
+  tx: Transaction,
+  runtime: Runtime,
+  endpoint: WebhookEndpointRow,
+): Promise<void> {
   return notify(tx, runtime, endpoint, { kind: 'webhook_paused', failed: null, key: String(runtime.now()) });
 }
 

@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { rollbackOnNull } from '../storage/database/rollback-on-null.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
-import { lockBalance, movePayout } from '../storage/money/ledger.ts';
+import { lockBalance, postPayoutStep } from '../storage/money/ledger.ts';
 import { sealLedger } from '../storage/money/ledger-chain.ts';
 import { findPayable, type PayableBalance, type PayoutTotal } from '../storage/money/payable.ts';
 import { findPartnerMinimums, findPayoutSettings } from '../storage/money/payout-settings.ts';
@@ -191,7 +191,7 @@ async function createPayout(
   const amountCents = balance?.payableCents ?? 0;
   if (!isAccepted(amountCents)) return null;
   const subject = { programId: program.id, partnerId, currency, payoutId: payout.id, at };
-  await movePayout(tx, subject, 'take', amountCents);
+  await postPayoutStep(tx, subject, 'take', amountCents);
   const head = await sealLedger(tx, program.id);
   const change = { amount_cents: amountCents, chain_position: head.position, chain_hash: head.hash };
   await updatePayout(tx, payout, change);

@@ -2,14 +2,14 @@ import { EMAIL_CATEGORIES, type EmailCategory } from '@affkit/protocol';
 import type { OptOut } from '../access/email-link.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteOptOut, insertOptOut, listOptOuts } from '../storage/accounts/email-opt-outs.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 
 /** For each category, whether the recipient gets its emails. */
 export type EmailPreferences = Readonly<Record<EmailCategory, boolean>>;
 
 /** Turns off the emails of a category for a recipient. Idempotent. */
 export async function turnOffEmails(runtime: Runtime, optOut: OptOut): Promise<void> {
-  await runtime.engine.write(ACCOUNTS_LANE, (tx) => insertOptOut(tx, optOut, runtime.now()));
+  await runtime.engine.write(SERVICE_LANE, (tx) => insertOptOut(tx, optOut, runtime.now()));
 }
 
 export async function readEmailPreferences(runtime: Runtime, email: string): Promise<EmailPreferences> {
@@ -28,7 +28,7 @@ export async function changeEmailPreferences(
   change: { readonly [Category in EmailCategory]?: boolean | undefined },
 ): Promise<EmailPreferences> {
   const at = runtime.now();
-  await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  await runtime.engine.write(SERVICE_LANE, async (tx) => {
     for (const category of EMAIL_CATEGORIES) {
       const optOut = { category, recipient: email };
       if (change[category] === true) await deleteOptOut(tx, optOut);

@@ -24,7 +24,7 @@ import {
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { notifyPayoutProblem } from './payout-problems.ts';
-import { markPayoutPaidIn, payoutStateOf, whyInFlight } from './payouts.ts';
+import { inFlightRejection, markPayoutPaidIn, payoutStateOf } from './payouts.ts';
 
 /** The result of a payout in a batch, as a bank or provider reports it. */
 export interface PayoutResult {
@@ -121,7 +121,7 @@ async function applyResult(
     return { payoutId, status, isChanged: false };
   }
   if (batchItem.status !== 'sent') return contradiction(batchItem, status);
-  const inFlight = by === 'hand' ? await whyInFlight(tx, program.id, batch.id, payoutId) : null;
+  const inFlight = by === 'hand' ? await inFlightRejection(tx, program.id, batch.id, payoutId) : null;
   if (inFlight !== null) return inFlight;
   if (status === 'paid') {
     const paid = await markPayoutPaidIn(tx, runtime, program, payoutId, { reference }, by);

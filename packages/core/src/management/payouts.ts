@@ -4,7 +4,7 @@ import { decidePayout } from '../domain/payout-status.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { movePayout } from '../storage/money/ledger.ts';
+import { postPayoutStep } from '../storage/money/ledger.ts';
 import { closeBatchItem, findBatchItem } from '../storage/money/payout-batches.ts';
 import { findTransfer } from '../storage/money/payout-transfers.ts';
 import {
@@ -59,7 +59,7 @@ export function markPayoutPaidIn(
   const at = runtime.now();
   const end = { status: 'paid' as const, reference, paid_at: at };
   return closePayout(tx, runtime, program, { payoutId, expectedCents }, end, by, async (payout) => {
-    await movePayout(tx, payoutSubjectOf(payout, at), 'pay', payout.amount_cents);
+    await postPayoutStep(tx, payoutSubjectOf(payout, at), 'pay', payout.amount_cents);
     await payCommissions(tx, payout, at);
     const payload = { payoutId, amountCents: payout.amount_cents, currency: payout.currency, reference };
     const notice: Notice = { partnerId: payout.partner_id, kind: 'payout_paid', payload };
@@ -82,7 +82,7 @@ export function cancelPayout(
   const end = { status: 'cancelled' as const, cancelled_at: at };
   return runtime.engine.write(program.workspaceId, (tx) =>
     closePayout(tx, runtime, program, { payoutId }, end, 'hand', async (payout) => {
-      await movePayout(tx, payoutSubjectOf(payout, at), 'release', payout.amount_cents);
+      await postPayoutStep(tx, payoutSubjectOf(payout, at), 'release', payout.amount_cents);
       await releaseCommissions(tx, payout);
     }),
   );
@@ -92,7 +92,7 @@ export function cancelPayout(
  * Returns a rejection if a provider is sending the payout, or else null. Until the provider reports a result, nothing
  * else may close the payout. Otherwise, the partner could be paid twice. The payout must be locked.
  */
-export async function whyInFlight(
+export async function inFlightRejection(
   tx: Transaction,
   programId: number,
   batchId: number,
@@ -133,7 +133,7 @@ async function closePayout(
       return new Rejection('conflict', message);
     }
     if (payout.batch_id !== null) {
-      const fault = by === 'hand' ? await whyInFlight(tx, program.id, payout.batch_id, payoutId) : null;
+      const fault = by === 'hand' ? await inFlightRejection(tx, program.id, payout.batch_id, payoutId) : null;
       if (fault !== null) return fault;
       if (statusChange.status === 'cancelled') {
         const message = `Payout cannot be cancelled, because it is in batch ${payout.batch_id}. Import the result of the batch. If nothing was sent, cancel the batch instead.`;

@@ -4,7 +4,7 @@ import { queueEmail } from '../emails/queue-emails.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { countEmails, type EmailRow, findEmail } from '../storage/accounts/emails.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 
 /** Enough to send each template once. */
@@ -21,7 +21,7 @@ export async function sendTestEmail(
 ): Promise<EmailRow | Rejection> {
   if (runtime.mail === null) return new Rejection('email_not_set_up');
   const kind = 'test';
-  return await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  return await runtime.engine.write(SERVICE_LANE, async (tx) => {
     const at = runtime.now();
     const recent = await countEmails(tx.db, { recipient, kinds: [kind], since: at - HOUR_MS });
     if (recent >= MAX_TESTS_PER_HOUR) {

@@ -1,6 +1,6 @@
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import {
   findWorkspaceName,
   insertWorkspace,
@@ -16,7 +16,7 @@ export async function createWorkspace(
   input: { readonly name: string; readonly ownerId: number },
 ): Promise<MemberWorkspace> {
   const at = runtime.now();
-  const id = await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  const id = await runtime.engine.write(SERVICE_LANE, async (tx) => {
     const workspaceId = await insertWorkspace(tx, { ...input, at });
     await recordChange(tx, runtime, {
       workspaceId,

@@ -1,7 +1,7 @@
 import { BreakdownSums, type BreakdownTotal, DayRecount, type Dimension } from '../domain/breakdown.ts';
 import type { DayRange } from '../domain/period.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Snapshot } from '../storage/database/engine/engine.ts';
 import {
   type BreakdownEventIds,
@@ -111,7 +111,7 @@ export async function rebuildBreakdowns(
   for (const [index, day] of days.entries()) {
     onProgress((1 + index / days.length) / 2);
     await engine.write(
-      ACCOUNTS_LANE,
+      SERVICE_LANE,
       async (tx) => {
         const progress = await lockBreakdownProgress(tx, key, true);
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
@@ -131,7 +131,7 @@ export async function rebuildBreakdowns(
   }
   if (ofLinks.length > 0) {
     await engine.write(
-      ACCOUNTS_LANE,
+      SERVICE_LANE,
       (tx) => correctLinkClicks(tx, programId),
       () => [],
     );

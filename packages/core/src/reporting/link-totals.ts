@@ -6,7 +6,7 @@ import {
   WHOLE_LINK,
 } from '../domain/link-totals.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Snapshot } from '../storage/database/engine/engine.ts';
 import { breakdownProgressKey } from '../storage/reads/breakdowns.ts';
 import { type LinkEventIds, sumLinkEventsOfDay } from '../storage/reads/link-events.ts';
@@ -71,7 +71,7 @@ export function rebuildLinkTotals(
   day: number,
 ): Promise<void> {
   return engine.write(
-    ACCOUNTS_LANE,
+    SERVICE_LANE,
     async (tx) => {
       const progress = await lockLinkTotalProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
       if (!progress) throw new Error('The progress of the link totals was not locked');

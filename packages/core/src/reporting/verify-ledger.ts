@@ -1,7 +1,7 @@
 import { isoTime } from '../domain/calendar.ts';
 import { initialChainHead, nextChainHead } from '../domain/ledger-chain.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import { hasCitus } from '../storage/database/cluster/tables.ts';
 import {
   auditedCommissions,
@@ -99,7 +99,7 @@ async function hasSeveralServers({ dialect, read }: Runtime['engine']): Promise<
  */
 async function confirmDrift(engine: Runtime['engine'], partnerId: number): Promise<BalanceDrift | undefined> {
   const partner = await findPartnerById(engine.read, partnerId);
-  const [balanceDrift] = await engine.write(partner?.workspaceId ?? ACCOUNTS_LANE, (tx) =>
+  const [balanceDrift] = await engine.write(partner?.workspaceId ?? SERVICE_LANE, (tx) =>
     listTotalBalanceDrifts(tx.db, { partnerId }),
   );
   return balanceDrift;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addUtcMonths } from '../domain/calendar.ts';
 import { type Month, monthOf, startOfMonth } from '../domain/month.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import {
   type ClickPartition,
   hasKeptTable,
@@ -65,7 +65,7 @@ const NO_LOCK = () => [];
 
 /** Returns the random id of the installation. The id is created on first use. */
 export function readInstallationId({ engine }: RetentionRuntime): Promise<string> {
-  return engine.write(ACCOUNTS_LANE, findInstallationId, NO_LOCK);
+  return engine.write(SERVICE_LANE, findInstallationId, NO_LOCK);
 }
 
 /** Lists all programs with their workspaces, including deleted ones. */
@@ -161,7 +161,7 @@ export async function removeMonth(
   const rule = { now, keptSince: startOfMonth(monthOf(addUtcMonths(now, -months))) };
   const clicks = programs.reduce((sum, one) => sum + one.clicks, 0);
   const isMine = await engine.write(
-    ACCOUNTS_LANE,
+    SERVICE_LANE,
     (tx) => markMonth(tx, { month, clicks, archiveSha256 }, now),
     NO_LOCK,
   );
@@ -171,7 +171,7 @@ export async function removeMonth(
   const partition = await findPartitionOf(engine, month);
   if (partition) await dropMonth(engine, month, partition, rule);
   else await deleteMonth(engine, month, programs, rule, (rows) => onProgress(Math.min(1, rows / clicks)));
-  await engine.write(ACCOUNTS_LANE, (tx) => markMonthRemoved(tx, month, now), NO_LOCK);
+  await engine.write(SERVICE_LANE, (tx) => markMonthRemoved(tx, month, now), NO_LOCK);
 }
 
 /** @returns null when the month has no partition of its own */
@@ -215,7 +215,7 @@ async function deleteMonth(
   const writer = {
     read: engine.read,
     write: (work: Parameters<Engine['write']>[1]) =>
-      engine.write(ACCOUNTS_LANE, work, NO_LOCK).then(() => undefined),
+      engine.write(SERVICE_LANE, work, NO_LOCK).then(() => undefined),
   };
   for (const { programId } of programs) {
     let next: Awaited<ReturnType<typeof removeNextClicks>> = null;
@@ -245,7 +245,7 @@ export async function restoreMonth(
   const flush = async () => {
     const rows = batch;
     batch = [];
-    if (rows.length > 0) await engine.write(ACCOUNTS_LANE, (tx) => restoreClicks(tx, rows), NO_LOCK);
+    if (rows.length > 0) await engine.write(SERVICE_LANE, (tx) => restoreClicks(tx, rows), NO_LOCK);
   };
   for await (const click of clicks) {
     batch.push(click);
@@ -262,5 +262,5 @@ export async function restoreMonth(
  * @returns whether the month is complete now
  */
 export function completeMonth({ engine }: RetentionRuntime, month: Month, clicks: number): Promise<boolean> {
-  return engine.write(ACCOUNTS_LANE, (tx) => unmarkMonth(tx, month, clicks), NO_LOCK);
+  return engine.write(SERVICE_LANE, (tx) => unmarkMonth(tx, month, clicks), NO_LOCK);
 }

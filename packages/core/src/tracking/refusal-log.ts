@@ -3,7 +3,7 @@ import { isoDate, isoTime, utcDay } from '../domain/calendar.ts';
 import { maskText, type RequestExcerpt } from '../domain/request-excerpt.ts';
 import { Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { findExistingPrograms, findProgramsOfLinks, insertRefusals } from '../storage/tracking/refusals.ts';
 import { loadPublishers, publishEvents } from '../webhooks/publish-events.ts';
@@ -123,7 +123,7 @@ export class RefusalLog {
       if (rows.length === 0) return;
       // No lock is needed, because the rows of different processes do not depend on each other.
       await engine.write(
-        ACCOUNTS_LANE,
+        SERVICE_LANE,
         async (tx) => {
           await insertRefusals(tx, rows);
           await publishFailures(tx, rows);

@@ -1,6 +1,6 @@
 import type { TransactionIdScope } from '../domain/transaction-id.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Engine } from '../storage/database/engine/engine.ts';
 import { isMissingTable } from '../storage/database/missing-table.ts';
 import {
@@ -34,7 +34,7 @@ export async function checkTransactionIds({
   engine,
   transactionIds,
 }: Pick<Runtime, 'engine' | 'transactionIds'>): Promise<void> {
-  const stored = await engine.write(ACCOUNTS_LANE, (tx) => storeTransactionIdsIfNew(tx, transactionIds));
+  const stored = await engine.write(SERVICE_LANE, (tx) => storeTransactionIdsIfNew(tx, transactionIds));
   if (stored !== transactionIds) throw new TransactionIdsMismatch(stored, transactionIds);
 }
 
@@ -51,7 +51,7 @@ export async function changeTransactionIds(
   { engine }: { readonly engine: Engine },
   scope: TransactionIdScope,
 ): Promise<number> {
-  await engine.write(ACCOUNTS_LANE, (tx) => storeTransactionIds(tx, scope)).catch(explainOutdatedDatabase);
+  await engine.write(SERVICE_LANE, (tx) => storeTransactionIds(tx, scope)).catch(explainOutdatedDatabase);
   return await countSharedTransactionIds(engine.read);
 }
 

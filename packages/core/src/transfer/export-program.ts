@@ -3,7 +3,7 @@ import { isoTime } from '../domain/calendar.ts';
 import { initialChainHead } from '../domain/ledger-chain.ts';
 import { verifyLedger } from '../reporting/verify-ledger.ts';
 import type { Runtime } from '../runtime.ts';
-import { ACCOUNTS_LANE } from '../storage/accounts/users.ts';
+import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Row } from '../storage/database/rows.ts';
 import { findStoredHead } from '../storage/money/ledger-audit.ts';
 import { findWorkspaceOfProgram } from '../storage/programs/programs.ts';
@@ -36,7 +36,7 @@ export async function exportProgram(
   if (workspaceId === null) throw new TransferError(`Program ${programId} does not exist`);
   const { fault } = await verifyLedger({ engine }, programId);
   if (fault !== null) throw new TransferError(`The ledger is not consistent: ${fault}`);
-  const installation = await engine.write(ACCOUNTS_LANE, findInstallationId, () => []);
+  const installation = await engine.write(SERVICE_LANE, findInstallationId, () => []);
   return await engine.snapshot(async (db) => {
     const program = await readTransferProgram(db, programId);
     if (!program) throw new TransferError(`Program ${programId} does not exist`);

@@ -2,7 +2,7 @@ import { sealConfirmationToken, sealUnsubscribeToken } from '../../src/access/em
 import { SESSION_MS, signSessionToken } from '../../src/access/session-token.ts';
 import { insertNotification } from '../../src/storage/accounts/notifications.ts';
 import { insertSession } from '../../src/storage/accounts/sessions.ts';
-import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
+import { SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import { insertApplication } from '../../src/storage/programs/applications.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from '../support/management-world.ts';
@@ -186,7 +186,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
         const session = { userId: owner.userId, expiresAt: world.clock.now + SECOND };
         const tokenId = unique();
         const row = { ...session, tokenId, device: null, renewableUntil: null, at: world.clock.now };
-        await world.engine.write(ACCOUNTS_LANE, (tx) => insertSession(tx, row));
+        await world.engine.write(SERVICE_LANE, (tx) => insertSession(tx, row));
         const token = await signSessionToken(world.affkit.runtime, {
           ...session,
           id: tokenId,
@@ -210,7 +210,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
       }
       case 'cookie expired': {
         const { sessionId = 0, ...cookie } = await cookieOf('owner');
-        await world.engine.write(ACCOUNTS_LANE, (tx) =>
+        await world.engine.write(SERVICE_LANE, (tx) =>
           tx.db.updateTable('sessions').set({ expires_at: 1 }).where('id', '=', sessionId).execute(),
         );
         return cookie;
@@ -257,7 +257,7 @@ export async function openFixture(open: OpenEngine): Promise<Fixture> {
     },
     async renew() {
       issued.clear();
-      await world.engine.write(ACCOUNTS_LANE, ({ db }) =>
+      await world.engine.write(SERVICE_LANE, ({ db }) =>
         db
           .insertInto('sessions')
           .values(sessions)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
-import { movePayout } from '../../src/storage/money/ledger.ts';
+import { postPayoutStep } from '../../src/storage/money/ledger.ts';
 import { sealLedger } from '../../src/storage/money/ledger-chain.ts';
 import { usesCitus } from '../support/citus-server.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -67,8 +67,8 @@ export function ledgerAuditContract(kind: string, open: OpenEngine): void {
           payoutId: id,
           at,
         };
-        await movePayout(tx, subject, 'take', 200);
-        if (status === 'paid') await movePayout(tx, subject, 'pay', 200);
+        await postPayoutStep(tx, subject, 'take', 200);
+        if (status === 'paid') await postPayoutStep(tx, subject, 'pay', 200);
         const head = await sealLedger(tx, world.program.id);
         await tx.db
           .updateTable('payouts')

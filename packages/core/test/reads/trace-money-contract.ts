@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { movePayout } from '../../src/storage/money/ledger.ts';
+import { postPayoutStep } from '../../src/storage/money/ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { payoutWorldOn } from '../support/payout-world.ts';
 import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
@@ -105,8 +105,8 @@ export function traceMoneyContract(kind: string, open: OpenEngine): void {
           payoutId: id,
           at,
         };
-        await movePayout(tx, subject, 'take', 200);
-        await movePayout(tx, subject, 'pay', 200);
+        await postPayoutStep(tx, subject, 'take', 200);
+        await postPayoutStep(tx, subject, 'pay', 200);
         const paid = { payout_id: id, status: 'paid' as const, paid_at: at + 1 };
         await tx.db.updateTable('commissions').set(paid).where('id', '=', commissionId).execute();
       });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
+import { SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { findStep, type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
@@ -136,7 +136,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       const enrolled = await enroll(world.affkit, world.program, 'olga');
       const olga = await tracer.signInAs(enrolled.partnerId);
       expect((await tracer.ask(`click_id=${click}`, olga)).status).toBe(404);
-      await world.engine.write(ACCOUNTS_LANE, async (tx) => {
+      await world.engine.write(SERVICE_LANE, async (tx) => {
         const user = await tx.db
           .selectFrom('partners')
           .select('user_id')

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
-import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
+import { insertUser, SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { throughPooler } from '../support/pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
@@ -146,7 +146,7 @@ test('an ended session is rejected immediately', async () => {
 test('a removed member loses access immediately', async () => {
   const { affkit, clock, workspaceId } = world;
   const passwordHash = await cachedPasswordHash('correct horse battery');
-  const { userId, memberId } = await world.engine.write(ACCOUNTS_LANE, async (tx) => {
+  const { userId, memberId } = await world.engine.write(SERVICE_LANE, async (tx) => {
     const user = { email: 'mia@shop.example', name: 'Mia', passwordHash, at: clock.now };
     const userId = await insertUser(tx, user);
     const member = {

@@ -1,4 +1,4 @@
-import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
+import { insertUser, SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import { createSession } from './users.ts';
 import { type Reply, START, signInOwner, type World } from './world.ts';
 
@@ -64,7 +64,7 @@ export class TraceClient {
   async signInAs(partnerId: number): Promise<Session> {
     const { affkit, engine } = this.#world;
     const user = { email: `p${partnerId}@partner.example`, name: 'P' };
-    const id = await engine.write(ACCOUNTS_LANE, async (tx) => {
+    const id = await engine.write(SERVICE_LANE, async (tx) => {
       const id = await insertUser(tx, { ...user, passwordHash: 'x', at: START });
       await tx.db.updateTable('partners').set({ user_id: id }).where('id', '=', partnerId).execute();
       return id;

@@ -7,7 +7,7 @@ import { createWorkspace } from '../../src/management/workspaces.ts';
 import { checkBreakdowns } from '../../src/reporting/breakdowns.ts';
 import { checkTotals, listProgramsWithTotals } from '../../src/reporting/totals.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
-import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
+import { insertUser, SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { findProgram } from '../../src/storage/programs/programs.ts';
 import { createRandom } from './create-random.ts';
@@ -138,7 +138,7 @@ export interface Target {
 export async function openTarget(engine: Engine, isUsed: boolean, clock = { now: START }): Promise<Target> {
   const affkit = createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT });
   await affkit.migrate();
-  const ownerId = await engine.write(ACCOUNTS_LANE, (tx) =>
+  const ownerId = await engine.write(SERVICE_LANE, (tx) =>
     insertUser(tx, { email: 'new@shop.example', name: 'owner', passwordHash: 'x', at: START }),
   );
   const { id: workspaceId } = await createWorkspace(affkit.runtime, { name: 'New', ownerId });

@@ -4,7 +4,7 @@ import { openSession, type SessionClient } from '../../src/access/session.ts';
 import { signSessionToken } from '../../src/access/session-token.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { insertLoginFailure } from '../../src/storage/accounts/login-failures.ts';
-import { ACCOUNTS_LANE } from '../../src/storage/accounts/users.ts';
+import { SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 
 /** A client that is not a browser. */
 export const API_CLIENT: SessionClient = { userAgent: '', isBrowser: false };
@@ -28,7 +28,7 @@ export async function createSession(
   isBrowser = false,
 ): Promise<{ readonly id: number; readonly token: string }> {
   const client = { ...API_CLIENT, isBrowser };
-  return await runtime.engine.write(ACCOUNTS_LANE, async (tx) => {
+  return await runtime.engine.write(SERVICE_LANE, async (tx) => {
     const { tokenId, expiresAt, renewableUntil } = await openSession(tx, runtime, userId, client);
     const row = tx.db.selectFrom('sessions').select('id').where('token_id', '=', tokenId);
     const { id } = await row.executeTakeFirstOrThrow();
@@ -46,7 +46,7 @@ export async function storeFailedSignIns(
   at: number,
   attempts: readonly { readonly email: string; readonly ip: string | null }[],
 ): Promise<void> {
-  await engine.write(ACCOUNTS_LANE, async (tx) => {
+  await engine.write(SERVICE_LANE, async (tx) => {
     for (const { email, ip } of attempts) {
       await insertLoginFailure(tx, loginSubject(secret, email, ip), at, at - FAILURE_WINDOW_MS);
     }

@@ -7,7 +7,7 @@ import { createProgram, type NewProgram } from '../../src/management/programs.ts
 import { createWorkspace } from '../../src/management/workspaces.ts';
 import type { AffkitOptions } from '../../src/options.ts';
 import { isRejection } from '../../src/rejection.ts';
-import { ACCOUNTS_LANE, insertUser } from '../../src/storage/accounts/users.ts';
+import { insertUser, SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import { insertWorkspace } from '../../src/storage/accounts/workspaces.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
@@ -70,7 +70,7 @@ export async function makeWorld(
   await affkit.migrate();
   const { runtime } = affkit;
   const passwordHash = await cachedPasswordHash(OWNER.password);
-  const ownerId = await engine.write(ACCOUNTS_LANE, async (tx) => {
+  const ownerId = await engine.write(SERVICE_LANE, async (tx) => {
     const at = clock.now;
     const id = await insertUser(tx, { email: OWNER.email, name: 'owner', passwordHash, at });
     // The extra workspace makes the ids of the program and its workspace differ.

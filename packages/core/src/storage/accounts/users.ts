@@ -4,7 +4,7 @@ import type { Schema } from '../database/schema.ts';
 import type { MemberRole, UserTable } from '../database/schema-accounts.ts';
 
 /** The write queue (lane) for writes that do not belong to a workspace. */
-export const ACCOUNTS_LANE = 0;
+export const SERVICE_LANE = 0;
 
 export interface User {
   readonly id: number;

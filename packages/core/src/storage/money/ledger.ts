@@ -147,7 +147,7 @@ const PAYOUT_STEPS = {
 } as const satisfies Record<string, readonly [LedgerAccount, LedgerAccount]>;
 
 /** Writes the ledger entry of one step of a payout. */
-export async function movePayout(
+export async function postPayoutStep(
   tx: Transaction,
   subject: LedgerSubject & { readonly payoutId: number },
   step: keyof typeof PAYOUT_STEPS,

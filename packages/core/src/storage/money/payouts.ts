@@ -3,7 +3,7 @@ import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import type { CommissionRow } from './commissions.ts';
-import { type LedgerSubject, movePayout } from './ledger.ts';
+import { type LedgerSubject, postPayoutStep } from './ledger.ts';
 import { withholdFromItem } from './payout-batches.ts';
 
 export type PayoutRow = Selectable<Schema['payouts']>;
@@ -211,7 +211,7 @@ export async function reduceLockedPayout(
 ): Promise<void> {
   const reductionCents = Math.min(lossCents, payout.amount_cents);
   await updatePayout(tx, payout, { amount_cents: payout.amount_cents - reductionCents });
-  await movePayout(tx, { ...subject, payoutId: payout.id }, 'release', reductionCents);
+  await postPayoutStep(tx, { ...subject, payoutId: payout.id }, 'release', reductionCents);
 }
 
 /** A payout with its partner, the time when the payout details last changed, and the number of commissions. */
