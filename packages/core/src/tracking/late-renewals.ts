@@ -10,6 +10,7 @@ import { setDisputed } from '../storage/money/dispute-hold.ts';
 import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
+import { listReferencesOfSale } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
@@ -62,7 +63,10 @@ export async function decideLateRenewals(
     upTo: null,
   });
   for (const sale of sales) {
-    if (first && first.commissionAt <= sale.sale_at) await decideAgain(tx, runtime, program, sale, first);
+    if (!first || first.commissionAt > sale.sale_at) continue;
+    // A sale without payment ids was merged with another sale, which gets the commission of the payment.
+    const refs = await listReferencesOfSale(tx.db, { programId: program.id, saleId: sale.id });
+    if (refs.length > 0) await decideAgain(tx, runtime, program, sale, first);
   }
 }
 

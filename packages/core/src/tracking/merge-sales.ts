@@ -17,6 +17,7 @@ import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.
 import { publishCommission } from '../webhooks/publish-commission.ts';
 import { changeRefundedTotal } from './change-refunded-total.ts';
 import { copyApiRefunds } from './copy-api-refunds.ts';
+import { linkSubscription } from './late-renewals.ts';
 import { applyParkedEvents } from './payment-references.ts';
 import { repairCommission } from './repair-commission.ts';
 import { loadSaleRefunds } from './sale-refunds.ts';
@@ -82,7 +83,20 @@ async function mergeTwo(
   await recordMerge(tx, workspaceId, kept, duplicate, endedCommission, runtime.now());
   await applyParkedEvents(tx, runtime, workspaceId, kept, charges);
   await copyApiRefunds(tx, runtime, refunds, duplicate.sale, kept.sale);
+  await copySubscription(tx, runtime, duplicate.sale, kept);
   return { programId: kept.programId, saleId: kept.saleId };
+}
+
+/** Gives the kept sale the subscription of the duplicate, because only the kept sale can earn as a renewal later. */
+async function copySubscription(
+  tx: Transaction,
+  runtime: Runtime,
+  { subscription_id }: SaleRow,
+  kept: SaleKey,
+): Promise<void> {
+  const program = subscription_id === null ? null : await findProgram(tx.db, kept.programId);
+  if (program && subscription_id !== null)
+    await linkSubscription(tx, runtime, program, kept, subscription_id);
 }
 
 /** Lists the refunds that the API reported for a sale, whether or not they affected a commission. */

@@ -18,6 +18,7 @@ const WAYS = [
   'api and webhook',
   'api without subscription and webhook',
   'two sales',
+  'two sales of the subscription',
 ] as const;
 /** The time of each payment, in days after the click. The attribution window is 60 days. */
 const DAYS = [10, 50, 70, 85] as const;
@@ -140,6 +141,8 @@ function reportsOf(
   if (way === 'api') return [sell({ transaction_id: `in_${name}`, subscription_id })];
   if (way === 'api and webhook') return [sell({ transaction_id: `in_${name}`, subscription_id }), webhook];
   if (way === 'two sales') return [sell({ transaction_id: `pi_${name}` }), webhook, connectIds];
+  if (way === 'two sales of the subscription')
+    return [sell({ transaction_id: `pi_${name}`, subscription_id }), webhook, connectIds];
   return [sell({ transaction_id: `in_${name}` }), webhook];
 }
 
