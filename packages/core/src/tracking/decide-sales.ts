@@ -1,4 +1,5 @@
 import { type Resolution, resolveByToken } from '../domain/attribution.ts';
+import { isSubscription } from '../domain/processor-ref.ts';
 import { Rejection } from '../rejection.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -29,8 +30,15 @@ export interface SaleFacts {
   readonly customers: readonly CustomerRow[];
   /** Returns the recorded sale that already has an id of the candidate's payment, or null. */
   readonly findRecorded: (candidate: SaleCandidate) => SaleKey | null;
+  /** Lists all recorded sales of the candidate's program that have an id of the payment. */
+  readonly listOwnSales: (candidate: SaleCandidate) => readonly OwnSale[];
   /** Returns null when the partner is not enrolled in the program. */
   readonly enrollmentStatus: (programId: number, partnerId: number) => PartnerProgramStatus | null;
+}
+
+interface OwnSale extends SaleKey {
+  /** Row id of the customer, or null if the sale has none. */
+  readonly customerId: number | null;
 }
 
 export interface AttributedSale extends SaleCandidate {
@@ -60,79 +68,83 @@ type SaleDecision =
   | { readonly kind: 'postponed' };
 
 /**
- * The payment ids and customers of earlier sales in the round. A later sale that conflicts with them is
- * postponed.
+ * The sales of a round that may affect each other, because they have payment ids, customers, or recorded sales in
+ * common, directly or through other sales of the round. The result of the round is the same as if the sales of each
+ * group were recorded one by one, in their order.
  */
-interface RoundClaims {
-  readonly payments: Set<string>;
-  /**
-   * The customers of all earlier sales that were attributed or postponed: the customer keys and click ids in these
-   * sales, and the row ids of the customers who have these keys and ids.
-   */
-  readonly touched: Set<string>;
-  /**
-   * The part of `touched` that comes from the following earlier sales: those that were postponed, those that change a
-   * customer key, and those that may get the first commission of a subscription.
-   */
-  readonly changed: Set<string>;
+interface SaleGroup {
+  /** Whether a sale was postponed. All later sales of the group must then be postponed too, to keep the order. */
+  isPostponed: boolean;
+  hasAttributed: boolean;
+  /** Whether an attributed sale changes a customer key, or may get the first commission of a subscription. */
+  hasChange: boolean;
+  /** Whether a duplicate may merge recorded sales. Which sale a later duplicate belongs to is then not known yet. */
+  mayMerge: boolean;
 }
 
 /**
  * Decides the sales of a round in order. A batch of sales is decided in rounds: a sale that depends on another
- * sale of the round is postponed to the next round. This is a pure function, without I/O and without changes to
- * its arguments.
+ * sale of the round is postponed to the next round. The caller must store the duplicates before the attributed sales.
+ * This is a pure function, without I/O and without changes to its arguments.
  */
 export function decideRound(candidates: readonly SaleCandidate[], facts: SaleFacts): SaleRound {
   const customers = new BatchCustomers(facts.customers);
-  const claims: RoundClaims = { payments: new Set(), touched: new Set(), changed: new Set() };
+  const groupOf = groupSales(candidates, facts, customers);
+  const claimed = new Set<string>();
   const attributed: AttributedSale[] = [];
   const duplicates: { candidate: SaleCandidate; recorded: SaleKey }[] = [];
   const unattributed: SaleCandidate[] = [];
   const rejected: { candidate: SaleCandidate; rejection: Rejection }[] = [];
   const postponed: SaleCandidate[] = [];
   for (const candidate of candidates) {
-    const decision = decideSale(candidate, facts, customers, claims);
+    const group = groupOf(candidate);
+    const decision: SaleDecision = group.isPostponed
+      ? { kind: 'postponed' }
+      : decideSale(candidate, facts, customers, group, claimed);
     if (decision.kind === 'attributed') attributed.push(decision.sale);
     else if (decision.kind === 'duplicate') duplicates.push({ candidate, recorded: decision.recorded });
     else if (decision.kind === 'unattributed') unattributed.push(candidate);
     else if (decision.kind === 'rejected') rejected.push({ candidate, rejection: decision.rejection });
-    else postponed.push(candidate);
+    else {
+      group.isPostponed = true;
+      postponed.push(candidate);
+    }
   }
   return { attributed, duplicates, unattributed, rejected, postponed, customerChanges: customers.changes() };
 }
 
+/** @param claimed the payment ids of earlier sales that are recorded in this round */
 function decideSale(
   candidate: SaleCandidate,
   facts: SaleFacts,
   customers: BatchCustomers,
-  claims: RoundClaims,
+  group: SaleGroup,
+  claimed: Set<string>,
 ): SaleDecision {
-  const { program, sale, saleAt } = candidate;
-  const byKey = customers.findByKey(program.id, sale.customer_key);
-  const byClick = customers.findByClick(program.id, sale.click_id);
+  const { program, sale, saleAt, refs } = candidate;
   const payments = paymentNames(candidate);
-  const names = customerNames(candidate, [byKey, byClick]);
-  const claim = (changes: boolean) => {
-    for (const name of payments) claims.payments.add(name);
-    for (const name of names) {
-      claims.touched.add(name);
-      if (changes) claims.changed.add(name);
-    }
-  };
-  const postpone = (): SaleDecision => {
-    // Later sales with the same ids or customers must also wait, so that they are not decided first.
-    claim(true);
-    return { kind: 'postponed' };
-  };
-  if (payments.some((name) => claims.payments.has(name))) return postpone();
+  if (payments.some((name) => claimed.has(name))) return { kind: 'postponed' };
   const recorded = facts.findRecorded(candidate);
   if (recorded) {
-    // The duplicate may add ids to the recorded sale. Claim the ids, so that later sales with these ids are postponed.
-    if (candidate.refs.length > 1) for (const name of payments) claims.payments.add(name);
+    // A sale of another program is not changed.
+    if (recorded.programId !== program.id) return { kind: 'duplicate', recorded };
+    const mayMerge = refs.length > 1;
+    const changes = mayMerge || sale.subscription_id !== undefined;
+    if (group.mayMerge || (changes ? group.hasAttributed : group.hasChange)) return { kind: 'postponed' };
+    if (mayMerge) {
+      group.mayMerge = true;
+      // The recorded sale gets these ids, so later sales with one of them are duplicates too.
+      for (const name of payments) claimed.add(name);
+    }
     return { kind: 'duplicate', recorded };
   }
-  if (names.some((name) => claims.changed.has(name))) return postpone();
-  const resolution = resolveByToken(sale.customer_key, byKey, byClick);
+  if (group.hasChange) return { kind: 'postponed' };
+  const byClick = customers.findByClick(program.id, sale.click_id);
+  const resolution = resolveByToken(
+    sale.customer_key,
+    customers.findByKey(program.id, sale.customer_key),
+    byClick,
+  );
   if (!resolution) return { kind: 'unattributed' };
   const { customer } = resolution;
   const { partner_id: partnerId } = customer;
@@ -140,9 +152,12 @@ function decideSale(
   if (facts.enrollmentStatus(program.id, partnerId) !== 'approved') {
     return { kind: 'rejected', rejection: new Rejection('no_partner_program') };
   }
-  const changes = resolution.storesKey || resolution.displaced !== null || sale.subscription_id !== undefined;
-  if (changes && names.some((name) => claims.touched.has(name))) return postpone();
-  claim(changes);
+  const namesSubscription = sale.subscription_id !== undefined || refs.some(isSubscription);
+  const changes = resolution.storesKey || resolution.displaced !== null || namesSubscription;
+  if (changes && group.hasAttributed) return { kind: 'postponed' };
+  group.hasAttributed = true;
+  group.hasChange = changes;
+  for (const name of payments) claimed.add(name);
   customers.applyKey(resolution, sale.customer_key, 'verified');
   customers.change(customer, {
     status: 'conversion',
@@ -154,6 +169,57 @@ function decideSale(
   };
 }
 
+/** @returns a function that returns the group of a sale */
+function groupSales(
+  candidates: readonly SaleCandidate[],
+  { listOwnSales }: SaleFacts,
+  customers: BatchCustomers,
+): (candidate: SaleCandidate) => SaleGroup {
+  const names = candidates.map((candidate) => [
+    ...paymentNames(candidate),
+    ...customerNames(candidate, customers),
+    ...listOwnSales(candidate).flatMap(({ programId, saleId, customerId }) => [
+      `sale ${programId} ${saleId}`,
+      ...(customerId === null ? [] : [`customer ${programId} ${customerId}`]),
+    ]),
+  ]);
+  const rootOf = joinNames(names);
+  const groups = new Map<string, SaleGroup>();
+  return (candidate) => {
+    const root = rootOf(`transaction ${candidate.sale.transaction_id}`);
+    const group = groups.get(root) ?? {
+      isPostponed: false,
+      hasAttributed: false,
+      hasChange: false,
+      mayMerge: false,
+    };
+    groups.set(root, group);
+    return group;
+  };
+}
+
+/**
+ * Joins the names of each list into a group (a union-find structure).
+ * @returns a function that returns the name that represents the group of the given name
+ */
+function joinNames(lists: readonly (readonly string[])[]): (name: string) => string {
+  const parents = new Map<string, string>();
+  const rootOf = (name: string): string => {
+    const parent = parents.get(name);
+    if (parent === undefined) return name;
+    const root = rootOf(parent);
+    parents.set(name, root);
+    return root;
+  };
+  for (const [first, ...others] of lists) {
+    for (const other of others) {
+      const [root, otherRoot] = [rootOf(first ?? other), rootOf(other)];
+      if (otherRoot !== root) parents.set(otherRoot, root);
+    }
+  }
+  return rootOf;
+}
+
 function paymentNames({ program, sale, refs }: SaleCandidate): string[] {
   return [
     `transaction ${sale.transaction_id}`,
@@ -161,14 +227,15 @@ function paymentNames({ program, sale, refs }: SaleCandidate): string[] {
   ];
 }
 
-function customerNames(
-  { program, sale }: SaleCandidate,
-  customers: readonly (CustomerRow | null)[],
-): string[] {
+function customerNames({ program, sale }: SaleCandidate, customers: BatchCustomers): string[] {
+  const found = [
+    customers.findByKey(program.id, sale.customer_key),
+    customers.findByClick(program.id, sale.click_id),
+  ];
   return [
     ...(sale.customer_key === undefined ? [] : [`key ${program.id} ${sale.customer_key}`]),
     ...(sale.click_id === undefined ? [] : [`click ${program.id} ${sale.click_id}`]),
-    ...customers.flatMap((row) => (row ? [`customer ${row.program_id} ${row.id}`] : [])),
+    ...found.flatMap((row) => (row ? [`customer ${row.program_id} ${row.id}`] : [])),
   ];
 }
 

@@ -8,6 +8,7 @@ import { lockProgramsShared, type ProgramAccount } from '../storage/programs/pro
 import { findAllPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { loadForeignClicks, lockNamedCustomers } from '../storage/tracking/customers.ts';
 import {
+  loadCustomersOfSales,
   loadEnrollmentStatuses,
   loadIdsKnownToProcessor,
   loadRecordedSales,
@@ -171,7 +172,7 @@ async function loadFacts(
   runtime: Runtime,
   candidates: readonly SaleCandidate[],
 ): Promise<SaleFacts> {
-  const findRecorded = await loadRecordedSales(
+  const recorded = await loadRecordedSales(
     tx,
     candidates.map(({ program, sale, refs }) => ({
       workspaceId: program.workspaceId,
@@ -188,9 +189,16 @@ async function loadFacts(
       clickId: sale.click_id,
     })),
   );
+  const listOwnSales = ({ program, sale, refs }: SaleCandidate) =>
+    recorded
+      .list(program.workspaceId, [sale.transaction_id, ...refs])
+      .filter(({ programId }) => programId === program.id);
+  const customerOf = await loadCustomersOfSales(tx, candidates.flatMap(listOwnSales));
   return {
     customers,
-    findRecorded: ({ program, sale, refs }) => findRecorded(program.workspaceId, sale.transaction_id, refs),
+    findRecorded: ({ program, sale, refs }) => recorded.find(program.workspaceId, sale.transaction_id, refs),
+    listOwnSales: (candidate) =>
+      listOwnSales(candidate).map((key) => ({ ...key, customerId: customerOf(key) })),
     enrollmentStatus: await loadEnrollmentStatuses(tx, customers),
   };
 }

@@ -24,13 +24,20 @@ export async function loadIdsKnownToProcessor(
   return (workspaceId, refs) => refs.some((ref) => known.has(`${workspaceId} ${ref}`));
 }
 
-/**
- * Loads the recorded sales of payments.
- * @returns a function that finds the sale of a payment. It first looks for a sale of the workspace with the transaction
- * id or one of the references. If there is none, and the transaction id must be unique in the service, it looks for a
- * sale of another workspace with this transaction id. If there is none either, it returns null. The workspace's own
- * sale comes first. Otherwise, another workspace could hide it by using one of its references as a transaction id.
- */
+/** The recorded sales of the payments in a batch. */
+export interface RecordedSales {
+  /**
+   * Finds the sale of a payment. It first looks for a sale of the workspace with the transaction id or one of the
+   * references. If there is none, and the transaction id must be unique in the service, it looks for a sale of another
+   * workspace with this transaction id. If there is none either, it returns null. The workspace's own sale comes first.
+   * Otherwise, another workspace could hide it by using one of its references as a transaction id.
+   */
+  readonly find: (workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null;
+  /** Lists the workspace's sales that have one of the ids. A sale that has several of them is listed several times. */
+  readonly list: (workspaceId: number, ids: readonly string[]) => readonly SaleKey[];
+}
+
+/** Loads the recorded sales of payments. */
 export async function loadRecordedSales(
   tx: Transaction,
   payments: readonly {
@@ -39,7 +46,7 @@ export async function loadRecordedSales(
     readonly refs: readonly string[];
   }[],
   scope: TransactionIdScope,
-): Promise<(workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null> {
+): Promise<RecordedSales> {
   const referencedPayments = payments.map(({ workspaceId, transactionId, refs }) => ({
     workspaceId,
     refs: [transactionId, ...refs],
@@ -61,13 +68,34 @@ export async function loadRecordedSales(
     tx,
     ids.filter((id) => isUniqueInService(id, scope)),
   );
-  return (workspaceId, transactionId, refs) => {
-    for (const ref of [transactionId, ...refs]) {
-      const held = byRef.get(`${workspaceId} ${ref}`);
-      if (held) return held;
-    }
-    return byId.get(transactionId) ?? null;
+  const list = (workspaceId: number, ids: readonly string[]) =>
+    ids.flatMap((id) => byRef.get(`${workspaceId} ${id}`) ?? []);
+  return {
+    find: (workspaceId, transactionId, refs) =>
+      list(workspaceId, [transactionId, ...refs])[0] ?? byId.get(transactionId) ?? null,
+    list,
   };
+}
+
+/** Loads the customers of sales. @returns a function that returns the row id of a sale's customer, or null if it has none */
+export async function loadCustomersOfSales(
+  tx: Transaction,
+  keys: readonly SaleKey[],
+): Promise<(key: SaleKey) => number | null> {
+  if (keys.length === 0) return () => null;
+  const named = new Map(
+    keys.map(({ programId, saleId }) => [
+      `${programId} ${saleId}`,
+      { program_id: programId, sale_id: saleId },
+    ]),
+  );
+  const { rows } = await sql<{ program_id: number; id: number; customer_id: number | null }>`
+    SELECT s.program_id, s.id, s.customer_id
+    FROM ${inlineTable(tx, 'named', { program_id: 'integer', sale_id: 'integer' }, [...named.values()])}
+    JOIN sales s ON s.program_id = named.program_id AND s.id = named.sale_id
+  `.execute(tx.db);
+  const customers = new Map(rows.map((row) => [`${row.program_id} ${row.id}`, row.customer_id]));
+  return ({ programId, saleId }) => customers.get(`${programId} ${saleId}`) ?? null;
 }
 
 /** For each transaction id, loads the first sale that has it, in any program of the service. */
