@@ -31,10 +31,50 @@ const sales: fc.Arbitrary<Sale> = fc.record({
   // refund.
   refs: fc.constantFrom(undefined, undefined, ['pi_r1'], ['ch_r1'], ['pi_r2'], ['ch_r2'], ['t1'], ['t2']),
 });
-const stories = fc.record({
+interface Story {
+  readonly recurringMonths: number | null;
+  readonly sales: readonly Sale[];
+}
+
+const stories: fc.Arbitrary<Story> = fc.record({
   recurringMonths: fc.constantFrom(null, 0, 1),
   sales: fc.array(sales, { minLength: 2, maxLength: 8 }),
 });
+
+function sale(transaction: number, fields: Partial<Sale> = {}): Sale {
+  const nothing = { key: undefined, click: undefined, subscription: undefined, refs: undefined };
+  return { transaction, amountCents: 1000, ...nothing, ...fields };
+}
+
+/** Stories whose results depend on the order of sales with different ids. */
+const ORDERED_STORIES: readonly Story[] = [
+  // A duplicate adds the subscription to its sale after another sale has become the first of the subscription.
+  {
+    recurringMonths: 0,
+    sales: [sale(3, { click: 2 }), sale(0, { click: 2, subscription: 'S' }), sale(3, { subscription: 'S' })],
+  },
+  // A duplicate merges two sales. The earlier one must be kept, although it must wait for another sale.
+  {
+    recurringMonths: null,
+    sales: [
+      sale(2, { click: 1 }),
+      sale(0, { click: 1, subscription: 'S' }),
+      sale(1, { click: 2 }),
+      sale(0, { refs: ['t1'] }),
+    ],
+  },
+  // A duplicate merges two sales, after another duplicate has added the id of a refund to one of them.
+  {
+    recurringMonths: null,
+    sales: [
+      sale(4, { click: 3 }),
+      sale(0, { click: 2, refs: ['ch_r1'] }),
+      sale(0, { refs: ['t2'] }),
+      sale(0, { refs: ['ch_r2'] }),
+      sale(4, { refs: ['ch_r1'] }),
+    ],
+  },
+];
 
 interface Stage {
   readonly world: WebhookWorld;
@@ -63,7 +103,7 @@ export function saleBatchProperty(
           await auditAndClose(sequential.world);
           await auditAndClose(batched.world);
         }),
-        propertyRuns(runs),
+        { ...propertyRuns(runs), examples: ORDERED_STORIES.map((story) => [story]) },
       ),
     60_000 + byDepth(runs) * 2_000,
   );
