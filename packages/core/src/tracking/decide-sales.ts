@@ -70,13 +70,19 @@ type SaleDecision =
 /**
  * The sales of a round that may affect each other, because they have payment ids, customers, or recorded sales in
  * common, directly or through other sales of the round. The result of the round is the same as if the sales of each
- * group were recorded one by one, in their order.
+ * group were recorded one by one, in their order. There is one exception: deductions stop when the balance of a partner
+ * reaches zero. If sales of a partner have refunds that arrived before them, the order of these sales matters, although
+ * they are in different groups.
  */
 interface SaleGroup {
   /** Whether a sale was postponed. All later sales of the group must then be postponed too, to keep the order. */
   isPostponed: boolean;
+  /** Whether a sale of the group is recorded in this round. */
   hasAttributed: boolean;
-  /** Whether an attributed sale changes a customer key, or may get the first commission of a subscription. */
+  /**
+   * Whether that sale changes a customer key, or may get the first commission of a subscription. All later sales of the
+   * group must then wait.
+   */
   hasChange: boolean;
   /** Whether a duplicate may merge recorded sales. Which sale a later duplicate belongs to is then not known yet. */
   mayMerge: boolean;
@@ -113,7 +119,7 @@ export function decideRound(candidates: readonly SaleCandidate[], facts: SaleFac
   return { attributed, duplicates, unattributed, rejected, postponed, customerChanges: customers.changes() };
 }
 
-/** @param claimed the payment ids of earlier sales that are recorded in this round */
+/** @param claimed the payment ids that earlier sales of the round take, or add to recorded sales */
 function decideSale(
   candidate: SaleCandidate,
   facts: SaleFacts,

@@ -10,12 +10,13 @@ import { setDisputed } from '../storage/money/dispute-hold.ts';
 import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
-import { listReferencesOfSale } from '../storage/stripe/processor-refs.ts';
+import { findSaleByReference } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
   findSale,
   listUnearnedRenewals,
+  mayEarnAsRenewal,
   type SaleKey,
   type SaleRow,
   setNoCommissionReason,
@@ -64,10 +65,27 @@ export async function decideLateRenewals(
   });
   for (const sale of sales) {
     if (!first || first.commissionAt > sale.sale_at) continue;
-    // A sale without payment ids was merged with another sale, which gets the commission of the payment.
-    const refs = await listReferencesOfSale(tx.db, { programId: program.id, saleId: sale.id });
-    if (refs.length > 0) await decideAgain(tx, runtime, program, sale, first);
+    const earning = await findEarningSale(tx, program, sale);
+    if (earning) await decideAgain(tx, runtime, program, earning, first);
   }
+}
+
+/**
+ * Finds the sale that gets the commission of a payment. If the given sale was merged with another sale, this is the
+ * other sale, to which the refunds of the payment apply.
+ * @returns null if the other sale earns a commission, can never earn one, or is in the same list of renewals itself
+ */
+async function findEarningSale(
+  tx: Transaction,
+  program: ProgramAccount,
+  sale: SaleRow,
+): Promise<SaleRow | null> {
+  const owner = await findSaleByReference(tx.db, program.workspaceId, [sale.processor_event_id]);
+  if (owner?.programId !== program.id) return null;
+  if (owner.saleId === sale.id) return sale;
+  const kept = await findSale(tx.db, program.id, owner.saleId);
+  if (!kept || kept.subscription_id === sale.subscription_id) return null;
+  return mayEarnAsRenewal(kept) ? kept : null;
 }
 
 async function decideAgain(

@@ -13,7 +13,7 @@ import { reparkCharges } from '../storage/stripe/processor-charges.ts';
 import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { listSalesByReference, moveProcessorReferences } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
-import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
+import { findSale, mayEarnAsRenewal, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
 import { publishCommission } from '../webhooks/publish-commission.ts';
 import { changeRefundedTotal } from './change-refunded-total.ts';
 import { copyApiRefunds } from './copy-api-refunds.ts';
@@ -36,8 +36,10 @@ type CommissionResult = 'rejected' | 'reversed' | 'nothing_to_reject';
  * is rejected. If that commission was already paid, refunded, or part of a payout, it is reversed instead.
  * Refunds and disputes of the payment then apply to the remaining commission.
  *
- * Normally the later sale is the duplicate. The earlier sale is the duplicate in four cases:
+ * Normally the later sale is the duplicate. The earlier sale is the duplicate in these cases:
  * - Only the later sale earns a commission.
+ * - Neither sale earns a commission, and only that of the later sale was rejected. The payment must not earn again.
+ * - Neither sale has had a commission, and only the later sale may still earn one as a renewal.
  * - Only the commission of the later sale was paid.
  * - Only the commission of the earlier sale can still be rejected.
  * - Only the commission of the earlier sale needs an approval, because a browser claimed its customer key.
@@ -87,7 +89,10 @@ async function mergeTwo(
   return { programId: kept.programId, saleId: kept.saleId };
 }
 
-/** Gives the kept sale the subscription of the duplicate, because only the kept sale can earn as a renewal later. */
+/**
+ * Gives the kept sale the subscription of the duplicate, unless it has a subscription. The duplicate can no longer earn
+ * as a renewal, or be the first payment of the subscription.
+ */
 async function copySubscription(
   tx: Transaction,
   runtime: Runtime,
@@ -144,6 +149,10 @@ async function endCommission(
 }
 
 function isLaterKept(first: SaleWithCommission, later: SaleWithCommission): boolean {
+  if (!isEarning(first) && !isEarning(later)) {
+    if (first.commission !== null || later.commission !== null) return first.commission === null;
+    return isUnearnedRenewal(later) && !isUnearnedRenewal(first);
+  }
   if (!isEarning(later)) return false;
   if (!isEarning(first)) return true;
   if (isPaid(first) !== isPaid(later)) return isPaid(later);
@@ -167,6 +176,10 @@ async function loadSaleWithCommission(
     (await lockCommissionOfSale(tx, programId, saleId)) ??
     (program && (await repairCommission(tx, runtime, program, sale)));
   return { programId, saleId, sale, commission };
+}
+
+function isUnearnedRenewal({ sale }: SaleWithCommission): boolean {
+  return sale.subscription_id !== null && mayEarnAsRenewal(sale);
 }
 
 function isRejectable({ commission }: SaleWithCommission): boolean {

@@ -113,24 +113,6 @@ export function webhookAndApiContract(
       });
     });
 
-    test.each([undefined, 'sub_a'])(
-      'recorded as two merged sales earns once, after the first payment of its subscription (API with %s)',
-      async (subscription_id) => {
-        const occurred_at = new Date(world.clock.now).toISOString();
-        // Long after the attribution window.
-        world.clock.now += 70 * DAY_MS;
-        await world.sell({ transaction_id: 'pi_b', subscription_id });
-        world.clock.now += 1;
-        expect(await paid('b')).toBe('sale_recorded: window_expired');
-        expect(await connectIds('b')).toBe('tied');
-        const refund = { transaction_id: 'in_b', refund_id: 'r-1', refund_amount_cents: 500 };
-        expect((await world.track('refund', refund)).body).toMatchObject({ status: 'no_commission' });
-        await world.sell({ transaction_id: 'in_a', subscription_id: 'sub_a', occurred_at });
-        expect(await statuses()).toEqual(['in_a approved', 'pi_b refunded']);
-        expect(await balance()).toBe(700);
-      },
-    );
-
     describe('with two sales of which only one earned a commission', () => {
       test.each(['api first', 'webhook first'])(
         'preserves the sale that earned a commission: %s',

@@ -33,8 +33,8 @@ export interface RecordedSales {
    * Otherwise, another workspace could hide it by using one of its references as a transaction id.
    */
   readonly find: (workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null;
-  /** Lists the workspace's sales that have one of the ids. A sale that has several of them is listed several times. */
-  readonly list: (workspaceId: number, ids: readonly string[]) => readonly SaleKey[];
+  /** Lists the workspace's sales that have one of the references. A sale that has several of them is listed several times. */
+  readonly list: (workspaceId: number, references: readonly string[]) => readonly SaleKey[];
 }
 
 /** Loads the recorded sales of payments. */
@@ -68,8 +68,8 @@ export async function loadRecordedSales(
     tx,
     ids.filter((id) => isUniqueInService(id, scope)),
   );
-  const list = (workspaceId: number, ids: readonly string[]) =>
-    ids.flatMap((id) => byRef.get(`${workspaceId} ${id}`) ?? []);
+  const list = (workspaceId: number, references: readonly string[]) =>
+    references.flatMap((ref) => byRef.get(`${workspaceId} ${ref}`) ?? []);
   return {
     find: (workspaceId, transactionId, refs) =>
       list(workspaceId, [transactionId, ...refs])[0] ?? byId.get(transactionId) ?? null,

@@ -179,10 +179,18 @@ export async function fillSaleDetails(
     .execute();
 }
 
+/** The reasons for which a sale earns nothing, unless it is recognized as a renewal. */
+const RENEWAL_REASONS: readonly NoCommissionReason[] = ['window_expired', 'recurring_ended'];
+
 /**
- * Lists the payments of a subscription that earned no commission because the attribution window or the recurring
- * period had ended.
+ * Whether the sale earned nothing, but may still earn as a renewal once the first commission of its subscription is
+ * known.
  */
+export function mayEarnAsRenewal({ no_commission_reason: reason }: SaleRow): boolean {
+  return reason !== null && RENEWAL_REASONS.includes(reason);
+}
+
+/** Lists the payments of a subscription that earned nothing, but may still earn as renewals. */
 export async function listUnearnedRenewals(
   tx: Transaction,
   programId: number,
@@ -196,7 +204,7 @@ export async function listUnearnedRenewals(
     .where('customer_id', '=', customerId)
     .where('subscription_id', '=', subscriptionId)
     .where('is_test', '=', 0)
-    .where('no_commission_reason', 'in', ['window_expired', 'recurring_ended'])
+    .where('no_commission_reason', 'in', RENEWAL_REASONS)
     .orderBy('sale_at')
     .orderBy('id')
     .execute();
