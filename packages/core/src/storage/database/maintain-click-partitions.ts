@@ -28,6 +28,7 @@ export async function maintainClickPartitions(
     if (!(await isClickTablePartitioned(untyped(engine.read)))) {
       if (await isClickTableDistributed(untyped(engine.read))) return;
       await partitionLargeTable(engine, now, onWait);
+      if (!(await isClickTablePartitioned(untyped(engine.read)))) return;
     }
     if (missingMonths(await listClickPartitions(engine.read), now).length === 0) return;
     await engine.maintain(async (tx) => {
@@ -46,21 +47,24 @@ export async function maintainClickPartitions(
 /**
  * Partitions a table that is too large for the migration. Clicks wait only in the first and in the last step, and
  * only for milliseconds. The last step is fast because a checked constraint proves that no row is outside of the
- * first partition.
+ * first partition. If another server is partitioning the table, leaves it to that server.
  */
 async function partitionLargeTable(
   engine: Engine,
   now: number,
   onWait: (reason: Error) => void,
 ): Promise<void> {
+  /** @returns false if another server holds the lock, or has partitioned the table */
   const step = (work: (db: Kysely<unknown>, tx: Transaction) => Promise<void>) =>
     engine.maintain(async (tx) => {
       const isMine = (await lockPartitions(tx.db)) && !(await isClickTablePartitioned(untyped(tx.db)));
       if (isMine) await work(untyped(tx.db), tx);
+      return isMine;
     }, onWait);
   try {
-    await step(async (db) => void (await boundClickTable(db, now)));
-    await step(checkClickTable);
+    // The lock is released after each step. If two servers took turns, each could skip a step that the other needs.
+    if (!(await step(async (db) => void (await boundClickTable(db, now))))) return;
+    if (!(await step(checkClickTable))) return;
     await step(async (db) => {
       const { end, isChecked } = await boundClickTable(db, now);
       if (isChecked) await partitionClickTable(db, end);

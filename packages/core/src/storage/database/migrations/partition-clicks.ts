@@ -60,10 +60,7 @@ export async function boundClickTable(
   db: Database,
   now: number,
 ): Promise<{ end: number; isChecked: boolean }> {
-  const { rows } = await sql<{ definition: string; isChecked: boolean }>`
-    SELECT pg_get_constraintdef(oid) AS definition, convalidated AS "isChecked" FROM pg_constraint
-    WHERE conrelid = 'click_events'::regclass AND conname = ${BOUND}`.execute(db);
-  const found = rows[0] && { end: boundOf(rows[0].definition), isChecked: rows[0].isChecked };
+  const found = await findBound(db);
   if (found && found.end > startOfMonth(monthOf(now) + 1)) return found;
   if (found) await sql`ALTER TABLE click_events DROP CONSTRAINT ${sql.id(BOUND)}`.execute(db);
   const end = await findHistoryEnd(db, now);
@@ -73,11 +70,20 @@ export async function boundClickTable(
   return { end, isChecked: false };
 }
 
+async function findBound(db: Database): Promise<{ end: number; isChecked: boolean } | null> {
+  const { rows } = await sql<{ definition: string; isChecked: boolean }>`
+    SELECT pg_get_constraintdef(oid) AS definition, convalidated AS "isChecked" FROM pg_constraint
+    WHERE conrelid = 'click_events'::regclass AND conname = ${BOUND}`.execute(db);
+  return rows[0] ? { end: boundOf(rows[0].definition), isChecked: rows[0].isChecked } : null;
+}
+
 /**
- * The second step for a large table: checks all existing clicks. New clicks can be stored during the check.
+ * The second step for a large table: checks all existing clicks. New clicks can be stored during the check. Does
+ * nothing if another server has removed the limit after a failure.
  */
 export async function checkClickTable(db: Database): Promise<void> {
-  await sql`ALTER TABLE click_events VALIDATE CONSTRAINT ${sql.id(BOUND)}`.execute(db);
+  if (await findBound(db))
+    await sql`ALTER TABLE click_events VALIDATE CONSTRAINT ${sql.id(BOUND)}`.execute(db);
 }
 
 /** Removes the limit of `boundClickTable`, so that no click can fail because of it. */
