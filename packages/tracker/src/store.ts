@@ -58,8 +58,8 @@ export interface StoredState {
 export function readState(): StoredState {
   return (
     attempt(() => {
-      // If there is no entry, `saved` is 0, and the state is empty. Throwing and catching an exception instead would take
-      // as long as the first access to the storage.
+      // If there is no entry, `saved` is 0, and the state is empty. Throwing and catching an exception instead would
+      // take as long as the first access to the storage.
       const saved: StoredState = JSON.parse(memory[entryName] || localStorage[entryName] || 0);
       const { click_id, till } = saved.click || ({} as StoredClick);
       if (!(till > Date.now() && isClickId(click_id))) delete saved.click;

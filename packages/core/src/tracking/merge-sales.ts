@@ -99,9 +99,9 @@ async function copySubscription(
   { subscription_id }: SaleRow,
   kept: SaleKey,
 ): Promise<void> {
-  const program = subscription_id === null ? null : await findProgram(tx.db, kept.programId);
-  if (program && subscription_id !== null)
-    await linkSubscription(tx, runtime, program, kept, subscription_id);
+  if (subscription_id === null) return;
+  const program = await findProgram(tx.db, kept.programId);
+  if (program) await linkSubscription(tx, runtime, program, kept, subscription_id);
 }
 
 /** Lists the refunds that the API reported for a sale, whether or not they affected a commission. */
@@ -150,8 +150,8 @@ async function endCommission(
 
 function isLaterKept(first: SaleWithCommission, later: SaleWithCommission): boolean {
   if (!isEarning(first) && !isEarning(later)) {
-    if (first.commission !== null || later.commission !== null) return first.commission === null;
-    return isUnearnedRenewal(later) && !isUnearnedRenewal(first);
+    if (first.commission !== null) return false;
+    return later.commission !== null || (isUnearnedRenewal(later) && !isUnearnedRenewal(first));
   }
   if (!isEarning(later)) return false;
   if (!isEarning(first)) return true;

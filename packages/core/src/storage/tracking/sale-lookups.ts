@@ -33,7 +33,7 @@ export interface RecordedSales {
    * Otherwise, another workspace could hide it by using one of its references as a transaction id.
    */
   readonly find: (workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null;
-  /** Lists the workspace's sales that have one of the references. A sale that has several of them is listed several times. */
+  /** Lists the workspace's sales that have one of the references. A sale with several of them is listed repeatedly. */
   readonly list: (workspaceId: number, references: readonly string[]) => readonly SaleKey[];
 }
 
@@ -77,7 +77,7 @@ export async function loadRecordedSales(
   };
 }
 
-/** Loads the customers of sales. @returns a function that returns the row id of a sale's customer, or null if it has none */
+/** @returns a function that returns the row id of the customer of one of the sales, or null if the sale has none */
 export async function loadCustomersOfSales(
   tx: Transaction,
   keys: readonly SaleKey[],
