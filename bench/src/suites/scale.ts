@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { findFreePorts } from '../../../packages/core/test/support/free-port.ts';
 import { type BenchCluster, hasCitus, type MeasuredServer, startCluster } from '../citus.ts';
 import { clickRequests, runClients } from '../clients.ts';
 import { cpuTimeOf } from '../cpu-time.ts';
@@ -293,18 +293,4 @@ function figuresAtSameRate(group: Group, of: (name: string) => Measured[]): Figu
     ...(coordinator === undefined ? [] : [coordinator]),
     withRatio(database, one.database, { most: 1.5 }),
   ];
-}
-
-async function findFreePorts(count: number): Promise<[number, ...number[]]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port');
-    return address.port;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  const [first, ...others] = ports;
-  if (first === undefined) throw new Error('At least one port is needed');
-  return [first, ...others];
 }

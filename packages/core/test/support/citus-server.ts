@@ -12,7 +12,7 @@ import {
 } from '../../../../deploy/citus/cluster.ts';
 import { initCluster } from '../../src/storage/database/cluster/init.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
-import { findFreePort } from './free-port.ts';
+import { findFreePorts } from './free-port.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
@@ -40,17 +40,10 @@ interface CitusOptions {
 export async function startCitus({ workers, skipFsync }: CitusOptions): Promise<CitusServers> {
   const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-citus-'));
   const guard = startGuard(folder);
-  const ports: number[] = [];
-  // `findFreePort` may return the same port twice, because nothing listens on the port yet.
-  while (ports.length <= workers) {
-    const port = await findFreePort();
-    if (!ports.includes(port)) ports.push(port);
-  }
-  const [coordinator = 0, ...others] = ports;
   const cluster = createCluster({
     folder,
     binaries: findCitus(),
-    ports: [coordinator, ...others],
+    ports: await findFreePorts(workers + 1),
     settings: {
       max_connections: '1000',
       ...(skipFsync ? { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' } : {}),

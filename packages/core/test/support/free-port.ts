@@ -21,3 +21,12 @@ export async function findFreePort(): Promise<number> {
     return port;
   }
 }
+
+/** Returns different free ports; see `findFreePort`. */
+export async function findFreePorts(count: number): Promise<[number, ...number[]]> {
+  const first = await findFreePort();
+  const ports = new Set([first]);
+  while (ports.size < count) ports.add(await findFreePort());
+  const [, ...others] = ports;
+  return [first, ...others];
+}
