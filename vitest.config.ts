@@ -55,9 +55,7 @@ const LINUX_ONLY = [
   'packages/server/test/{fuzz,pipelining,user-agents}.attack.test.ts',
 ];
 const UNSUPPORTED = process.platform === 'linux' ? [] : LINUX_ONLY;
-/** At most one worker per processor. Another one would compile the same code again, and these tests rarely wait. */
-const COMPUTING = { maxWorkers: Math.min(4, availableParallelism()) };
-const UNIT = { ...COMPUTING, sequence: { groupOrder: 0 } };
+const UNIT = { sequence: { groupOrder: 0 } };
 
 const isLong = process.env['AFFKIT_TEST_LONG'] === '1';
 
@@ -77,7 +75,6 @@ const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
   globalSetup: postgres,
   ...NATIVE,
-  ...COMPUTING,
   sequence: { groupOrder: 1 },
 };
 
@@ -152,8 +149,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // There may be one worker more than there are processors, because browser tests often wait.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
+    // One worker per processor is enough, although some tests wait: `npm test` runs three processes of Vitest at the
+    // same time, and each worker compiles the code again.
+    maxWorkers: Math.min(4, availableParallelism()),
     // The groups run one after the other, so that they do not slow each other down.
     projects: [
       {

@@ -8,6 +8,12 @@ import { listFailures, listSlowestFiles, parseReport, type VitestReport } from '
 
 let interrupted: NodeJS.Signals | undefined;
 
+/**
+ * Environment variables of the TypeScript compiler, which is written in Go. With them, it collects garbage only if it
+ * needs more than this memory, which saves a third of its CPU time.
+ */
+const RARE_GO_COLLECTION = { GOGC: 'off', GOMEMLIMIT: '3GiB' };
+
 /** Runs a command in the root folder with inherited output. Forwards signals. Resolves to the exit code. */
 export function runCommand(command: string, ...args: string[]): Promise<number> {
   return runLogged(undefined, command, ...args);
@@ -20,6 +26,7 @@ function runLogged(log: string | undefined, command: string, ...args: string[]):
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: join(import.meta.dirname, '..'),
+      env: { ...RARE_GO_COLLECTION, ...process.env },
       stdio: output === undefined ? 'inherit' : ['ignore', output, output],
       shell: process.platform === 'win32',
     });

@@ -28,11 +28,11 @@ test('formats a section as text and as Markdown', () => {
       'A suite',
       '        median  min to max  ratio            target',
       'theirs  100 /s  100 to 100',
-      'ours    90 /s   80 to 100   0.90 × "theirs"  ≥ 0.9 ×: held',
+      'ours    90 /s   80 to 100   0.90 × "theirs"  ≥ 0.9 ×: met',
       'other   90 /s   80 to 100                    ≤ 80 /s: missed',
     ].join('\n'),
   );
   expect(toMarkdown({ ...section, machine: '2 cores', date: '2026-01-02' })).toContain(
-    '| ours   | 90 /s  | 80 to 100  | 0.90 × "theirs" | ≥ 0.9 ×: held   |',
+    '| ours   | 90 /s  | 80 to 100  | 0.90 × "theirs" | ≥ 0.9 ×: met    |',
   );
 });

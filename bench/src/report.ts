@@ -88,7 +88,7 @@ function targetOf(figure: Figure): string {
     target.least === undefined
       ? `≤ ${formatNumber(target.most ?? 0)}${sign}`
       : `≥ ${formatNumber(target.least)}${sign}`;
-  return `${bound}: ${isTargetMet(figure) ? 'held' : 'missed'}`;
+  return `${bound}: ${isTargetMet(figure) ? 'met' : 'missed'}`;
 }
 
 function formatNumber(value: number): string {

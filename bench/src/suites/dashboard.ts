@@ -176,7 +176,7 @@ export async function dashboard(context: Context): Promise<Section> {
     title: 'Dashboard',
     text:
       'The size of each page, the time until a page shows everything, and the time of each read. ' +
-      'Sizes are of JavaScript, compressed with gzip; "added to the overview" counts only the code that the overview does not load. ' +
+      'Sizes are of JavaScript, compressed with gzip; "in addition to the overview" counts only the code that the overview does not load. ' +
       'Page times are from Chromium with a cold cache, on slow 4G (150 ms, 1.6 Mbit/s), with a CPU slowed down 4 times. ' +
       `Read times are the 95th percentile of ${READS_PER_ROUND} reads (the median of ${ROUNDS} rounds) and the median of all reads (p50), with different numbers of events (${sizes.map((size) => size.toLocaleString('en')).join(', ')}) and ${PARTNERS.toLocaleString('en')} partners of one program, through the whole service without the network. ` +
       `A ratio compares with the smallest database. Only reads that take at least ${FAST_MS} ms have a target.`,

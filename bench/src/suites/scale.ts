@@ -28,10 +28,10 @@ const ROUNDS = 5;
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
- * The CPU times of groups with one server are also compared at the same rate. This rate is `SHARE_OF_FULL_LOAD` times
- * the lowest rate of these groups at full load. A comparison at full load favors groups with few processes: all
- * processes compete for the processors and their caches, so each additional process increases the CPU time that a click
- * takes in every process.
+ * Groups with one server run at full load first. The group that is slowest then sets a rate for all of them: this share
+ * of its clicks per second. Their CPU times per click are compared at that rate, because a comparison at full load favors
+ * groups with few processes: all processes compete for the processors and their caches, so each additional process
+ * increases the CPU time that a click takes in every process.
  */
 const SHARE_OF_FULL_LOAD = 0.75;
 const AT_SAME_RATE = 'at the same rate';

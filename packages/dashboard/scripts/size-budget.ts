@@ -86,7 +86,11 @@ function measureRole(
     const name = `${prefix}"${basename(page.facadeModuleId ?? page.fileName, '.tsx')}"`;
     if (overview.includes(page)) return { name, bytes: sizeOf(files, bundle), limit: LIMITS.overview };
     const own = [...files].filter((file) => !loaded.has(file));
-    return { name: `${name} (added to the overview)`, bytes: sizeOf(own, bundle), limit: LIMITS.furtherPage };
+    return {
+      name: `${name} (in addition to the overview)`,
+      bytes: sizeOf(own, bundle),
+      limit: LIMITS.furtherPage,
+    };
   });
 }
 

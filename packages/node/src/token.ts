@@ -39,8 +39,8 @@ export type CredentialReader = () => string | Promise<string>;
  * returns.
  *
  * @param name the option that holds the credential
- * @throws AffkitConfigurationError if a fixed credential is missing or not valid. A function is not called yet, so its
- * errors appear only when the returned function is called.
+ * @throws AffkitConfigurationError if a fixed credential is missing or not valid. If `source` is a function, it is called
+ * only when the returned reader is called, and so its errors appear only then.
  */
 export function credentialReader(
   name: string,

@@ -82,7 +82,7 @@ test('limits clients without an address together', async () => {
   expect(warn).not.toHaveBeenCalled();
 });
 
-test('limits a public address on its own, even if it sends X-Forwarded-For while TRUST_PROXY is off', async () => {
+test('a public address that sends X-Forwarded-For has its own limit if TRUST_PROXY is off', async () => {
   const warn = vi.fn();
   const admit = createRateLimit({ publicRateLimit: 1, trustProxy: false }, warn);
   expect(await countAdmitted(admit, requestFrom('198.51.100.1', FORWARDED), 20)).toBe(2);

@@ -18,7 +18,7 @@ export interface ServerProcess {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** The sources, or in `npm test` the bundle that `scripts/bundle.ts` makes of them. */
+/** The file that starts the server. `npm test` starts the bundle that `scripts/bundle.ts` creates from the sources. */
 const main = join(import.meta.dirname, '..', byDepth({ short: '.bundle/main.js', long: 'src/main.ts' }));
 
 export interface RunOptions {

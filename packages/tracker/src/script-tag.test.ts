@@ -3,7 +3,7 @@ import { findScriptTag } from './script-tag.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('returns the running script, else a matching tag, else no settings, even if images hide document properties', () => {
+it('prefers the running script to a matching tag, even if images have the names of document properties', () => {
   const running = { noModule: false, src: 'https://t.example/js/affkit.js', dataset: {} };
   const found = { ...running };
   const querySelector = vi.fn((): unknown => found);

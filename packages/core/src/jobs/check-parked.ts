@@ -8,7 +8,7 @@ import type { Schema } from '../storage/database/schema.ts';
 import type { NotificationKind } from '../storage/database/schema-accounts.ts';
 import { findFirstProgram, findProgram } from '../storage/programs/programs.ts';
 import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
-import { findAllPaymentIds, findSaleByReference } from '../storage/stripe/processor-refs.ts';
+import { findAllPaymentIds, findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
 
 const PARKED_BATCH_SIZE = 100;
@@ -86,7 +86,7 @@ async function checkParkedRow<Key extends { readonly workspace_id: number }, Row
 ): Promise<void> {
   const { workspace_id, charge, parked_at } = parked;
   const { refs } = await findAllPaymentIds(tx, workspace_id, [charge], now);
-  const sale = await findSaleByReference(tx.db, workspace_id, refs);
+  const sale = await findSaleByPaymentIds(tx.db, workspace_id, refs);
   if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);
   const isOverdue = now >= parked_at + PARKED_WARNING_MS;
   await table.setCheckAt(tx, parked, isOverdue ? null : parked_at + PARKED_WARNING_MS);

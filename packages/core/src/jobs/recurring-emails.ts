@@ -6,11 +6,11 @@ import {
   findProgramToSummarize,
   findWorkspaceToDigest,
   listPartnersToSummarize,
-  listWaitingTasks,
   lockSchedule,
   saveSchedule,
 } from '../storage/accounts/email-schedules.ts';
 import { listReviewers } from '../storage/accounts/members.ts';
+import { listWaitingTasks } from '../storage/reads/waiting-tasks.ts';
 
 const PARTNERS_PER_TURN = 100;
 /**

@@ -13,7 +13,7 @@ import {
   addProcessorReferences,
   connectPaymentIds,
   findAllPaymentIds,
-  findSaleByReference,
+  findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
@@ -41,7 +41,7 @@ export async function applyDisputeEvent(
   const { refs } = await findAllPaymentIds(tx, workspaceId, report.refs, now);
   await mergeSales(tx, runtime, workspaceId, refs);
   const known = await lockDispute(tx, { workspace_id: workspaceId, dispute: report.dispute });
-  const key = (known && disputedSaleOf(known)) ?? (await findSaleByReference(tx.db, workspaceId, refs));
+  const key = (known && disputedSaleOf(known)) ?? (await findSaleByPaymentIds(tx.db, workspaceId, refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
   const dispute = await saveDispute(tx, workspaceId, report, known, decideEventTime(at, now), now);

@@ -13,7 +13,7 @@ import {
   addProcessorReferences,
   connectPaymentIds,
   findAllPaymentIds,
-  findSaleByReference,
+  findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import { fillSaleDetails, findSale } from '../storage/tracking/sales.ts';
@@ -315,7 +315,7 @@ export async function connectPaymentToSale(
 ): Promise<ProcessorDecision | null> {
   const now = runtime.now();
   const connected = await findAllPaymentIds(tx, workspaceId, refs, now);
-  const sale = await findSaleByReference(tx.db, workspaceId, connected.refs);
+  const sale = await findSaleByPaymentIds(tx.db, workspaceId, connected.refs);
   if (!sale) {
     await connectPaymentIds(tx, workspaceId, refs, now);
     return null;

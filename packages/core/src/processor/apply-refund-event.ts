@@ -12,7 +12,7 @@ import {
   addProcessorReferences,
   connectPaymentIds,
   findAllPaymentIds,
-  findSaleByReference,
+  findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
 import { findProcessorRefund, saveProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
 import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
@@ -44,7 +44,7 @@ export async function applyRefundEvent(
   const knownCharge = await lockCharge(tx, workspaceId, refund.charge);
   const key =
     (knownCharge && refundedSaleOf(knownCharge)) ??
-    (await findSaleByReference(tx.db, workspaceId, connected.refs));
+    (await findSaleByPaymentIds(tx.db, workspaceId, connected.refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
   if (!key && !knownCharge && refund.refundedCents === 0 && refund.refunds.length === 0) {

@@ -23,12 +23,10 @@ import {
 import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
 import { isDayComplete } from '../storage/tracking/removed-months.ts';
 import { checkLinkTotals, type LinkTotalDrift, rebuildLinkTotals } from './link-totals.ts';
+import type { OnProgress } from './progress.ts';
 
 /** Requires only the engine, so that a command line tool can run without a secret. */
 type BreakdownRuntime = Pick<Runtime, 'engine'>;
-
-/** Receives the progress of a long operation, from 0 to 1. */
-type OnProgress = (fraction: number) => void;
 
 const READ_BATCH_SIZE = 5_000;
 

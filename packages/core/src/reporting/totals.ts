@@ -6,14 +6,12 @@ import {
   TOTAL_SOURCES,
   type TotalDrift,
 } from '../storage/reads/totals-drift.ts';
+import type { OnProgress } from './progress.ts';
 
 export type { TotalDrift } from '../storage/reads/totals-drift.ts';
 
 /** Requires only the engine, so that a command line tool can run without a secret. */
 type TotalsRuntime = Pick<Runtime, 'engine'>;
-
-/** Receives the progress of a long operation, from 0 to 1. */
-type OnProgress = (fraction: number) => void;
 
 /**
  * Compares a program's daily totals with the sums of its events, customers, commissions and partners.

@@ -10,7 +10,7 @@ import { setDisputed } from '../storage/money/dispute-hold.ts';
 import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
-import { findSaleByReference } from '../storage/stripe/processor-refs.ts';
+import { findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
@@ -80,7 +80,7 @@ async function findEarningSale(
   program: ProgramAccount,
   sale: SaleRow,
 ): Promise<SaleRow | null> {
-  const owner = await findSaleByReference(tx.db, program.workspaceId, [sale.processor_event_id]);
+  const owner = await findSaleByPaymentIds(tx.db, program.workspaceId, [sale.processor_event_id]);
   if (owner?.programId !== program.id) return null;
   if (owner.saleId === sale.id) return sale;
   const kept = await findSale(tx.db, program.id, owner.saleId);

@@ -10,7 +10,7 @@ import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commi
 import type { RefundRow } from '../storage/money/refunds.ts';
 import { storeRefundWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { findAllPaymentIds, findSaleByReference } from '../storage/stripe/processor-refs.ts';
+import { findAllPaymentIds, findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { findSale, findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
 import { changeRefundedTotal, type RefundTime } from './change-refunded-total.ts';
 import { repairCommission } from './repair-commission.ts';
@@ -133,7 +133,7 @@ async function findRefundedSale(
   now: number,
 ): Promise<SaleRow | null> {
   const { refs } = await findAllPaymentIds(tx, program.workspaceId, [refund.transaction_id], now);
-  const key = await findSaleByReference(tx.db, program.workspaceId, refs);
+  const key = await findSaleByPaymentIds(tx.db, program.workspaceId, refs);
   if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
   return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
 }

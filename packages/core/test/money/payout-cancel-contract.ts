@@ -81,7 +81,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
         body: { data: { status: 'closed', payouts: 2, sent: 0, cancelled: 2, unsent: 0 } },
       });
       expect(await cancel(batch.id)).toMatchObject({ status: 200, body: { data: { cancelled: 2 } } });
-      // The refund lowers the payout only when the batch is cancelled.
+      // The refund did not change the payout before the batch was cancelled.
       for (const [id, amount_cents] of [
         [anna, 1000],
         [ben, 4000],

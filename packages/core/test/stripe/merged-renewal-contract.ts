@@ -84,7 +84,7 @@ export function mergedRenewalContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('earns in the program of its subscription if the API reported it for another program', async () => {
+    test('a renewal earns in the program of its subscription, even if the API reported it for another program', async () => {
       expect(await other('sale', { transaction_id: 'pi_b', amount_cents: 1999 })).toMatchObject({
         status: 200,
       });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   url = await createMigratedDatabase(inject('postgresUrl'));
   proxy = await startProxy(url);
   world = await makeWorld(postgresEngine({ connectionString: proxy.url }));
-  // Fills the cache, so that the next visits are sent as one statement.
+  // Fills the cache, so that Affkit needs only one statement for each of the next visits.
   await world.click('anna');
 });
 

@@ -30,7 +30,7 @@ export function Page({
   children,
 }: {
   title: string;
-  /** A link to the list that contains this page's row. */
+  /** A link back to the list, if the page shows one row of a list. */
   above?: ComponentChildren;
   intro?: ComponentChildren;
   actions?: ComponentChildren;

@@ -41,8 +41,8 @@ const MAX_SECONDS = 8_640_000_000_000;
  * Unlike the webhook, this function returns null for a payment of 0, because the API requires a positive amount.
  *
  * @param event an event whose signature you have verified; this function does not verify it
- * @returns null if there is nothing to send: another event type, an unpaid or zero amount, a refund that
- * failed, waits for the customer, or has no id, or a payment without tracking metadata
+ * @returns null if there is nothing to send: the event has another type, the amount is 0 or not yet paid, the payment
+ * has no tracking metadata, the refund has no id, the refund failed, or the refund waits for the customer
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ const ROW_STATUSES = [
   'refunded',
 ] as const satisfies readonly string[];
 
-/** The result of a bulk request for one row. */
+/** The result for one row of a bulk request. */
 export const bulkResultRow = z.discriminatedUnion('ok', [
   z.object({
     id: rowId.describe('Row id.'),

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
-import { findSaleByReference } from '../stripe/processor-refs.ts';
+import { findSaleByPaymentIds } from '../stripe/processor-refs.ts';
 import { MAX_EVENT_DELAY_MS } from '../tracking/click-history.ts';
 import type { CustomerRow } from '../tracking/customers.ts';
 import { findClicksCompleteFrom } from '../tracking/removed-months.ts';
@@ -34,7 +34,7 @@ export async function findTracedCustomer(
   if (clickId !== undefined || customerKey !== undefined) {
     return await findByNames(db, program.id, { clickId, customerKey });
   }
-  const sale = await findSaleByReference(db, program.workspaceId, [transactionId]);
+  const sale = await findSaleByPaymentIds(db, program.workspaceId, [transactionId]);
   if (sale?.programId !== program.id) {
     const named = await findCustomerNamesOfPayment(db, program, transactionId);
     return named && (await findByNames(db, program.id, named));

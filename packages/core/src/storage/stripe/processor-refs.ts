@@ -12,7 +12,7 @@ const MAX_CONNECTED_IDS = 200;
  * Finds the workspace's sale that has one of the ids. If several sales match, returns the sale whose id comes first
  * in `refs`.
  */
-export async function findSaleByReference(
+export async function findSaleByPaymentIds(
   db: Kysely<Schema>,
   workspaceId: number,
   refs: readonly string[],

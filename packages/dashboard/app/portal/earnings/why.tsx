@@ -134,7 +134,7 @@ function Steps({
           )}
         </section>
         <div class="stack">
-          <CommissionFacts commission={commission} clickId={trace?.customer.click_id ?? null} page={page} />
+          <EarningFacts commission={commission} clickId={trace?.customer.click_id ?? null} page={page} />
           {story && story.ledger.length > 0 && <Ledger steps={story.ledger} reader="partner" />}
         </div>
       </div>
@@ -142,7 +142,7 @@ function Steps({
   );
 }
 
-function CommissionFacts({
+function EarningFacts({
   commission,
   clickId,
   page,

@@ -45,7 +45,7 @@ const MAX_TRANSACTION_RETRY_DELAY_MS = 250;
  */
 export class PostgresWriter implements Writer {
   readonly #options: WriterOptions;
-  /** The transaction that each body receives. It delegates to `#current`. */
+  /** The object that the body of every transaction receives. It delegates to `#current`. */
   readonly #transaction: Transaction;
   #session: PostgresSession | undefined;
   #current: PostgresTransaction | undefined;
