@@ -15,10 +15,10 @@ interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' 
 
 /**
  * Applies refunds that were reported through the API for the sale `from` to the sale `to`, which records the
- * same payment. A refund whose id is already known for `to` is skipped. A refund without an id may have been
- * reported for both sales. The function therefore adds up the refunds without an id, separately for `from` and for
- * `to`. It applies only the amount by which the sum for `from` is larger. If `to` has no active commission, all refunds
- * are kept for later.
+ * same payment. A refund whose id is already known for `to`, from the API or from the processor, is skipped. A refund
+ * without an id may have been reported for both sales. The function therefore adds up the refunds without an id,
+ * separately for `from` and for `to`. It applies only the amount by which the sum for `from` is larger. If `to` has no
+ * active commission, all refunds are kept for later.
  * @param from may be the same sale as `to`
  */
 export async function copyApiRefunds(
@@ -34,10 +34,12 @@ export async function copyApiRefunds(
   let reportedCents = 0;
   let unnamedCents = 0;
   for (const { refund_id, refund_amount_cents, reason, refund_at } of refunds) {
+    // A sale of 0 has no rest, and no share from which an amount in another currency could be computed.
+    if (from.amount_cents === 0 && (refund_amount_cents === null || from.currency !== to.currency)) continue;
     const cents = refund_amount_cents ?? from.amount_cents - reportedCents;
     reportedCents += cents;
     if (refund_id === null) unnamedCents += cents;
-    const isWhole = reportedCents >= from.amount_cents;
+    const isWhole = from.amount_cents > 0 && reportedCents >= from.amount_cents;
     const commission = await lockCommissionOfSale(tx, to.program_id, to.id);
     if (!commission || commission.rejected_at !== null) {
       await storeRefundWithoutCommission(tx, {
@@ -52,10 +54,16 @@ export async function copyApiRefunds(
       continue;
     }
     const known = await loadSaleRefunds(tx, to);
-    const isKnown = refund_id !== null && known.rows.some((row) => row.refund_id === refund_id);
+    const { processed } = known.reported;
+    const isKnown =
+      refund_id !== null &&
+      (known.rows.some((row) => row.refund_id === refund_id) ||
+        processed.some(({ refundId }) => refundId === refund_id));
+    // If the processor has reported that a refund failed, the sum of the reports decides how much is refunded.
+    const isRest = isWhole && !processed.some(({ isFailed }) => isFailed);
     const newCents =
       refund_id === null ? convert(unnamedCents) - known.reported.unnamedCents : convert(cents);
-    const addsNothing = !isWhole && newCents <= 0;
+    const addsNothing = !isRest && newCents <= 0;
     if (isKnown || addsNothing || known.appliedCents >= to.amount_cents) continue;
     const apply = (amountCents: number) =>
       applyRefund(
@@ -68,6 +76,6 @@ export async function copyApiRefunds(
         { refundAt: refund_at, now: runtime.now() },
       );
     // An amount above the remaining amount of the sale is rejected. In this case, refund the whole remaining amount.
-    if (isRejection(await apply(isWhole ? 0 : newCents))) await apply(0);
+    if (isRejection(await apply(isRest ? 0 : newCents))) await apply(0);
   }
 }

@@ -12,6 +12,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
 import { findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
+import { findCustomer } from '../storage/tracking/customers.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
   findSale,
@@ -96,7 +97,7 @@ async function decideAgain(
   first: FirstCommission,
 ): Promise<void> {
   const account = { ...program, minSaleCents: sale.min_sale_cents ?? program.minSaleCents };
-  const basis = lateRenewalBasis(program, sale);
+  const basis = await lateRenewalBasis(tx, program, sale);
   const decision = basis && decideCommission(account, basis, { policies: [], first });
   if (!basis || !decision || decision.kind === 'no_policy') return;
   if (decision.kind === 'no_commission') {
@@ -122,14 +123,9 @@ async function saveLateRenewal(
   const totals = [commissionTotals(commission)];
   const changes = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
   await saveTotals(tx, changes, { log: runtime.log, now });
-  await addTraceNote(tx, {
-    programId: program.id,
-    customerId: sale.customer_id,
-    saleId: sale.id,
-    reason: 'renewal_recognized_later',
-    detail: null,
-    now,
-  });
+  const note = { programId: program.id, customerId: sale.customer_id, saleId: sale.id, detail: null, now };
+  await addTraceNote(tx, { ...note, reason: 'renewal_recognized_later' });
+  if (plan.needsApproval) await addTraceNote(tx, { ...note, reason: 'customer_key_only_claimed' });
 }
 
 /** Applies refunds and disputes that were reported before the sale had a commission. */
@@ -158,7 +154,11 @@ async function applyEarlierEvents(
  * Reads the data that determines the commission of a stored sale.
  * @returns null for a sale without a partner
  */
-function lateRenewalBasis({ commissionBase }: ProgramAccount, sale: SaleRow): CommissionBasis | null {
+async function lateRenewalBasis(
+  tx: Transaction,
+  { commissionBase }: ProgramAccount,
+  sale: SaleRow,
+): Promise<CommissionBasis | null> {
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
   if (customerId === null || partnerId === null) return null;
   const lineItems: unknown = sale.line_items === null ? null : JSON.parse(sale.line_items);
@@ -179,5 +179,16 @@ function lateRenewalBasis({ commissionBase }: ProgramAccount, sale: SaleRow): Co
     partnerId,
     // A renewal needs no click, so the time of the sale is used.
     lastClickAt: sale.sale_at,
+    isKeyClaimed: await namesUnverifiedKey(tx, sale, customerId),
   };
+}
+
+/**
+ * Whether a stored sale names a customer key that no request with the tracking token has confirmed for its customer. A
+ * partner could have claimed the key in a browser, so the commission needs a review.
+ */
+async function namesUnverifiedKey(tx: Transaction, sale: SaleRow, customerId: number): Promise<boolean> {
+  if (sale.customer_key === null) return false;
+  const customer = await findCustomer(tx, sale.program_id, customerId);
+  return customer?.customer_key !== sale.customer_key || customer.key_state !== 'verified';
 }

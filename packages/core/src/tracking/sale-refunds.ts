@@ -27,7 +27,7 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
   const processed = await listProcessorRefunds(tx.db, key);
   const byApi = rows
     .filter((row) => row.source === 'api')
-    .map((row) => ({ refundId: row.refund_id, amountCents: row.refund_amount_cents ?? sale.amount_cents }));
+    .map((row) => ({ refundId: row.refund_id, amountCents: row.refund_amount_cents ?? restOf(row, sale) }));
   const foreign = charges.filter((charge) => charge.currency !== sale.currency);
   const failedCharges = new Set(processed.filter((row) => row.is_failed === 1).map((row) => row.charge));
   const isWholeForeign = foreign.some((row) => row.is_whole === 1 && !failedCharges.has(row.charge));
@@ -54,6 +54,14 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
     appliedCents: rows.reduce((cents, row) => cents + row.applied_cents, 0),
     hasOtherCurrency: foreign.length > 0 && !isWholeForeign,
   };
+}
+
+/**
+ * Returns the amount of a refund of the rest of the sale. A refund without an id is assumed to describe the same refunds
+ * as the processor's, and so all of them. A refund with an id is a single refund: of what was left when it was applied.
+ */
+function restOf(row: RefundRow, sale: SaleRow): number {
+  return row.refund_id === null ? sale.amount_cents : row.applied_cents;
 }
 
 /** Computes the refunded total of a sale. It is never more than the amount of the sale. */

@@ -219,8 +219,10 @@ export async function applyRefund(
     applied_cents,
     reason,
     refundedCents,
-    // A refund that has an amount but no id always sets the status `refunded`, even if it covers the whole sale.
-    ...(refundId === null && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
+    // A refund that has an amount but no id always sets the status `refunded`, even if it covers the whole sale. If the
+    // processor has reported that this refund failed, nothing of the sale is refunded.
+    ...(refundId === null &&
+      refundedCents > 0 && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };
   const { deductionCents, status } = await changeRefundedTotal(tx, runtime, sale, commission, change, time);
   return refundOutcomeOf({ applied_cents, deduction_cents: deductionCents, status }, commission);

@@ -7,7 +7,15 @@ import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { findReceivedEvents } from '../../src/storage/reads/program-setup.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { charge, creditNote, event, invoice, refund, type StripeEvent } from '../support/stripe-events.ts';
+import {
+  charge,
+  creditNote,
+  dispute,
+  event,
+  invoice,
+  refund,
+  type StripeEvent,
+} from '../support/stripe-events.ts';
 import type { Shape } from '../support/stripe-shape.ts';
 import { propertyRuns } from '../support/test-depth.ts';
 import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
@@ -139,6 +147,37 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       await world.outcome(made('refund.failed', '1', 5000));
       expect((await world.balances()).program).toEqual({ USD: 600 });
     });
+
+    test('a failed refund restores its own deduction if the API then refunded the rest of the sale with an id', async () => {
+      await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+      await world.outcome(made('refund.created', '1', 400));
+      const rest = await world.track('refund', { transaction_id: 'pi_a', refund_id: 'r-2' });
+      expect(rest.body).toMatchObject({ status: 'reversed', deductionAmount: 1.2 });
+      expect(await world.outcome(made('refund.failed', '1', 400, { status: 'failed' }))).toBe(
+        'refund_failed: refunded',
+      );
+      expect(await deducted()).toEqual([['refunded', 120]]);
+    });
+
+    test('a won dispute restores its own deduction if the API refunded the rest of the sale with an id', async () => {
+      await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+      await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));
+      await world.track('refund', { transaction_id: 'pi_a', refund_id: 're_2' });
+      await world.outcomes(made('refund.created', '2', 600), world.refunded('a', 600, 1000));
+      await world.outcome(event('charge.dispute.closed', dispute('a', 'won', 400)));
+      expect(await deducted()).toEqual([['refunded', 120]]);
+    });
+
+    test.each([500, 1999])(
+      'a failed refund that the API then reports without an id changes nothing (%d cents)',
+      async (refund_amount_cents) => {
+        await world.outcome(world.completed('a'));
+        await world.outcomes(made('refund.created', '1', 1999), made('refund.failed', '1', 1999));
+        const { body } = await world.track('refund', { transaction_id: 'pi_a', refund_amount_cents });
+        expect(body).toMatchObject({ status: 'skipped' });
+        expect(await deducted()).toEqual([['approved', 0]]);
+      },
+    );
 
     test('a refund with the status requires_action is ignored until an event reports that it succeeded', async () => {
       await world.outcome(world.completed('a'));

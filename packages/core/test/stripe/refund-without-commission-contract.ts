@@ -3,16 +3,18 @@ import { DAY_MS } from '../../src/domain/calendar.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
+import { event, invoice, invoicePayment, refund as stripeRefund } from '../support/stripe-events.ts';
 import { findStep, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
 export function refundWithoutCommissionContract(kind: string, open: OpenEngine): void {
   describe(`a refund of a sale without a commission on ${kind}`, () => {
     let world: WebhookWorld;
+    let startedAt: string;
 
     beforeAll(async () => {
       world = await makeWebhookWorld(await open());
+      startedAt = new Date(world.clock.now).toISOString();
       await renew('first');
       world.clock.now += 70 * DAY_MS;
     });
@@ -81,6 +83,44 @@ export function refundWithoutCommissionContract(kind: string, open: OpenEngine):
       expect(kept.map(({ refund_id }) => refund_id).sort()).toEqual(['r-1', 'r-2']);
       expect(new Set(kept.map(({ sale_id }) => sale_id)).size).toBe(1);
     });
+
+    test.each([
+      { name: 'e1', hasId: true, cents: undefined },
+      { name: 'e2', hasId: true, cents: 1999 },
+      { name: 'e3', hasId: false, cents: undefined },
+      { name: 'e4', hasId: false, cents: 1999 },
+    ])('deducts nothing from a later commission if it has failed: %o', async ({ name, hasId, cents }) => {
+      const late = invoice('current', name, `plan-${name}`, world.metadata);
+      expect(await world.outcome(event('invoice.paid', late, now()))).toBe('sale_recorded: window_expired');
+      await connectIds(name);
+      await world.outcome(event('refund.created', stripeRefund(name, name, 1999)));
+      const reported = await refund(`in_${name}`, hasId ? `re_${name}` : undefined, cents);
+      expect(reported).toMatchObject({ status: 'no_commission' });
+      await world.outcome(event('refund.failed', stripeRefund(name, name, 1999, { status: 'failed' })));
+      await world.sell({
+        transaction_id: `first-${name}`,
+        subscription_id: `sub_plan-${name}`,
+        occurred_at: startedAt,
+      });
+      expect(await find(`in_${name}`)).toMatchObject({ status: 'approved', deducted_cents: 0 });
+    });
+
+    test.each([
+      { name: 'z1', currency: 'usd', refunded: 20 },
+      { name: 'z2', currency: 'eur', refunded: 0 },
+    ])(
+      'moves from a sale of 0 to the other sale of the payment: %o',
+      async ({ name, currency, refunded }) => {
+        const amounts = { amount_due: 0, amount_paid: 0, total: 0, currency };
+        await world.outcome(
+          event('invoice.paid', invoice('current', name, 'plan', world.metadata, amounts), now()),
+        );
+        expect(await refund(`in_${name}`, 'r-1', 100)).toMatchObject({ status: 'no_commission' });
+        await world.sell({ transaction_id: `pi_${name}`, subscription_id: 'sub_plan' });
+        expect(await connectIds(name)).toBe('tied');
+        expect(await find(`pi_${name}`)).toMatchObject({ deducted_cents: refunded });
+      },
+    );
 
     test('is kept if the commission was rejected, and deducted when another sale of the payment earns a commission', async () => {
       await renew('d');

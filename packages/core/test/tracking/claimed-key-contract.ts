@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/calendar.ts';
 import { changeProgram } from '../../src/management/programs.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -198,6 +199,29 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       await sellByKey();
       expect(await commission()).toMatchObject({ needs_approval: false, status: 'approved' });
       expect(await payable()).toBe(200);
+    });
+
+    test('needs an approval for a renewal that was reported before the first payment of its subscription', async () => {
+      await claim(world.clickId, 'u1');
+      const startedAt = new Date(world.clock.now).toISOString();
+      world.clock.now += 70 * DAY_MS;
+      // The first session has expired.
+      tracer = await TraceClient.of(world);
+      const pay = (transaction_id: string, fields: object) =>
+        world.track('sale', {
+          transaction_id,
+          amount_cents: 1000,
+          customer_key: 'u1',
+          subscription_id: 's1',
+          ...fields,
+        });
+      expect((await pay('t2', {})).body).toMatchObject({ reason: 'window_expired' });
+      await pay('t1', { occurred_at: startedAt });
+      await world.affkit.jobs.runOnce();
+      expect(await commission('t2')).toMatchObject({ needs_approval: true });
+      expect(await payable()).toBe(0);
+      const steps = summarizeSteps(await tracer.steps('transaction_id=t2'));
+      expect(steps.filter((step) => step.endsWith('customer_key_only_claimed'))).toHaveLength(2);
     });
 
     test('needs an approval even if a repair job creates the commission', async () => {

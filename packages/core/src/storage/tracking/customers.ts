@@ -54,6 +54,21 @@ export async function lockNamedCustomers(
   return customers;
 }
 
+/** Finds a customer of the program by its row id. */
+export async function findCustomer(
+  tx: Transaction,
+  programId: number,
+  customerId: number,
+): Promise<CustomerRow | null> {
+  const row = await tx.db
+    .selectFrom('customers')
+    .selectAll()
+    .where('program_id', '=', programId)
+    .where('id', '=', customerId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /**
  * Finds which click ids in the requests belong to customers of other programs.
  * @returns a function that checks this for one click id
