@@ -278,10 +278,11 @@ export interface PayoutFile {
 }
 
 /**
- * Writes the file of a batch. The file of a batch never changes. After the first download, the batch cannot
- * be cancelled.
- * @returns `not_found` when the program has no such batch, `payout_batch_state` when the batch was cancelled,
- * `payout_file_lost` when the payout details cannot be decrypted
+ * Writes the file of a batch. The file of a batch never changes. It therefore can be downloaded only until the first
+ * of its payouts has a result, because an upload after that could pay a payout twice. After the first download, the
+ * batch cannot be cancelled.
+ * @returns `not_found` when the program has no such batch, `payout_batch_state` when the batch was cancelled or a
+ * payout has a result, `payout_file_lost` when the payout details cannot be decrypted
  */
 export async function downloadPayoutFile(
   runtime: Runtime,
@@ -296,6 +297,8 @@ export async function downloadPayoutFile(
       `Batch ${batchId} has no file, because ${batch.channel} sends its payouts.`,
     );
   }
+  const fault = downloadFault(batch);
+  if (fault !== null) return fault;
   const format = PAYOUT_FORMATS[batch.channel];
   const content = await loadFileContent(runtime, batch, format);
   if (isRejection(content)) return content;
@@ -315,17 +318,35 @@ function recordDownload(
   batchId: number,
 ): Promise<number | Rejection> {
   return transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    const batch = await lockPayoutBatch(tx, program.id, batchId);
-    if (!batch || batch.cancelled_at !== null) {
-      return new Rejection(
-        'payout_batch_state',
-        `Batch ${batchId} was cancelled, so its file is no longer available. Create another batch.`,
-      );
-    }
+    await lockPayoutBatch(tx, program.id, batchId);
+    const batch = await findPayoutBatch(tx.db, program.id, batchId);
+    if (!batch) return new Rejection('not_found');
+    const fault = downloadFault(batch);
+    if (fault !== null) return fault;
     const downloadedAt = batch.downloaded_at ?? runtime.now();
     if (batch.downloaded_at === null) await updatePayoutBatch(tx, batch, { downloaded_at: downloadedAt });
     return downloadedAt;
   });
+}
+
+/** Returns a rejection if the file contains payouts that must not be paid with it, or else null. */
+function downloadFault(batch: PayoutBatchView): Rejection | null {
+  const reject = (text: string) => new Rejection('payout_batch_state', `Batch ${batch.id} ${text}`);
+  if (batch.cancelled_at !== null)
+    return reject('was cancelled, so its file is no longer available. Create another batch.');
+  if (batch.sent === batch.payouts) return null;
+  if (batch.closed_at !== null) {
+    return reject(
+      'is closed, so its file is no longer available. If payouts failed, create another batch for them.',
+    );
+  }
+  const advice =
+    batch.downloaded_at === null
+      ? 'Cancel the batch, and create another batch for the other payouts.'
+      : 'Import the results of the other payouts. Import those that were not paid as failed, and create another batch for them.';
+  return reject(
+    `already has results, so its file is no longer available. It would pay some payouts twice. ${advice}`,
+  );
 }
 
 async function loadFileContent(

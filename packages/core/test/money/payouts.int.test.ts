@@ -7,6 +7,7 @@ import { payoutBatchContract } from './payout-batch-contract.ts';
 import { payoutBatchMinimumContract } from './payout-batch-minimum-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
+import { payoutFileContract } from './payout-file-contract.ts';
 import { payoutHistoryContract } from './payout-history-contract.ts';
 import { payoutListContract } from './payout-list-contract.ts';
 import { payoutRunContract } from './payout-run-contract.ts';
@@ -17,6 +18,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   payeeContract(kind, open);
   payoutBatchContract(kind, open);
   payoutBatchMinimumContract(kind, open);
+  payoutFileContract(kind, open);
   payoutRunContract(kind, open);
   expectedTotalsContract(kind, open);
   adjustmentContract(kind, open);

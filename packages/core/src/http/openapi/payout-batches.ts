@@ -117,7 +117,7 @@ export const payoutBatchDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Download the file of a batch',
     description:
-      'The file of a batch never changes. It contains the account numbers of the partners. A SEPA file is XML, all other files are CSV. After the first download, the batch cannot be cancelled.',
+      'The file of a batch never changes. It contains the account numbers of the partners. A SEPA file is XML, all other files are CSV. After the first download, the batch cannot be cancelled. As soon as the first payout of the batch has a result, the file can no longer be downloaded (409 `payout_batch_state`), because it could pay that payout twice.',
     replies: {
       200: {
         text: 'The file.',

@@ -11,17 +11,18 @@ const loadDetail = () => import('./batch-detail.tsx').then((module) => module.Ba
 
 /**
  * The actions on a batch. If a payment service sends the batch, its results arrive automatically. The user can then
- * import results only if the results of some payouts are unclear.
+ * import results only if the results of some payouts are unclear. A file can be downloaded only until the first of its
+ * payouts has a result.
  */
 export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {
   const { api, may } = useProgram();
-  const { id, channel, status, cancelled, unclear } = batch;
+  const { id, channel, status, payouts, sent, unclear } = batch;
   const { load } = usePageOverlay();
   const isFile = messages.providerOf(channel) === null;
   const isImportable = isFile ? status === 'open' : unclear > 0;
   return (
     <span class="row">
-      {isFile && cancelled === 0 && may('payout:create') && (
+      {isFile && sent === payouts && may('payout:create') && (
         <a
           class="button"
           href={apiUrl(`${api}/payout-batches/${id}/file`)}
