@@ -81,7 +81,7 @@ const METRIC_OUTCOMES = {
 export async function sendPayouts(runtime: Runtime): Promise<boolean> {
   const providers = [...runtime.payoutProviders.keys()];
   const limits = { now: runtime.now(), limit: CONCURRENT_PAYOUTS };
-  const due = await findDueTransfers(runtime.engine.read, providers, limits);
+  const due = await findDueTransfers(runtime.engine.read, providers, runtime.payoutWorkspaces, limits);
   const settledTransfers = await Promise.allSettled(due.map((row) => advanceTransfer(runtime, row)));
   throwFailures(
     settledTransfers.filter((result) => result.status === 'rejected').map(({ reason }) => reason),

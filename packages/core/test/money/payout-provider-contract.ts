@@ -70,6 +70,17 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       for (const payout of stub.payouts) payout.status = status;
     };
 
+    /** Another process, whose operator no longer pays for the workspace. */
+    const withoutWorkspace = () =>
+      createAffkit({
+        engine: world.engine,
+        secret: SECRET,
+        now: () => world.clock.now,
+        logger: SILENT,
+        payoutProviders: [createPayPalProvider(stub.settings)],
+        payoutWorkspaces: [world.workspaceId + 1],
+      });
+
     it('sends a payout, and stores its result after a verified webhook', async () => {
       const { batchId, anna } = await start();
       expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'queued' });
@@ -288,15 +299,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
     });
 
     it('pays only for the workspaces that the operator names', async () => {
-      const { workspaceId, engine } = world;
-      const other = createAffkit({
-        engine,
-        secret: SECRET,
-        logger: SILENT,
-        payoutProviders: [createPayPalProvider(stub.settings)],
-        payoutWorkspaces: [workspaceId + 1],
-      });
-      const call = createCaller(other);
+      const call = createCaller(withoutWorkspace());
       const reply = await world.ask('POST', '/payout-batches', ORDER, call);
       expect(reply).toMatchObject({ status: 409, body: { code: 'payout_provider_missing' } });
       for (const [method, body] of [['GET'], ['PUT', {}]] as const) {
@@ -305,6 +308,46 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
         const own = await world.ask(method, '/payout-settings', body);
         expect(own.body['data']).toMatchObject({ providers: ['paypal'] });
       }
+    });
+
+    it('a queued payout is not sent after its workspace was removed, and can be cancelled', async () => {
+      const { batchId } = await start();
+      const { jobs } = withoutWorkspace();
+      await jobs.runOnce();
+      world.clock.now += DAY;
+      await jobs.runOnce();
+      expect(stub.created).toEqual([]);
+      expect(await itemOf(batchId)).toMatchObject({ status: 'sent', transfer_state: 'queued' });
+      const cancelled = await world.ask('POST', `/payout-batches/${batchId}/cancel`);
+      expect(cancelled).toMatchObject({ status: 200, body: { data: { status: 'closed', cancelled: 1 } } });
+      await run();
+      expect(stub.created).toEqual([]);
+    });
+
+    it('a queued payout is sent when its workspace is added again', async () => {
+      const { batchId } = await start();
+      await withoutWorkspace().jobs.runOnce();
+      await run();
+      expect(await itemOf(batchId)).toMatchObject({ transfer_state: 'accepted' });
+      expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': 1 });
+    });
+
+    it('a payout that may have been sent gets its result even after its workspace was removed', async () => {
+      const { batchId } = await start({ withBen: true });
+      // PayPal accepts one payout, and pays the other without a reply.
+      stub.faults = [{ kind: 'reset', moves: true }];
+      await run();
+      const states = (await itemsOf(batchId)).map(({ transfer_state }) => transfer_state);
+      expect(states.sort()).toEqual(['accepted', 'sending']);
+      settle('SUCCESS');
+      const { jobs } = withoutWorkspace();
+      for (let count = 0; count < 2; count++) {
+        world.clock.now += HOUR;
+        await jobs.runOnce();
+        settle('SUCCESS');
+      }
+      expect(await itemsOf(batchId)).toMatchObject([{ status: 'paid' }, { status: 'paid' }]);
+      expect(stub.paidTimes()).toEqual({ 'anna@paypal.test': 1, 'ben@paypal.test': 1 });
     });
 
     it('sends each payout once when several nodes run the jobs', async () => {

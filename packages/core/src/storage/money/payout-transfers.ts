@@ -1,6 +1,7 @@
 import type { PayoutProviderName } from '@affkit/protocol';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -31,10 +32,15 @@ export async function insertPayoutTransfers(
   );
 }
 
-/** Lists due transfers of the providers, in the order in which they became due. */
+/**
+ * Lists due transfers of the providers, in the order in which they became due.
+ * @param workspaces the workspaces whose queued transfers may be sent. A transfer that may have been sent before is
+ * listed for every workspace, because its result must still be found out.
+ */
 export async function findDueTransfers(
   db: Kysely<Schema>,
   providers: readonly PayoutProviderName[],
+  workspaces: readonly number[] | 'all',
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<PayoutTransferRow[]> {
   return await db
@@ -42,6 +48,14 @@ export async function findDueTransfers(
     .selectAll()
     .where('run_at', '<=', now)
     .where('provider', 'in', providers)
+    .$if(workspaces !== 'all', (query) =>
+      query.where(({ or, eb }) =>
+        or([
+          eb('state', '<>', 'queued'),
+          eb('workspace_id', 'in', idList(workspaces === 'all' ? [] : workspaces)),
+        ]),
+      ),
+    )
     .orderBy('run_at')
     .orderBy('transfer_key')
     .limit(limit)
