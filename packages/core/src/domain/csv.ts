@@ -7,7 +7,12 @@ export type CsvCell = string | number | null;
  * not prevent this. For such a spreadsheet, the opening quote is usually in the middle of a cell, after a `,`, and has
  * no effect there.
  */
-const CSV_FORMULA = /(^|;)("*[=+\-@\t\r])/g;
+const CELL_FORMULA = /(^|;)("*[=+\-@\t\r])/g;
+/**
+ * Matches the same after a line break inside the text, because programs that split a file into lines ignore the quotes
+ * around it. This is a separate expression, because `CELL_FORMULA` can match a CR that is also such a line break.
+ */
+const LINE_FORMULA = /([\r\n])("*[=+\-@\t])/g;
 const CSV_SPECIAL = /[",;\r\n]/;
 
 /**
@@ -20,7 +25,7 @@ export function csvRecord(cells: readonly CsvCell[]): string {
 function csvField(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = cell.replace(CSV_FORMULA, "$1'$2");
+  const text = cell.replace(CELL_FORMULA, "$1'$2").replace(LINE_FORMULA, "$1'$2");
   return CSV_SPECIAL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -115,7 +115,7 @@ test.each(PAYOUT_FILE_CHANNELS.filter((channel) => channel !== 'file:sepa'))(
             row[currencyAt],
           ]),
         ).toEqual(batch.items.map((item) => [item.payoutId, item.amountCents, batch.currency]));
-        for (const cell of cells.flat()) expect(cell).not.toMatch(/^["]*[=+\-@\t\r]|;["]*[=+\-@\t\r]/);
+        for (const cell of cells.flat()) expect(cell).not.toMatch(/^["]*[=+\-@\t\r]|[;\r\n]["]*[=+\-@\t]/);
       }),
       propertyRuns({ short: 60, long: 3000 }),
     );

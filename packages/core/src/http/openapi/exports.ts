@@ -2,7 +2,7 @@ import type { Descriptions, RouteDescription } from './description.ts';
 
 const DESCRIBED_PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 const CSV_FORMAT_TEXT =
-  "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR gets the prefix `'`. Such a character also gets the prefix if it follows a `;`.";
+  "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR gets the prefix `'`. Such a character also gets the prefix if it follows a `;` or a line break.";
 
 function describeCsv(
   id: string,
