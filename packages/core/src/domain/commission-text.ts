@@ -1,7 +1,7 @@
 import { currencyExponent } from '@affkit/protocol';
 import type { PolicyTerms } from './commission.ts';
 import type { CommissionBase } from './commission-base.ts';
-import { toMajorUnits } from './money.ts';
+import { formatMajorUnits } from './money.ts';
 
 /**
  * Describes the terms of a commission, such as "You earn 20% of each sale. Renewals of a subscription earn a commission
@@ -27,10 +27,12 @@ function describeRenewals(months: number | null): string {
 
 function formatAmount(amountCents: number, currency: string): string {
   const digits = currencyExponent(currency);
+  // A decimal string keeps every digit. A division could lose digits.
+  const amount = formatMajorUnits(amountCents, currency) as Intl.StringNumericLiteral;
   return new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(toMajorUnits(amountCents, currency));
+  }).format(amount);
 }

@@ -25,22 +25,27 @@ export function toMajorUnits(amountCents: number, currency: string): number {
 
 /**
  * Formats an amount in major units with all decimals of the currency: 1990 USD is "19.90", 1990 JPY is
- * "1990".
+ * "1990". The result is exact for all safe integers, because nothing is divided.
  */
 export function formatMajorUnits(amountCents: number, currency: string): string {
-  return toMajorUnits(amountCents, currency).toFixed(currencyExponent(currency));
+  const exponent = currencyExponent(currency);
+  const digits = String(Math.abs(amountCents)).padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent);
+  const decimals = exponent === 0 ? '' : `.${digits.slice(-exponent)}`;
+  return `${amountCents < 0 ? '-' : ''}${whole}${decimals}`;
 }
 
 /**
  * Reads a decimal in major units, such as `1,234.50` or `-5`, without floating point. The sign is ignored,
  * because reports of payment services show sent amounts as negative.
- * @returns null when the text is not an amount of the currency
+ * @returns null when the text is not an amount of the currency, or the amount is not a safe integer
  */
 export function parseMajorUnits(text: string, currency: string): number | null {
   const exponent = currencyExponent(currency);
-  const [, whole, decimals = ''] = /^-?(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text.replaceAll(/[, ]/g, '')) ?? [];
+  const [, whole, decimals = ''] = /^-?(\d{1,16})(?:\.(\d{1,4}))?$/.exec(text.replaceAll(/[, ]/g, '')) ?? [];
   if (whole === undefined || /[1-9]/.test(decimals.slice(exponent))) return null;
-  return Number(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
+  const amountCents = Number(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
+  return Number.isSafeInteger(amountCents) ? amountCents : null;
 }
 
 /** Formats an amount with its currency for display: "19.90 USD", "1990 JPY", "1.990 KWD". */
