@@ -13,6 +13,7 @@ import {
   recordHistory,
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
+import { runExport } from '../src/commands/transfer/export-command.ts';
 import { makeFolder, runCommand } from './transfer-commands.ts';
 
 const STEPS = byDepth({ short: 90, long: 600 });
@@ -90,6 +91,17 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     );
     expect(clashes).toContainEqual({ kind: 'link code', value: 'anna-blog', program_id: source.program.id });
     expect(await source.engine.read.selectFrom('programs').selectAll().execute()).toEqual(before);
+    await source.affkit.close();
+  });
+
+  test('an export ends with the advice that only the new installation may pay', async () => {
+    const { world: source } = await recordHistory(await open(), 5, 20);
+    const options = { programId: source.program.id, folder: makeFolder(), now: source.clock.now };
+    const output = { progress: { show: () => {} }, printLine: () => {} };
+    const { data, lines } = await runExport(source.engine, options, output);
+    const advice = lines.at(-1);
+    expect(advice).toMatch(/^From now on, only the new installation may pay .*set schedule_day to null/);
+    expect(data).toMatchObject({ next_step: advice });
     await source.affkit.close();
   });
 

@@ -10,6 +10,10 @@ export interface ExportOptions {
   readonly now: number;
 }
 
+/** What the operator must do after the export. Otherwise, both installations pay the same balances. */
+const NEXT_STEP =
+  'From now on, only the new installation may pay the partners of this program. In the old one, set schedule_day to null, dismiss proposed payouts, and leave pending payouts unpaid';
+
 /**
  * Writes all rows of a program to a folder. You can run the command while the server is running.
  * @throws CommandError if the program cannot be exported
@@ -31,13 +35,14 @@ export async function runExport(
     const warning = describeMissingClicks(manifest);
     return {
       exitCode: 0,
-      data: { export_id: manifest.export_id, folder, rows: total, files, warning },
+      data: { export_id: manifest.export_id, folder, rows: total, files, warning, next_step: NEXT_STEP },
       lines: [
         ...files.filter(({ rows }) => rows > 0).map(({ table, rows }) => `${table}: ${rows}`),
         ...(warning === null
           ? []
           : [`Warning: ${warning}. To export them, first run affkit retention import`]),
         `Exported program ${programId} to ${folder}: ${countOf(total, 'row')}`,
+        NEXT_STEP,
       ],
     };
   } catch (error) {
