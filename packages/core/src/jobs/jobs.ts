@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { createPartitionJob } from './click-partitions.ts';
+import { closeOrphanedPayouts } from './close-orphaned-payouts.ts';
 import { countBreakdowns } from './count-breakdowns.ts';
 import { deliverEmails } from './deliver-emails.ts';
 import { deliverWebhooks } from './deliver-webhooks.ts';
@@ -28,6 +29,7 @@ export const MAIN_JOBS: readonly Job[] = [
   recordPendingPayments,
   sealLedgers,
   proposeScheduledPayouts,
+  closeOrphanedPayouts,
   countBreakdowns,
   deleteExpiredRows,
   deleteUnusedPaymentTies,

@@ -25,6 +25,14 @@ import {
 } from '../storage/money/payout-transfers.ts';
 import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
+import {
+  isKeyExpired,
+  isLookupOverdue,
+  isResultOverdue,
+  keyExpiredText,
+  overdueText,
+  RESULT_LIMIT_MS,
+} from './payout-limits.ts';
 
 /** The maximum number of payouts that are sent, or whose status is read, at the same time. */
 const CONCURRENT_PAYOUTS = 8;
@@ -105,7 +113,7 @@ async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promis
       name: mustSend ? 'send payout' : 'read payout',
       attributes: { 'affkit.payout.provider': row.provider },
     },
-    () => (mustSend ? send(runtime, provider, leased) : read(provider, leased.transfer_id ?? '')),
+    () => (mustSend ? send : read)(runtime, provider, leased),
     ({ kind }) => (kind === 'transfer' ? null : kind),
   );
   telemetry?.measure('affkit.payout.calls', 1, {
@@ -115,34 +123,34 @@ async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promis
   await storeOutcome(runtime, leased, outcome);
 }
 
-async function read(provider: PayoutProvider, id: string): Promise<Outcome> {
+async function read(runtime: Runtime, provider: PayoutProvider, leased: LeasedTransfer): Promise<Outcome> {
+  const isOverdue = isResultOverdue(runtime, leased);
   try {
-    return {
-      kind: 'transfer',
-      transfer: await provider.readStatus(id, AbortSignal.timeout(CALL_TIMEOUT_MS)),
-    };
+    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+    const transfer = await provider.readStatus(leased.transfer_id ?? '', signal);
+    if (!isOverdue || transfer.status !== 'pending') return { kind: 'transfer', transfer };
+    return { kind: 'unclear', error: overdueText(leased, transfer.reason) };
   } catch (error) {
-    return { kind: 'retry', error: textOf(error), isSurelyNotSent: false, isKeyUsed: false };
+    return isOverdue ? { kind: 'unclear', error: overdueText(leased, textOf(error)) } : retry(textOf(error));
   }
 }
 
 async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTransfer): Promise<Outcome> {
+  // An earlier attempt may have reached the provider.
+  const isRepeated = leased.sent_at !== null;
+  const isExpired = isKeyExpired(runtime, provider, leased);
+  const earlier = isRepeated ? await findEarlier(runtime, provider, leased, isExpired) : null;
+  if (earlier !== null) return earlier;
   const payout = await loadPayout(runtime, leased);
   if (payout === null) {
     const error =
       'The payout details cannot be decrypted, because AFFKIT_SECRET has changed. Restore the secret.';
-    return { kind: 'retry', error, isSurelyNotSent: true, isKeyUsed: false };
+    return isLookupOverdue(runtime, provider, leased)
+      ? { kind: 'unclear', error: overdueText(leased, error) }
+      : { ...retry(error), isSurelyNotSent: true };
   }
-  // An earlier attempt may have reached the provider.
-  const isRepeated = leased.sent_at !== null;
   try {
-    if (isRepeated) {
-      const found = await provider.find?.(leased.transfer_key, AbortSignal.timeout(CALL_TIMEOUT_MS));
-      if (found) return { kind: 'transfer', transfer: found };
-      const isExpired = runtime.now() - (leased.sent_at ?? 0) > provider.keyLifetimeMs;
-      if (isExpired && !provider.find) return { kind: 'unclear', error: expiredText(leased) };
-      if (isExpired) await restartKeyLifetime(runtime, leased);
-    }
+    if (isExpired) await restartKeyLifetime(runtime, leased);
     // A suspended process must not send after its lease has expired, because another process may have
     // finished the payout.
     if (runtime.now() >= leased.leasedUntil) throw new Error('The lease expired before the payout was sent.');
@@ -151,13 +159,40 @@ async function send(runtime: Runtime, provider: PayoutProvider, leased: LeasedTr
   } catch (error) {
     if (error instanceof PayoutRefused) return refusal(provider, error, isRepeated);
     const isSurelyNotSent = error instanceof PayoutNotSent;
-    return {
-      kind: 'retry',
-      error: textOf(error),
-      isSurelyNotSent,
-      isKeyUsed: isSurelyNotSent && error.isKeyUsed,
-    };
+    return { ...retry(textOf(error)), isSurelyNotSent, isKeyUsed: isSurelyNotSent && error.isKeyUsed };
   }
+}
+
+function retry(error: string): Extract<Outcome, { readonly kind: 'retry' }> {
+  return { kind: 'retry', error, isSurelyNotSent: false, isKeyUsed: false };
+}
+
+/**
+ * Looks for the payment of an earlier attempt.
+ * @param isExpired whether the provider may have forgotten the idempotency key
+ * @returns null if the payout may be sent with the same key
+ */
+async function findEarlier(
+  runtime: Runtime,
+  provider: PayoutProvider,
+  leased: LeasedTransfer,
+  isExpired: boolean,
+): Promise<Outcome | null> {
+  if (!provider.find) return isExpired ? { kind: 'unclear', error: keyExpiredText(leased) } : null;
+  try {
+    const found = await provider.find(leased.transfer_key, AbortSignal.timeout(CALL_TIMEOUT_MS));
+    if (found) return { kind: 'transfer', transfer: found };
+  } catch (error) {
+    return isLookupOverdue(runtime, provider, leased)
+      ? { kind: 'unclear', error: overdueText(leased, textOf(error)) }
+      : retry(textOf(error));
+  }
+  if (!isExpired) return null;
+  // Each restart of the key's lifetime changes `sent_at`, so only the age of the batch can limit the restarts.
+  const { batch } = await loadItem(runtime, leased);
+  return runtime.now() - batch.created_at > RESULT_LIMIT_MS
+    ? { kind: 'unclear', error: overdueText(leased, leased.last_error) }
+    : null;
 }
 
 /**
@@ -168,11 +203,6 @@ function refusal(provider: PayoutProvider, error: PayoutRefused, isRepeated: boo
   if (!isRepeated || provider.find) return { kind: 'refused', error: textOf(error) };
   const advice = `An earlier attempt got no reply, so the payout may have been sent. Look it up at ${provider.name}, and import the result.`;
   return { kind: 'unclear', error: `${textOf(error)} ${advice}` };
-}
-
-function expiredText({ provider, last_error: lastError }: LeasedTransfer): string {
-  const advice = `${provider} has not answered for so long that another attempt could pay twice. Look up the payout at ${provider}, and import the result.`;
-  return lastError === null ? advice : `${advice} Last error: ${lastError}`;
 }
 
 async function restartKeyLifetime(runtime: Runtime, leased: LeasedTransfer): Promise<void> {

@@ -1,6 +1,7 @@
 import { engineKinds } from '../support/engine-kinds.ts';
 import { payoutCancelContract } from './payout-cancel-contract.ts';
 import { payoutEventContract } from './payout-event-contract.ts';
+import { payoutOverdueContract } from './payout-overdue-contract.ts';
 import { payoutProblemContract } from './payout-problem-contract.ts';
 import { payoutProviderContract } from './payout-provider-contract.ts';
 import { stripePayoutContract } from './stripe-payout-contract.ts';
@@ -11,4 +12,5 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   stripePayoutContract(kind, open);
   payoutEventContract(kind, open);
   payoutCancelContract(kind, open);
+  payoutOverdueContract(kind, open);
 }

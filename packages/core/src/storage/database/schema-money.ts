@@ -257,7 +257,7 @@ export interface PayoutTransferTable {
   /** The id of the payment at the provider. */
   transfer_id: string | null;
   attempts: Generated<number>;
-  /** The time of the first attempt. */
+  /** The time of the first attempt, or the later time at which Affkit started again to wait for the result. */
   sent_at: number | null;
   /**
    * While a process works on the transfer: the end of its lease. Otherwise: the time at which a job continues, or null

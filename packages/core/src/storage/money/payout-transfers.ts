@@ -63,6 +63,26 @@ export async function findDueTransfers(
 }
 
 /**
+ * Lists transfers of these providers that were sent before `sentBefore`, have no result, and are not leased.
+ */
+export async function findOverdueTransfers(
+  db: Kysely<Schema>,
+  providers: readonly PayoutProviderName[],
+  { now, sentBefore, limit }: { readonly now: number; readonly sentBefore: number; readonly limit: number },
+): Promise<PayoutTransferRow[]> {
+  if (providers.length === 0) return [];
+  return await db
+    .selectFrom('payout_transfers')
+    .selectAll()
+    .where('run_at', '<=', now)
+    .where('sent_at', '<', sentBefore)
+    .where('state', 'in', ['sending', 'accepted'])
+    .where('provider', 'in', providers)
+    .limit(limit)
+    .execute();
+}
+
+/**
  * Leases a due transfer. If it must be sent, its state becomes `sending` before the provider is called.
  * @param row the transfer as `findDueTransfers` returned it
  * @returns null when another process has leased the transfer, or it is no longer due
@@ -135,7 +155,7 @@ export async function acceptTransfer(
  * Makes a transfer due after a webhook with its id and key. A job then reads the state of the transfer from the
  * provider. For a closed transfer, the job compares this state with the stored result. Nothing is changed if the
  * transfer has not been sent yet. The same applies if it already has another id, because the webhook then belongs to
- * another payment.
+ * another payment. If nobody waited for the result of the transfer anymore, the wait starts again.
  * @returns whether the transfer is due
  */
 export async function makeTransferDue(
@@ -148,6 +168,7 @@ export async function makeTransferDue(
     .updateTable('payout_transfers')
     .set({
       state: sql<'accepted' | 'done'>`CASE WHEN state = 'done' THEN state ELSE 'accepted' END`,
+      sent_at: sql<number | null>`CASE WHEN state = 'unclear' THEN ${runAt} ELSE sent_at END`,
       transfer_id: transferId,
       run_at: runAt,
     })
