@@ -153,7 +153,8 @@ export const ERRORS = {
   },
   payout_in_flight: {
     status: 409,
-    message: 'Payout … is being sent by …. Wait for the result, which is recorded automatically.',
+    message:
+      'Payout … is being sent by …. Wait until its result is known. If the payout becomes unclear, import the result.',
   },
   payout_batch_state: { status: 409, message: 'Batch … cannot be cancelled, because ….' },
   payout_file_lost: {

@@ -86,7 +86,7 @@ function whyNotCancellable(batch: PayoutBatchRow, stoppedTransfers: number): str
   if (!isFileChannel(batch.channel)) {
     return stoppedTransfers > 0
       ? null
-      : 'cannot be cancelled, because all its payouts were sent. Their results are recorded automatically.';
+      : 'cannot be cancelled, because all its payouts were sent. Wait until their results are known, and import the results of unclear payouts.';
   }
   return batch.downloaded_at === null
     ? null

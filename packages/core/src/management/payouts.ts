@@ -89,8 +89,9 @@ export function cancelPayout(
 }
 
 /**
- * Returns a rejection if a provider is sending the payout, or else null. Until the provider reports a result, nothing
- * else may close the payout. Otherwise, the partner could be paid twice. The payout must be locked.
+ * Returns a rejection if a provider is sending the payout, or else null. Until the provider reports a result, or the
+ * transfer becomes unclear, nothing else may close the payout. Otherwise, the partner could be paid twice. The payout
+ * must be locked.
  */
 export async function inFlightRejection(
   tx: Transaction,
@@ -100,7 +101,7 @@ export async function inFlightRejection(
 ): Promise<Rejection | null> {
   const transfer = await findTransfer(tx.db, programId, batchId, payoutId);
   if (transfer === null || transfer.state === 'done' || transfer.state === 'unclear') return null;
-  const message = `Payout ${payoutId} is being sent by ${transfer.provider}. Wait for the result, which is recorded automatically.`;
+  const message = `Payout ${payoutId} is being sent by ${transfer.provider}. Wait until its result is known. If the payout becomes unclear, import the result.`;
   return new Rejection('payout_in_flight', message);
 }
 

@@ -94,7 +94,7 @@ export interface PayoutProvider {
   /**
    * How long the service recognizes a repeated idempotency key, in milliseconds. Choose a shorter time than
    * the service documents. After this time, Affkit repeats `send` only if `find` reports that the payment does
-   * not exist.
+   * not exist. If `find` still fails a week later, a user must look up the payment.
    */
   readonly keyLifetimeMs: number;
   /** Checks the method, the currency, and the amount. @returns why the payout cannot be paid, or null */

@@ -19,7 +19,8 @@ const EXAMPLE_ERROR_MESSAGES: Partial<Record<ErrorCode, string>> = {
   commission_state: 'Commission cannot be approved. Current status: reversed',
   origin_mismatch:
     'Browser sessions work only on pages of https://affkit.your-shop.example. Open that URL. If the service has a different URL, set PUBLIC_URL, or the option publicUrl, to it.',
-  payout_in_flight: 'Payout 1 is being sent by paypal. Wait for the result, which is recorded automatically.',
+  payout_in_flight:
+    'Payout 1 is being sent by paypal. Wait until its result is known. If the payout becomes unclear, import the result.',
   payout_state: 'Payout cannot be paid. Current status: cancelled',
 };
 
