@@ -140,8 +140,8 @@ export async function regenerateToken(
 
 /**
  * Deletes a program for all callers but keeps its history. Returns `program_has_balance` while a balance is
- * not zero or a payout is pending. It also does so while a queued task may still create a commission, or while a
- * refund or dispute is parked because its sale is not known yet.
+ * not zero or a payout is pending. It also does so while a queued task may still create a commission, while a payment
+ * waits for its details, or while a refund or dispute is parked because its sale is not known yet.
  */
 export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
@@ -149,7 +149,7 @@ export async function deleteProgram(runtime: Runtime, program: ProgramAccount): 
     if (before === null || !(await softDeleteProgram(tx, program.id, runtime.now()))) {
       return new Rejection('program_not_found');
     }
-    if (await hasUnsettledMoney(tx.db, program.id)) return new Rejection('program_has_balance');
+    if (await hasUnsettledMoney(tx.db, program)) return new Rejection('program_has_balance');
     await recordProgram(tx, runtime, 'delete', before, null);
     return true;
   });

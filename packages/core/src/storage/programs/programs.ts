@@ -7,6 +7,7 @@ import { lockRow } from '../database/lock-row.ts';
 import { inlineTable } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import type { BrowserLeads, ClaimedKeys } from '../database/schema-programs.ts';
+import { hasPendingPayment } from '../stripe/pending-payments.ts';
 import { hasParkedRefund } from '../stripe/processor-charges.ts';
 import { hasParkedDispute } from '../stripe/processor-disputes.ts';
 
@@ -280,9 +281,12 @@ export async function hasRealSales(db: Kysely<Schema>, programId: number): Promi
 
 /**
  * Whether the program still has money to settle. This can be a nonzero balance, a pending payout, an outbox task that
- * may create a commission, or a parked refund or dispute.
+ * may create a commission, or a parked payment, refund, or dispute.
  */
-export async function hasUnsettledMoney(db: Kysely<Schema>, programId: number): Promise<boolean> {
+export async function hasUnsettledMoney(
+  db: Kysely<Schema>,
+  { id: programId, workspaceId }: Pick<ProgramAccount, 'id' | 'workspaceId'>,
+): Promise<boolean> {
   const row = await db
     .selectFrom('balances')
     .select('partner_id')
@@ -306,8 +310,12 @@ export async function hasUnsettledMoney(db: Kysely<Schema>, programId: number): 
     .where('kind', 'in', ['make_commission', 'decide_renewals'])
     .limit(1)
     .executeTakeFirst();
-  if (owedCommission !== undefined || (await hasParkedRefund(db, programId))) return true;
-  return await hasParkedDispute(db, programId);
+  return (
+    owedCommission !== undefined ||
+    (await hasPendingPayment(db, { programId, workspaceId })) ||
+    (await hasParkedRefund(db, programId)) ||
+    (await hasParkedDispute(db, programId))
+  );
 }
 
 function selectPrograms(db: Kysely<Schema>) {

@@ -33,6 +33,26 @@ export async function findDuePayments(
     .execute();
 }
 
+/** Whether a payment that its event assigned to the program is still waiting. */
+export async function hasPendingPayment(
+  db: Kysely<Schema>,
+  { programId, workspaceId }: { readonly programId: number; readonly workspaceId: number },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('pending_payments')
+    .innerJoin('processor_events', (join) =>
+      join
+        .onRef('processor_events.connection_id', '=', 'pending_payments.connection_id')
+        .onRef('processor_events.event_id', '=', 'pending_payments.event_id'),
+    )
+    .select('pending_payments.event_id')
+    .where('pending_payments.workspace_id', '=', workspaceId)
+    .where('processor_events.program_id', '=', programId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Finds a waiting payment and locks its row until the transaction ends. */
 export async function lockPendingPayment(
   tx: Transaction,
