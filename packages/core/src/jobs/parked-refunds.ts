@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 import { findDueCharges, lockCharge, updateCharge } from '../storage/stripe/processor-charges.ts';
-import { sumRefundsOfCharge } from '../storage/stripe/processor-refunds.ts';
+import { loadRefundedCents } from '../storage/stripe/processor-refunds.ts';
 import { checkParked } from './check-parked.ts';
 
 /** @returns whether more work may be due */
@@ -12,7 +12,7 @@ export function checkParkedRefunds(runtime: Runtime): Promise<boolean> {
     setCheckAt: (tx, parked, checkAt) => updateCharge(tx, parked, { check_at: checkAt }),
     async describeWarning(tx, parked) {
       const { charge, currency } = parked;
-      const refundedCents = Math.max(parked.refunded_cents, await sumRefundsOfCharge(tx.db, parked));
+      const refundedCents = await loadRefundedCents(tx.db, parked);
       if (refundedCents === 0) return null;
       const payload = { charge, refundAmountCents: refundedCents, refundCurrency: currency };
       return { kind: 'refund_parked', id: charge, payload };

@@ -3,7 +3,14 @@ import type { AffkitOptions } from '../../src/options.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { permutations } from '../support/permutations.ts';
-import { charge, event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
+import {
+  charge,
+  event,
+  invoice,
+  invoicePayment,
+  refund,
+  subscriptionSession,
+} from '../support/stripe-events.ts';
 import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { START, signInOwner } from '../support/world.ts';
 
@@ -22,6 +29,9 @@ export function parkedRefundContract(
       world = await makeWebhookWorld(await open(), {}, options);
     });
     afterEach(() => auditAndClose(world));
+
+    const remove = (session = world.session) =>
+      world.call('DELETE', `${PROGRAMS}/${world.program.id}`, undefined, session);
 
     const LATE: [string, (name: string) => Promise<unknown>][] = [
       ['checkout', (name) => world.send(world.completed(name))],
@@ -212,21 +222,47 @@ export function parkedRefundContract(
 
     test('prevents, while it is parked, the deletion of the program that its metadata names', async () => {
       await world.outcome(world.refunded('a', 500, 1999, { metadata: world.metadata }));
-      const path = `${PROGRAMS}/${world.program.id}`;
-      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({
+      expect(await remove()).toMatchObject({
         status: 409,
         body: { code: 'program_has_balance' },
       });
       await world.outcomes(world.completed('a', { amount_total: 500 }));
       expect((await world.balances()).program).toEqual({ USD: 0 });
-      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
+      expect(await remove()).toMatchObject({ status: 200 });
       expect(await world.outcome(world.refunded('a', 1999))).toBe('ignored: program_not_found');
+    });
+
+    test.each([
+      ['of the refund', false],
+      ['of the refund and its charge', true],
+    ])(
+      'does not prevent the deletion of the program after it failed, and causes no notification, with events %s',
+      async (_events, isTotalReported) => {
+        const { metadata } = world;
+        if (isTotalReported) await world.outcome(world.refunded('a', 500, 1999, { metadata }));
+        await world.outcome(event('refund.created', refund('a', '1', 500, { metadata })));
+        expect(await remove()).toMatchObject({ status: 409, body: { code: 'program_has_balance' } });
+        await world.outcome(event('refund.failed', refund('a', '1', 500, { metadata, status: 'failed' })));
+        world.clock.now += 25 * HOUR;
+        await world.affkit.jobs.runOnce();
+        expect(await world.listNotifications('refund_parked')).toEqual([]);
+        expect(await remove(await signInOwner(world))).toMatchObject({ status: 200 });
+      },
+    );
+
+    test('prevents the deletion of the program if only one of two refunds of a charge failed', async () => {
+      const { metadata } = world;
+      await world.outcomes(
+        event('refund.created', refund('a', '1', 500, { metadata })),
+        event('refund.created', refund('a', '2', 300, { metadata })),
+        event('refund.failed', refund('a', '1', 500, { metadata, status: 'failed' })),
+      );
+      expect(await remove()).toMatchObject({ status: 409, body: { code: 'program_has_balance' } });
     });
 
     test('does not prevent the deletion of a program if its metadata names no program', async () => {
       await world.outcome(world.refunded('a', 500));
-      const path = `${PROGRAMS}/${world.program.id}`;
-      expect(await world.call('DELETE', path, undefined, world.session)).toMatchObject({ status: 200 });
+      expect(await remove()).toMatchObject({ status: 200 });
     });
 
     test('does not find a sale of another workspace', async () => {

@@ -2,6 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
+import { loadRefundedCents } from './processor-refunds.ts';
 
 export type ProcessorCharge = Selectable<Schema['processor_charges']>;
 
@@ -117,14 +118,16 @@ export async function findDueCharges(
     .execute();
 }
 
-/** Whether there is a parked refund whose metadata contains the program's id. */
+/** Whether there is a parked refund whose metadata contains the program's id. Failed refunds do not count. */
 export async function hasParkedRefund(db: Kysely<Schema>, programId: number): Promise<boolean> {
-  const row = await db
+  const parked = await db
     .selectFrom('processor_charges')
-    .select('charge')
+    .select(['workspace_id', 'charge', 'refunded_cents'])
     .where('program_id', '=', programId)
     .where('sale_id', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  for (const charge of parked) {
+    if ((await loadRefundedCents(db, charge)) > 0) return true;
+  }
+  return false;
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
+import { computeRefundedCents } from '../../domain/refund.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import type { SaleKey } from '../tracking/sales.ts';
@@ -45,19 +46,24 @@ export async function findProcessorRefund(
   return row ?? null;
 }
 
-/** Sums up the refunds of a charge. Failed refunds are left out. */
-export async function sumRefundsOfCharge(
+/** Computes how much of a charge is refunded in total. Failed refunds are left out. */
+export async function loadRefundedCents(
   db: Kysely<Schema>,
-  { workspace_id, charge }: Pick<ProcessorRefund, 'workspace_id' | 'charge'>,
+  charge: Pick<Selectable<Schema['processor_charges']>, 'workspace_id' | 'charge' | 'refunded_cents'>,
 ): Promise<number> {
   const rows = await db
     .selectFrom('processor_refunds')
-    .select('amount_cents')
-    .where('workspace_id', '=', workspace_id)
-    .where('charge', '=', charge)
-    .where('is_failed', '=', 0)
+    .select(['refund', 'amount_cents', 'is_failed'])
+    .where('workspace_id', '=', charge.workspace_id)
+    .where('charge', '=', charge.charge)
     .execute();
-  return rows.reduce((cents, row) => cents + row.amount_cents, 0);
+  const processed = rows.map((row) => ({
+    refundId: row.refund,
+    amountCents: row.amount_cents,
+    isFailed: row.is_failed === 1,
+  }));
+  const chargesCents = charge.refunded_cents;
+  return computeRefundedCents({ unnamedCents: 0, named: [], chargesCents, processed });
 }
 
 /** Lists the refunds of all charges of a sale. */
