@@ -15,12 +15,15 @@ interface ParkedActions<Row> {
   /** Used in log messages. */
   readonly name: 'refund' | 'dispute';
   apply(program: ProgramAccount, sale: SaleRow, row: Row): Promise<unknown>;
-  setCheckAt(row: Row, checkAt: number | null): Promise<unknown>;
+  /** Stores that the row belongs to the sale, without applying it. The row is then no longer parked. */
+  assign(row: Row): Promise<unknown>;
+  setCheckAt(row: Row, checkAt: number): Promise<unknown>;
 }
 
 /**
- * Applies parked rows to a sale. If a row cannot be applied, for example because the commission of the sale
- * cannot be stored, only the changes for this row are rolled back. A background job then retries the row.
+ * Applies parked rows to a sale. If the program of the sale was deleted, the rows are only assigned to the sale. If a
+ * row cannot be applied, for example because the commission of the sale cannot be stored, only the changes for this row
+ * are rolled back. A background job then retries the row.
  * @throws a transient database error or `Unavailable`, so that the whole transaction is rolled back
  */
 export async function applyParked<Row extends { readonly charge: string }>(
@@ -28,7 +31,7 @@ export async function applyParked<Row extends { readonly charge: string }>(
   runtime: Runtime,
   { programId, saleId }: SaleKey,
   rows: readonly Row[],
-  { name, apply, setCheckAt }: ParkedActions<Row>,
+  { name, apply, assign, setCheckAt }: ParkedActions<Row>,
 ): Promise<void> {
   for (const row of rows) {
     try {
@@ -36,8 +39,8 @@ export async function applyParked<Row extends { readonly charge: string }>(
         const program = await findProgram(tx.db, programId);
         const sale = program && (await findSale(tx.db, programId, saleId));
         if (program && sale) await apply(program, sale, row);
-        // The program was deleted, so the row cannot be applied. Make the background job skip it from now on.
-        else await setCheckAt(row, null);
+        // The program of the sale was deleted. If the row stayed parked, the program that it names could never be deleted.
+        else await assign(row);
       });
     } catch (error) {
       if (isTransient(error) || error instanceof Unavailable) throw error;

@@ -31,17 +31,20 @@ export async function applyParkedEvents(
   key: SaleKey,
   refs: readonly string[],
 ): Promise<void> {
+  const assigned = { program_id: key.programId, sale_id: key.saleId, check_at: null };
   await applyParked(tx, runtime, key, await lockParkedCharges(tx, workspaceId, refs), {
     name: 'refund',
     apply: (program, sale, charge) => {
       const event = { refundId: null, reason: charge.reason, refundAt: charge.refunded_at };
       return applyChargeRefunds(tx, runtime, program, sale, charge, event);
     },
+    assign: (charge) => updateCharge(tx, charge, assigned),
     setCheckAt: (charge, checkAt) => updateCharge(tx, charge, { check_at: checkAt }),
   });
   await applyParked(tx, runtime, key, await lockParkedDisputes(tx, workspaceId, refs), {
     name: 'dispute',
     apply: (program, sale, dispute) => settleDispute(tx, runtime, program, sale, dispute),
+    assign: (dispute) => updateDispute(tx, dispute, assigned),
     setCheckAt: (dispute, checkAt) => updateDispute(tx, dispute, { check_at: checkAt }),
   });
 }

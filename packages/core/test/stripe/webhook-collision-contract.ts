@@ -5,11 +5,13 @@ import { auditAndClose, auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { runConcurrently } from '../support/management-world.ts';
 import { permutations } from '../support/permutations.ts';
-import { charge, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
+import { charge, dispute, event, invoice, invoicePayment, paymentSession } from '../support/stripe-events.ts';
 import { sampleCases } from '../support/test-depth.ts';
 import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { connect, makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { addProgram } from '../support/world.ts';
+
+const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 export function webhookCollisionContract(
   kind: string,
@@ -149,6 +151,8 @@ export function webhookCollisionContract(
       const paid = () => world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
       const connectIds = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
       const notices = () => world.listNotifications('sale_recorded_twice');
+      const remove = (programId: number) =>
+        world.call('DELETE', `${PROGRAMS}/${programId}`, undefined, world.session);
 
       test('rejects the later commission, notifies advertiser and partner, and moves the ids to the first sale', async () => {
         await world.sell({ transaction_id: 'pi_a' });
@@ -186,8 +190,8 @@ export function webhookCollisionContract(
         expect(await world.commissions()).toMatchObject([{ status: 'reversed' }, { status: 'rejected' }]);
       });
 
-      const payOut = async (end?: 'mark-paid') => {
-        const path = `/api/advertiser/affiliate-programs/${world.program.id}/payouts`;
+      const payOut = async (end?: 'mark-paid', programId = world.program.id) => {
+        const path = `${PROGRAMS}/${programId}/payouts`;
         const { status, body } = await world.call('POST', path, {}, world.session);
         expect(status).toBe(201);
         for (const { id } of body['data'] as { id: number }[]) {
@@ -247,6 +251,37 @@ export function webhookCollisionContract(
         const both = { transaction_id: 'order-1', processor_refs: ['in_a', 'pi_a'] };
         expect(await world.sell(both)).toMatchObject({ status: 409 });
         expect(await world.commissions()).toMatchObject([{ status: 'approved' }, { status: 'approved' }]);
+      });
+
+      describe('when the sale that is kept belongs to a deleted program', () => {
+        test.each([
+          [
+            'refund',
+            'refunded: refunded',
+            () => world.refunded('a', 500, 1999, { metadata: world.metadata }),
+          ],
+          [
+            'dispute',
+            'dispute_lost: refunded',
+            () => event('charge.dispute.closed', { ...dispute('a', 'lost', 500) }),
+          ],
+        ] as const)(
+          'a %s does not prevent the deletion of the duplicate’s program',
+          async (_what, applied, report) => {
+            const sibling = await addProgram(world, world.workspaceId, 'carl');
+            await recordSaleOf(sibling, { transaction_id: 'cs_a', amount_cents: 1999 });
+            await payOut('mark-paid', sibling.program.id);
+            expect(await remove(sibling.program.id)).toMatchObject({ status: 200 });
+            world.clock.now += 1;
+            await world.sell({ transaction_id: 'pi_a' });
+            expect(await world.outcome(report())).toBe(applied);
+            expect(await world.outcome(completed('a', {}))).toBe('duplicate');
+            expect(await notices()).toMatchObject([{ payload: { transactionId: 'cs_a', done: 'reversed' } }]);
+            expect((await world.balances()).program).toEqual({ USD: 0 });
+            expect(await remove(world.program.id)).toMatchObject({ status: 200 });
+            expect(await world.outcome(report())).toBe('ignored: program_not_found');
+          },
+        );
       });
 
       test('does not merge sales that share only their subscription', async () => {
