@@ -8,6 +8,7 @@ import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { hasProductPolicies } from '../storage/money/policies.ts';
 import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { listPendingEvents } from '../storage/stripe/pending-payments.ts';
 import type { ProcessorConnectionRow } from '../storage/stripe/processor-connections.ts';
 import {
   addProcessorReferences,
@@ -24,7 +25,7 @@ import { recordSale } from '../tracking/record-sales.ts';
 import type { ReportedSale, SaleOutcome } from '../tracking/sale.ts';
 import { saveTestSale } from '../tracking/track-test-sale.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
-import type { Payment } from './stripe-event.ts';
+import { isAttributed, type Payment, withMetadata } from './stripe-event.ts';
 
 /** The reason for parking a payment: Affkit waits for an event with more details. */
 export const DETAILS_PENDING = 'details_pending';
@@ -44,7 +45,8 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
  * payment can be matched.
  * @param at the event's time in epoch milliseconds; null when the event has no time
  * @param record `wait` parks a payment if its commission depends on details that only another event of the payment may
- * contain. The commission is therefore the same in whatever order the events arrive. `now` never parks a payment
+ * contain. If all events contain the metadata, the commission is therefore the same in whatever order they arrive. `now`
+ * never parks a payment
  * @throws UniqueConflict when another process stored a conflicting row at the same time; the caller must retry
  */
 export async function applyPaymentEvent(
@@ -61,11 +63,12 @@ export async function applyPaymentEvent(
     await fillSubscription(tx, runtime, duplicate, payment);
     return (await notifyOtherProgram(tx, runtime, workspaceId, payment, duplicate)) ?? duplicate;
   }
-  const described = await describePayment(tx, workspaceId, payment);
+  const attributed = await attributePayment(tx, workspaceId, payment, runtime.now());
+  const described = await describePayment(tx, workspaceId, attributed);
   if ('outcome' in described) return described;
   const { program, sale } = described;
   const subject = { programId: program.id, ...namedCustomer(sale) };
-  if (record === 'wait' && (await lacksDetails(tx, program, payment, sale))) {
+  if (record === 'wait' && (await lacksDetails(tx, program, attributed, sale))) {
     return { outcome: 'parked', reason: DETAILS_PENDING, ...subject };
   }
   const occurredAt = decideEventTime(at, runtime.now());
@@ -110,17 +113,32 @@ export async function recordTestPayment(
   return { outcome: saleId === null ? 'duplicate' : 'test_recorded', reason: null, programId: program.id };
 }
 
+/**
+ * If the payment's own metadata lacks the program or the customer, takes the metadata of a waiting event of the same
+ * payment. An event without metadata can therefore complete a waiting payment.
+ */
+async function attributePayment(
+  tx: Transaction,
+  workspaceId: number,
+  payment: Payment,
+  now: number,
+): Promise<Payment> {
+  if (isAttributed(payment.metadata)) return payment;
+  const { refs } = await findAllPaymentIds(tx, workspaceId, payment.refs, now);
+  const waiting = (await listPendingEvents(tx.db, workspaceId, refs))
+    .map((pending) => (JSON.parse(pending.payment) as Payment).metadata)
+    .find(isAttributed);
+  return waiting ? withMetadata(payment, waiting) : payment;
+}
+
 /** @returns the program and the sale in the payment's metadata, or the reason to ignore the payment */
 async function describePayment(
   tx: Transaction,
   workspaceId: number,
   payment: Payment,
 ): Promise<{ readonly program: ProgramAccount; readonly sale: ReportedSale } | ProcessorDecision> {
-  const { programId, clickId, customerKey } = payment.metadata;
-  if (programId === undefined || (clickId === undefined && customerKey === undefined)) {
-    return ignoredDecision('metadata_missing');
-  }
-  const programOrReason = await findWorkspaceProgram(tx, workspaceId, programId);
+  if (!isAttributed(payment.metadata)) return ignoredDecision('metadata_missing');
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
   if (typeof programOrReason === 'string') return ignoredDecision(programOrReason);
   const program = programOrReason;
   const sale = saleOfPayment(payment);

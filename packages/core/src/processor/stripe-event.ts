@@ -69,6 +69,8 @@ export type EventContent =
 
 export type Payment = Extract<EventContent, { kind: 'payment' }>;
 
+type IncludedCents = Pick<Payment, 'taxCents' | 'shippingCents'>;
+
 export interface StripeEvent {
   readonly id: string;
   readonly type: string;
@@ -266,8 +268,21 @@ function singlePayment(
   });
 }
 
+/**
+ * Returns the payment as if its event contained the metadata of another event of the same payment. A product in the
+ * payment's own metadata is kept.
+ */
+export function withMetadata(payment: Payment, metadata: PaymentMetadata): Payment {
+  const { taxCents, shippingCents } = payment;
+  return {
+    ...payment,
+    metadata: { ...metadata, productId: payment.metadata.productId ?? metadata.productId },
+    ...completeIncluded(payment.amountCents, { taxCents, shippingCents }, metadata),
+  };
+}
+
 /** Whether the metadata contains a program and a customer. */
-function isAttributed({ programId, clickId, customerKey }: PaymentMetadata): boolean {
+export function isAttributed({ programId, clickId, customerKey }: PaymentMetadata): boolean {
   return programId !== undefined && (clickId !== undefined || customerKey !== undefined);
 }
 
@@ -305,20 +320,27 @@ function paymentContent({
   };
 }
 
-/** Reads tax and shipping. The metadata is used for amounts that the payment itself does not contain. */
 function readIncluded(
   amountCents: unknown,
   { tax, shipping }: IncludedAmounts,
   { currency, metadata }: Pick<PaymentFields, 'currency' | 'metadata'>,
-) {
+): IncludedCents {
+  const toCents = (amount: number | null) =>
+    amount === null ? null : toCount(toSmallestUnit(amount, currency));
+  const included = { taxCents: toCents(tax), shippingCents: toCents(shipping) };
+  return completeIncluded(amountCents, included, metadata);
+}
+
+/** Takes from the metadata the tax and shipping that the payment itself does not contain. */
+function completeIncluded(
+  amountCents: unknown,
+  included: IncludedCents,
+  metadata: PaymentMetadata,
+): IncludedCents {
   const whole = toCount(amountCents) ?? 0;
-  const toCents = (amount: number | null, stated: unknown) =>
-    amount === null ? toStatedCents(stated) : toCount(toSmallestUnit(amount, currency));
-  const taxCents = atMost(whole, toCents(tax, metadata.taxCents));
-  return {
-    taxCents,
-    shippingCents: atMost(whole - (taxCents ?? 0), toCents(shipping, metadata.shippingCents)),
-  };
+  const taxCents = atMost(whole, included.taxCents ?? toStatedCents(metadata.taxCents));
+  const shippingCents = included.shippingCents ?? toStatedCents(metadata.shippingCents);
+  return { taxCents, shippingCents: atMost(whole - (taxCents ?? 0), shippingCents) };
 }
 
 function atMost(limit: number, cents: number | null): number | null {

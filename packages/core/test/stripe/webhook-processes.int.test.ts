@@ -4,6 +4,7 @@ import { postgresEngine } from '../../src/storage/postgres.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { event, invoice, invoicePayment, subscriptionSession } from '../support/stripe-events.ts';
+import { invoiceLines } from '../support/stripe-lines.ts';
 import { makeWebhookWorld, sign, WEBHOOK_SECRET, type WebhookWorld } from '../support/webhook-world.ts';
 import { createCaller, SECRET } from '../support/world.ts';
 
@@ -71,6 +72,25 @@ test('deducts once for 20 concurrent refunds of a charge at both processes', asy
   );
   expect(outcomes.sort()).toEqual([...Array(19).fill('refund_skipped'), 'refunded']);
   expect(await world.commissions()).toEqual([{ id: 'pi_a', status: 'refunded', deducted_cents: 100 }]);
+});
+
+test('records a waiting payment once when both processes receive its invoice without metadata', async () => {
+  const policies = `/api/advertiser/affiliate-programs/${world.program.id}/commission-policies`;
+  const policy = { type: 'percent', rate: 50, product_id: 'prod_pro' };
+  expect(await world.call('POST', policies, policy, world.session)).toMatchObject({ status: 201 });
+  for (const name of ['a', 'b', 'c']) {
+    const session = event('checkout.session.completed', subscriptionSession(name, world.metadata));
+    expect(await send(session, 0)).toBe('parked');
+    const lines = invoiceLines('current', name, [{ name: 'pro', amount: 1999 }]);
+    const bills = Array.from({ length: 10 }, () =>
+      event('invoice.paid', invoice('current', name, name, {}, { lines })),
+    );
+    const outcomes = await Promise.all(bills.map(send));
+    expect(outcomes.sort()).toEqual([...Array(9).fill('duplicate'), 'sale_recorded']);
+  }
+  world.clock.now += 600_000;
+  await Promise.all([world.affkit.jobs.runOnce(), otherProcess.jobs.runOnce()]);
+  expect((await world.balances()).program).toEqual({ USD: 3000 });
 });
 
 test('concurrent events of a payment at both processes lead to the same commissions after the jobs have run', async () => {

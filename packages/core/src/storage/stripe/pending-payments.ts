@@ -33,6 +33,26 @@ export async function findDuePayments(
     .execute();
 }
 
+/** Lists the waiting events of a payment, oldest due time first. @param refs all known ids of the payment */
+export async function listPendingEvents(
+  db: Kysely<Schema>,
+  workspaceId: number,
+  refs: readonly string[],
+): Promise<Pick<PendingPayment, 'payment'>[]> {
+  return await db
+    .selectFrom('processor_event_refs')
+    .innerJoin('pending_payments', (join) =>
+      join
+        .onRef('pending_payments.connection_id', '=', 'processor_event_refs.connection_id')
+        .onRef('pending_payments.event_id', '=', 'processor_event_refs.event_id'),
+    )
+    .select('pending_payments.payment')
+    .where('processor_event_refs.workspace_id', '=', workspaceId)
+    .where('processor_event_refs.ref', 'in', refs)
+    .orderBy('pending_payments.due_at')
+    .execute();
+}
+
 /** Whether a payment that its event assigned to the program is still waiting. */
 export async function hasPendingPayment(
   db: Kysely<Schema>,
