@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
+import { importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { SEALED } from '../../core/test/support/rare-rows.ts';
@@ -13,7 +14,9 @@ import {
   recordHistory,
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
+import { START } from '../../core/test/support/world.ts';
 import { runExport } from '../src/commands/transfer/export-command.ts';
+import { openExport } from '../src/commands/transfer/export-folder.ts';
 import { makeFolder, runCommand } from './transfer-commands.ts';
 
 const STEPS = byDepth({ short: 90, long: 600 });
@@ -70,6 +73,38 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const heads = (engine: typeof source.engine) =>
       engine.read.selectFrom('ledger_chains').selectAll().execute();
     expect(await heads(target.engine)).toEqual(await heads(source.engine));
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
+  test('an import is rejected when another run of the same export has passed it, and can be finished later', async () => {
+    const { world: source, clickIds } = await recordHistory(await open(), 8, 40);
+    const target = await openTarget(await open(), false, source.clock);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const verified = await openExport(folder);
+    const run = (beforeTable: (table: string) => Promise<void>) => {
+      async function* readRows(table: string) {
+        await beforeTable(table);
+        yield* verified.readRows(table);
+      }
+      const options = { workspaceId: target.workspaceId, now: () => START };
+      return importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+    };
+    const overtaken = run(async (overtakenAt) => {
+      if (overtakenAt !== 'processor_ties') return;
+      const killed = run(async (table) => {
+        if (table === 'processor_disputes') throw new Error('killed');
+      });
+      await expect(killed).rejects.toThrow('killed');
+    });
+    await expect(overtaken).rejects.toThrow('Another process is importing the same export');
+
+    const { code, result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    expect([code, result['outcome']]).toEqual([0, 'imported']);
+    const moved = await worldOfImport(target, Number(result['program_id']), source);
+    expect(await readProgramRecords(moved, clickIds)).toEqual(await readProgramRecords(source, clickIds));
+    await expectConsistent(target);
     await source.affkit.close();
     await target.affkit.close();
   });

@@ -173,7 +173,9 @@ async function* storeTable(
     done += batch.length;
     await engine.write(one.workspace_id, async (tx) => {
       const current = await findImport(tx.db, source.manifest.export_id);
-      const isAtStart = from === 0 && current?.table_name !== table.name;
+      // If the stored progress is in a later table, another run has passed this one. Do not set the progress back.
+      const storedIndex = TRANSFER_TABLES.findIndex(({ name }) => name === current?.table_name);
+      const isAtStart = from === 0 && storedIndex < TRANSFER_TABLES.indexOf(table);
       if (!isAtStart && (current?.table_name !== table.name || current.rows_done !== from)) {
         throw new TransferError('Another process is importing the same export. Wait until it has finished');
       }
