@@ -22,8 +22,9 @@ export type {
   PastPartner,
   PastRecord,
   PastRecordOutcome,
+  RecordBatch,
 } from './history/past-records.ts';
-export { HistoryError, type RecordBatch, recordHistory } from './history/record-history.ts';
+export { HistoryError, recordHistory } from './history/record-history.ts';
 export type { Admit } from './http/handle.ts';
 export type { HttpReply, HttpRequest } from './http/message.ts';
 export type { OtherRoute } from './http/openapi/description.ts';

@@ -98,6 +98,17 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
     expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
   });
 
+  test('a dry run of several batches reports the same as the import', async () => {
+    const { engine } = await openWorld();
+    const folder = makeFolder(manyRows());
+    const before = await readTables(engine);
+    const dryRun = await importVendor(engine, 'rewardful', folder, { isDryRun: true });
+    expect(await readTables(engine)).toEqual(before);
+    const { code, report } = await importVendor(engine, 'rewardful', folder);
+    expect([dryRun.code, { ...dryRun.report, dry_run: false }]).toEqual([code, report]);
+    expect(report.files.map(({ imported }) => imported)).toEqual([2, 100]);
+  });
+
   test('skips hostile rows, and imports the others', async () => {
     const world = await openWorld();
     const folder = makeFolder({

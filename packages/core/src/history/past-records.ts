@@ -54,5 +54,14 @@ export type PastRecord =
 
 /** What happened to a record. `note` says which part of the record could not be recorded. */
 export type PastRecordOutcome =
-  | { readonly outcome: 'imported' | 'existing'; readonly note: string | null }
+  | {
+      readonly outcome: 'imported';
+      readonly note: string | null;
+      /** Whether the customer of a commission was new, and was therefore stored too. */
+      readonly hasNewCustomer?: boolean;
+    }
+  | { readonly outcome: 'existing'; readonly note: string | null }
   | { readonly outcome: 'skipped'; readonly reason: string };
+
+/** Records a batch. @returns an outcome for each record, in order */
+export type RecordBatch = (records: readonly PastRecord[]) => Promise<PastRecordOutcome[]>;

@@ -114,7 +114,7 @@ export async function recordPastCommission(
   ]);
   await countSale(tx, past, customer, partner.id);
   await applyPastState(tx, scope, past, { ...subject, commissionId }, saleId);
-  return { outcome: 'imported', note: null };
+  return { outcome: 'imported', note: null, hasNewCustomer: ensured.isNew };
 }
 
 function skip(reason: string): PastRecordOutcome {

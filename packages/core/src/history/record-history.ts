@@ -7,14 +7,12 @@ import {
   lockProgramShared,
   type ProgramAccount,
 } from '../storage/programs/programs.ts';
+import { recordInDryRun } from './dry-run.ts';
 import type { HistoryScope } from './history-scope.ts';
-import type { PastRecord, PastRecordOutcome } from './past-records.ts';
+import type { PastRecord, PastRecordOutcome, RecordBatch } from './past-records.ts';
 import { recordPastCommission } from './record-commission.ts';
 import { recordPastCustomer } from './record-customer.ts';
 import { recordPastPartner } from './record-partner.ts';
-
-/** Records a batch. @returns an outcome for each record, in order */
-export type RecordBatch = (records: readonly PastRecord[]) => Promise<PastRecordOutcome[]>;
 
 /** Thrown when an import cannot run, for example because the program does not exist. */
 export class HistoryError extends Error {
@@ -25,8 +23,7 @@ export class HistoryError extends Error {
  * Records partners, customers, and commissions of another affiliate service. Each batch is one transaction.
  * Each record has an id, and is recorded only once. An interrupted import can therefore be repeated.
  * @param options.programSlug null selects the only program, and throws if there are several
- * @param options.isDryRun whether to roll back everything. In a dry run, `importAll` runs in one transaction, and may
- * run again after a conflict
+ * @param options.isDryRun whether to roll back each batch. The outcomes are the same as without a dry run
  * @param importAll reads the records, and passes them to the function that it receives
  * @throws HistoryError when the program cannot be found
  */
@@ -43,16 +40,11 @@ export async function recordHistory<T>(
   const { source, sourceTitle, isDryRun } = options;
   const program = await findOnlyProgram(runtime, options.programSlug);
   const scope = { runtime, program, source, sourceTitle };
-  if (!isDryRun) {
-    const record: RecordBatch = (records) =>
-      runtime.engine.write(program.workspaceId, (tx) => recordAll(tx, scope, records));
-    return await importAll(record, program);
-  }
-  return await rollbackWhen(
-    (work: (tx: Transaction) => Promise<T>) => runtime.engine.maintain(work),
-    (tx) => importAll((records) => recordAll(tx, scope, records), program),
-    () => true,
-  );
+  const recordIn = (tx: Transaction, records: readonly PastRecord[]) => recordAll(tx, scope, records);
+  const record: RecordBatch = isDryRun
+    ? recordInDryRun(scope, recordIn)
+    : (records) => runtime.engine.write(program.workspaceId, (tx) => recordIn(tx, records));
+  return await importAll(record, program);
 }
 
 async function findOnlyProgram({ engine }: Runtime, slug: string | null): Promise<ProgramAccount> {
