@@ -26,6 +26,7 @@ import {
 import { applyReportedRefunds } from './apply-reported-refunds.ts';
 import { copyApiRefunds } from './copy-api-refunds.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
+import { movePayment, type SaleWithCommission } from './move-payment.ts';
 import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
@@ -66,27 +67,34 @@ export async function decideLateRenewals(
   });
   for (const sale of sales) {
     if (!first || first.commissionAt > sale.sale_at) continue;
-    const earning = await findEarningSale(tx, program, sale);
+    const earning = await findEarningSale(tx, runtime, program, sale);
     if (earning) await decideAgain(tx, runtime, program, earning, first);
   }
 }
 
 /**
- * Finds the sale that gets the commission of a payment. If the given sale was merged with another sale, this is the
- * other sale, to which the refunds of the payment apply.
- * @returns null if the other sale earns a commission, can never earn one, or is in the same list of renewals itself
+ * Finds the sale that gets the commission of a payment. If the payment was recorded as two sales, this is the sale to
+ * which the payment's refunds apply. If that sale belongs to another customer or program, the payment's ids, refunds,
+ * and disputes first move to the given sale, because the customer of the subscription made the payment.
+ * @returns null if a sale of the payment has had a commission, or can never earn one
  */
 async function findEarningSale(
   tx: Transaction,
+  runtime: Runtime,
   program: ProgramAccount,
   sale: SaleRow,
 ): Promise<SaleRow | null> {
   const owner = await findSaleByPaymentIds(tx.db, program.workspaceId, [sale.processor_event_id]);
-  if (owner?.programId !== program.id) return null;
-  if (owner.saleId === sale.id) return sale;
-  const kept = await findSale(tx.db, program.id, owner.saleId);
-  if (!kept || kept.subscription_id === sale.subscription_id) return null;
-  return mayEarnAsRenewal(kept) ? kept : null;
+  // An earlier renewal in the list may have earned the commission of this sale, so read the sale again.
+  const kept = owner && (await findSale(tx.db, owner.programId, owner.saleId));
+  if (!kept || !mayEarnAsRenewal(kept)) return null;
+  if (kept.program_id === sale.program_id && kept.customer_id === sale.customer_id) return kept;
+  await movePayment(tx, runtime, program.workspaceId, withoutCommission(kept), withoutCommission(sale));
+  return sale;
+}
+
+function withoutCommission(sale: SaleRow): SaleWithCommission {
+  return { programId: sale.program_id, saleId: sale.id, sale, commission: null };
 }
 
 async function decideAgain(

@@ -10,6 +10,7 @@ import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
 import { byDepth, type Depth, propertyRuns } from '../support/test-depth.ts';
 import { summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { addProgram, type Reply } from '../support/world.ts';
 
 /** The ways to report a payment of a subscription. Each way consists of one or more reports. */
 const WAYS = [
@@ -19,7 +20,11 @@ const WAYS = [
   'api without subscription and webhook',
   'two sales',
   'two sales of the subscription',
+  'sale of a stranger and webhook',
+  'sale of another program and webhook',
 ] as const;
+/** A customer of another partner, in both programs. All sales of this customer are outside of the attribution window. */
+const STRANGER = 'stranger';
 /** The time of each payment, in days after the click. The attribution window is 60 days. */
 const DAYS = [10, 50, 70, 85] as const;
 
@@ -51,15 +56,17 @@ export function renewalOrderProperty(kind: string, open: OpenEngine, runs: Depth
     async () => {
       const world = await makeWebhookWorld(await open());
       try {
+        const other = await addStranger(world);
         let count = 0;
         await fc.assert(
           fc.asyncProperty(histories, fc.infiniteStream(fc.nat()), async (history, random) => {
             count += 1;
-            const earned = await play(world, `c${count}`, history, random);
+            const earned = await play(world, other, `c${count}`, history, random);
             expect(earned).toEqual(DAYS.map((_, index) => (index === history.refunded ? 300 : 400)));
           }),
           propertyRuns(runs),
         );
+        expect(await earnedBy(world, STRANGER)).toEqual(DAYS.map(() => 0));
         const steps = await (await TraceClient.of(world)).steps('customer_key=c1&pageSize=100');
         expect(summarizeSteps(steps)).toContain('commission renewal_of_subscription');
         expect(await auditLedger(world.engine)).toEqual([]);
@@ -74,20 +81,36 @@ export function renewalOrderProperty(kind: string, open: OpenEngine, runs: Depth
   );
 }
 
+/** Sends a tracking call of another program. */
+type OtherProgram = (call: string, body: object) => Promise<Reply>;
+
+async function addStranger(world: WebhookWorld): Promise<OtherProgram> {
+  const { authorization } = await addProgram(world, world.workspaceId, 'carl');
+  const other: OtherProgram = (call, body) =>
+    world.call('POST', `/api/v1/track/${call}`, body, { authorization });
+  const affiliate_url = 'https://other.example/?aff=carl';
+  await other('lead', { click_id: await world.click('carl', { affiliate_url }), customer_key: STRANGER });
+  await world.track('lead', { click_id: await world.click('ben'), customer_key: STRANGER });
+  world.clock.now += 60 * DAY_MS;
+  return other;
+}
+
 /** @returns the remaining commission of each payment, in the order of the payments */
-async function play(world: WebhookWorld, name: string, history: History, random: Iterator<number>) {
+async function play(
+  world: WebhookWorld,
+  other: OtherProgram,
+  name: string,
+  history: History,
+  random: Iterator<number>,
+) {
   const click_id = await world.click('anna');
   await world.track('lead', { click_id, customer_key: name });
   const clickedAt = world.clock.now;
   world.clock.now += 88 * DAY_MS;
   const reports = history.ways.flatMap((way, index) => {
     const at = clickedAt + (DAYS[index] ?? 0) * DAY_MS;
-    const all = reportsOf(world, { customer: name, name: `${name}_${index}`, at }, way);
-    // Only the first two reports record sales. The other reports connect payment ids, and fail while a commission that
-    // they need cannot be stored.
-    const [first, second, ...others] = all;
-    const sales = [first, second].filter((report) => report !== undefined);
-    return history.owed[index] ? [...sales.map((report) => withoutPolicies(world, report)), ...others] : all;
+    const payment = { customer: name, name: `${name}_${index}`, at, isOwed: history.owed[index] === true };
+    return reportsOf(world, other, payment, way);
   });
   const refund = {
     transaction_id: `in_${name}_${history.refunded}`,
@@ -122,19 +145,26 @@ interface Payment {
   readonly customer: string;
   readonly name: string;
   readonly at: number;
+  readonly isOwed: boolean;
 }
 
 function reportsOf(
   world: WebhookWorld,
-  { customer, name, at }: Payment,
+  other: OtherProgram,
+  { customer, name, at, isOwed }: Payment,
   way: History['ways'][number],
 ): Report[] {
-  const sell = (fields: object) => () =>
-    world.sell({ customer_key: customer, occurred_at: new Date(at).toISOString(), ...fields });
+  // Only the reports that record sales are wrapped. The reports that connect payment ids fail while a commission that
+  // they need cannot be stored.
+  const record = (report: Report) => (isOwed ? withoutPolicies(world, report) : report);
+  const occurred_at = new Date(at).toISOString();
+  const sell = (fields: object) =>
+    record(() => world.sell({ customer_key: customer, occurred_at, ...fields }));
   const created = { created: Math.floor(at / 1000) };
   const metadata = { program_id: world.metadata.program_id, service_customer_key: customer };
-  const webhook = () =>
-    world.send(event('invoice.paid', { ...invoice('current', name, customer, metadata) }, created));
+  const webhook = record(() =>
+    world.send(event('invoice.paid', { ...invoice('current', name, customer, metadata) }, created)),
+  );
   const connectIds = () => world.send(event('invoice_payment.paid', { ...invoicePayment(name) }, created));
   const subscription_id = `sub_${customer}`;
   if (way === 'webhook') return [webhook];
@@ -143,6 +173,17 @@ function reportsOf(
   if (way === 'two sales') return [sell({ transaction_id: `pi_${name}` }), webhook, connectIds];
   if (way === 'two sales of the subscription')
     return [sell({ transaction_id: `pi_${name}`, subscription_id }), webhook, connectIds];
+  // If the ids were connected before the webhook, the only sale of the payment would be the one for the stranger.
+  const webhookAndIds = async () => {
+    await webhook();
+    await connectIds();
+  };
+  const foreign = { transaction_id: `pi_${name}`, customer_key: STRANGER };
+  if (way === 'sale of a stranger and webhook') return [sell({ ...foreign, subscription_id }), webhookAndIds];
+  if (way === 'sale of another program and webhook') {
+    const sale = { ...foreign, occurred_at, amount_cents: 1999, subscription_id: 'plan-17' };
+    return [() => other('sale', sale), webhookAndIds];
+  }
   return [sell({ transaction_id: `in_${name}` }), webhook];
 }
 
