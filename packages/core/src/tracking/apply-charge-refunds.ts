@@ -3,6 +3,7 @@ import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type ProcessorCharge, updateCharge } from '../storage/stripe/processor-charges.ts';
+import { listRefundsOfCharge } from '../storage/stripe/processor-refunds.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 import { applyReportedRefunds, type ReportedRefundOutcome } from './apply-reported-refunds.ts';
 
@@ -36,8 +37,26 @@ export async function applyChargeRefunds(
     refundAt: event.refundAt,
     now,
   });
-  if (outcome.reason === 'currency_differs') await notifySkipped(tx, program, sale, charge, event, now);
+  if (outcome.reason === 'currency_differs') {
+    for (const refundId of await listSkippedRefunds(tx, charge, event)) {
+      await notifySkipped(tx, program, sale, charge, refundId, now);
+    }
+  }
   return outcome;
+}
+
+/**
+ * Lists the refunds of which the advertiser must be notified. A charge with a refunded total gets one notification, which
+ * contains this total. Otherwise, each refund gets one. A parked charge may have several refunds.
+ */
+async function listSkippedRefunds(
+  tx: Transaction,
+  charge: ProcessorCharge,
+  { refundId }: RefundEvent,
+): Promise<readonly (string | null)[]> {
+  if (refundId !== null || charge.refunded_cents > 0) return [refundId];
+  const refunds = await listRefundsOfCharge(tx.db, charge);
+  return refunds.map(({ refund }) => refund);
 }
 
 async function notifySkipped(
@@ -45,7 +64,7 @@ async function notifySkipped(
   program: ProgramAccount,
   sale: SaleRow,
   charge: ProcessorCharge,
-  { refundId }: RefundEvent,
+  refundId: string | null,
   now: number,
 ): Promise<void> {
   const refund = charge.refunded_cents > 0 ? charge.refunded_cents : refundId;

@@ -1,15 +1,11 @@
 import { readSaleLines, weighLine } from '../domain/sale-lines.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import {
-  type FirstCommission,
-  findFirstCommission,
-  lockCommissionOfSale,
-} from '../storage/money/commissions.ts';
-import { setDisputed } from '../storage/money/dispute-hold.ts';
+import { type FirstCommission, findFirstCommission } from '../storage/money/commissions.ts';
 import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import { hasOpenDispute } from '../storage/stripe/processor-disputes.ts';
+import { reparkCharges } from '../storage/stripe/processor-charges.ts';
+import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { findCustomer } from '../storage/tracking/customers.ts';
@@ -23,10 +19,10 @@ import {
   setNoCommissionReason,
   setSubscription,
 } from '../storage/tracking/sales.ts';
-import { applyReportedRefunds } from './apply-reported-refunds.ts';
 import { copyApiRefunds } from './copy-api-refunds.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { movePayment, type SaleWithCommission } from './move-payment.ts';
+import { applyParkedEvents } from './payment-references.ts';
 import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
@@ -136,7 +132,10 @@ async function saveLateRenewal(
   if (plan.needsApproval) await addTraceNote(tx, { ...note, reason: 'customer_key_only_claimed' });
 }
 
-/** Applies refunds and disputes that were reported before the sale had a commission. */
+/**
+ * Applies refunds and disputes that were reported before the sale had a commission. They are parked first, so that they
+ * have the same effects as refunds and disputes that arrived before their sale.
+ */
 async function applyEarlierEvents(
   tx: Transaction,
   runtime: Runtime,
@@ -144,17 +143,8 @@ async function applyEarlierEvents(
   sale: SaleRow,
 ): Promise<void> {
   const key = { programId: program.id, saleId: sale.id };
-  const now = runtime.now();
-  const commission = await lockCommissionOfSale(tx, key.programId, key.saleId);
-  if (commission && (await hasOpenDispute(tx.db, key))) await setDisputed(tx, commission, true, now);
-  await applyReportedRefunds(
-    tx,
-    runtime,
-    program,
-    sale,
-    { refundId: null, reason: null },
-    { refundAt: now, now },
-  );
+  const charges = [...(await reparkCharges(tx, key)), ...(await reparkDisputes(tx, key))];
+  await applyParkedEvents(tx, runtime, program.workspaceId, key, charges);
   await copyApiRefunds(tx, runtime, await takeRefundsWithoutCommission(tx, key), sale, sale);
 }
 

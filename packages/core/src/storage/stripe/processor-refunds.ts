@@ -46,6 +46,21 @@ export async function findProcessorRefund(
   return row ?? null;
 }
 
+/** Lists the refunds of a charge. Failed refunds are left out. */
+export async function listRefundsOfCharge(
+  db: Kysely<Schema>,
+  { workspace_id, charge }: Pick<ProcessorRefund, 'workspace_id' | 'charge'>,
+): Promise<ProcessorRefund[]> {
+  return await db
+    .selectFrom('processor_refunds')
+    .selectAll()
+    .where('workspace_id', '=', workspace_id)
+    .where('charge', '=', charge)
+    .where('is_failed', '=', 0)
+    .orderBy('refund')
+    .execute();
+}
+
 /** Computes how much of a charge is refunded in total. Failed refunds are left out. */
 export async function loadRefundedCents(
   db: Kysely<Schema>,
