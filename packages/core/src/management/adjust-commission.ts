@@ -1,16 +1,14 @@
 import { type adjustCommissionRequest, MAX_AMOUNT_CENTS } from '@affkit/protocol';
 import type { z } from 'zod';
-import { computeClampCents, computeOpenCents } from '../domain/refund.ts';
+import { computeOpenCents } from '../domain/refund.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { type AdjustmentRow, findAdjustment, insertAdjustment } from '../storage/money/adjustments.ts';
+import { type AdjustmentRow, findAdjustment } from '../storage/money/adjustments.ts';
+import { bookAdjustment } from '../storage/money/book-adjustment.ts';
 import { type CommissionView, lockCommission } from '../storage/money/commission-view.ts';
-import { updateCommission } from '../storage/money/commissions.ts';
-import { canCreditPartner, creditPartners, debitPartner } from '../storage/money/ledger.ts';
-import { reducePayout } from '../storage/money/payouts.ts';
+import { canCreditPartner } from '../storage/money/ledger.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { enqueueNotices, type Notice } from '../storage/tracking/outbox.ts';
 import { recordChange } from './audit.ts';
 
 export type AdjustmentInput = z.output<typeof adjustCommissionRequest>;
@@ -93,28 +91,8 @@ async function adjustCommissionIn(
     return new Rejection('invalid_field', message);
   }
   const adjusted_cents = commission.adjusted_cents + cents;
-  await updateCommission(tx, commission, { adjusted_cents });
-  const adjustment = await insertAdjustment(tx, {
-    program_id: program.id,
-    commission_id: id,
-    amount_cents: cents,
-    reason,
-    idempotency_key: idempotency_key ?? null,
-    created_at: at,
-  });
-  const adjustmentId = adjustment.id;
-  const subject = { programId: program.id, partnerId, currency, commissionId: id, adjustmentId, at };
-  if (cents > 0) {
-    await creditPartners(tx, [{ subject, kind: 'adjustment', amountCents: cents }]);
-  } else {
-    const wasSent = await reducePayout(tx, commission, subject, -cents);
-    await debitPartner(tx, subject, 'adjustment', -cents, (before) =>
-      computeClampCents(before, -cents, wasSent || commission.paid_at !== null),
-    );
-  }
-  const payload = { commissionId: id, amountCents: cents, currency, reason };
-  const notice: Notice = { partnerId, kind: 'commission_adjusted', payload };
-  await enqueueNotices(tx, program.id, 'notify_adjustment', adjustmentId, [notice], at);
+  const booked = { amountCents: cents, reason, idempotencyKey: idempotency_key ?? null };
+  const adjustment = await bookAdjustment(tx, commission, booked, at);
   await recordChange(tx, runtime, {
     workspaceId: program.workspaceId,
     programId: program.id,

@@ -1,8 +1,10 @@
 import { decideRejection } from '../domain/commission-status.ts';
+import { computeOpenCents } from '../domain/refund.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import type { CommissionRow } from '../storage/money/commissions.ts';
+import { bookAdjustment } from '../storage/money/book-adjustment.ts';
+import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { setDisputed } from '../storage/money/dispute-hold.ts';
 import { listRefundsOfSale } from '../storage/money/refunds.ts';
 import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-commission.ts';
@@ -63,8 +65,8 @@ async function listApiRefunds(tx: Transaction, key: SaleKey) {
 
 /**
  * Rejects the commission of the duplicate. If the commission can no longer be rejected, reverses the rest of
- * the commission. The deduction may make the balance negative, because the balance must end up the same as
- * without the commission.
+ * the commission, including its adjustments. The deduction may make the balance negative, because the balance must end
+ * up the same as without the commission.
  */
 async function endCommission(
   tx: Transaction,
@@ -81,8 +83,23 @@ async function endCommission(
     await publishCommission(tx, 'commission.rejected', { ...commission, ...change }, now);
     return 'rejected';
   }
+  const reason = `The payment was recorded twice, also as ${kept.sale.processor_event_id}`;
+  const isRefunded = await refundRest(tx, runtime, sale, commission, reason, now);
+  const isLowered = await subtractRest(tx, sale, reason, now);
+  return isRefunded || isLowered ? 'reversed' : 'nothing_to_reject';
+}
+
+/** @returns false if the whole sale was refunded before */
+async function refundRest(
+  tx: Transaction,
+  runtime: Runtime,
+  sale: SaleRow,
+  commission: CommissionRow,
+  reason: string,
+  now: number,
+): Promise<boolean> {
   const { appliedCents } = await loadSaleRefunds(tx, sale);
-  if (appliedCents >= sale.amount_cents) return 'nothing_to_reject';
+  if (appliedCents >= sale.amount_cents) return false;
   const change = {
     source: 'api' as const,
     refund_id: null,
@@ -90,10 +107,24 @@ async function endCommission(
     applied_cents: sale.amount_cents - appliedCents,
     refundedCents: sale.amount_cents,
     isClamped: false,
-    reason: `The payment was recorded twice, also as ${kept.sale.processor_event_id}`,
+    reason,
   };
   await changeRefundedTotal(tx, runtime, sale, commission, change, { refundAt: now, now });
-  return 'reversed';
+  return true;
+}
+
+/**
+ * Subtracts what the reversal has left of the commission: amounts that adjustments have added, because no refund
+ * deducts them.
+ * @returns false if nothing was left
+ */
+async function subtractRest(tx: Transaction, sale: SaleRow, reason: string, now: number): Promise<boolean> {
+  const commission = await lockCommissionOfSale(tx, sale.program_id, sale.id);
+  const openCents = commission ? computeOpenCents(commission) : 0;
+  if (!commission || openCents <= 0) return false;
+  const adjustment = { amountCents: -openCents, reason, idempotencyKey: null, isClamped: false };
+  await bookAdjustment(tx, commission, adjustment, now);
+  return true;
 }
 
 export function isRejectable({ commission }: SaleWithCommission): boolean {

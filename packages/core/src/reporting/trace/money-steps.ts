@@ -6,6 +6,7 @@ import type { TraceStep } from './trace-step.ts';
 
 type TracedCommission = MoneyTimeline['commissions'][number];
 type TracedRefund = MoneyTimeline['refunds'][number];
+type TracedAdjustment = MoneyTimeline['adjustments'][number];
 
 /**
  * Returns the steps of a commission's approval and rejection.
@@ -158,25 +159,30 @@ export function refundsWithoutCommissionSteps(
   }));
 }
 
-export function adjustmentSteps({ adjustments, commissions }: MoneyTimeline): TraceStep[] {
-  return adjustments.map((adjustment) => {
-    const currency = commissions.find((row) => row.id === adjustment.commission_id)?.currency ?? '';
-    const amount = formatMoney(Math.abs(adjustment.amount_cents), currency);
-    const isIncrease = adjustment.amount_cents > 0;
-    return {
-      order: adjustment.created_at,
-      step: 'adjustment',
-      reason: isIncrease ? 'raised_by_hand' : 'lowered_by_hand',
-      why: `The advertiser ${isIncrease ? 'increased' : 'reduced'} the commission by ${amount}.`,
-      detail: {
-        id: adjustment.id,
-        commission_id: adjustment.commission_id,
-        amount_cents: adjustment.amount_cents,
-        currency,
-        adjustment_reason: adjustment.reason,
-      },
-    };
-  });
+/** @param isDuplicate whether the adjustment took back what was left of the commission of a duplicate sale */
+export function adjustmentStep(
+  adjustment: TracedAdjustment,
+  { commissions }: Pick<MoneyTimeline, 'commissions'>,
+  isDuplicate: boolean,
+): TraceStep {
+  const currency = commissions.find((row) => row.id === adjustment.commission_id)?.currency ?? '';
+  const amount = formatMoney(Math.abs(adjustment.amount_cents), currency);
+  const isIncrease = adjustment.amount_cents > 0;
+  return {
+    order: adjustment.created_at,
+    step: 'adjustment',
+    reason: isDuplicate ? 'lowered_as_duplicate' : isIncrease ? 'raised_by_hand' : 'lowered_by_hand',
+    why: isDuplicate
+      ? `The same payment was recorded as two sales. The commission of the other sale counts, so the amount that corrections had added to this commission was subtracted: ${amount}.`
+      : `The advertiser ${isIncrease ? 'increased' : 'reduced'} the commission by ${amount}.`,
+    detail: {
+      id: adjustment.id,
+      commission_id: adjustment.commission_id,
+      amount_cents: adjustment.amount_cents,
+      currency,
+      adjustment_reason: adjustment.reason,
+    },
+  };
 }
 
 /** Returns the steps of payouts, including cancelled payouts. */

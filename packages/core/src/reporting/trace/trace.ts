@@ -28,7 +28,7 @@ import {
   saleSteps,
 } from './event-steps.ts';
 import {
-  adjustmentSteps,
+  adjustmentStep,
   commissionStatusSteps,
   ledgerSteps,
   payoutSteps,
@@ -136,7 +136,7 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
     ...money.commissions.flatMap((row) => commissionStatusSteps(row, duplicates.has(row.sale_id))),
     ...money.refunds.map((refund) => refundStep(refund, money, sales, causeOf(refund, notes))),
     ...refundsWithoutCommissionSteps(money, sales),
-    ...adjustmentSteps(money),
+    ...money.adjustments.map((row) => adjustmentStep(row, money, isOfDuplicate(row, money, notes))),
     ...payoutSteps(money),
     ...ledgerSteps(money),
   ];
@@ -161,6 +161,22 @@ function causeOf(refund: MoneyTimeline['refunds'][number], notes: EventTimeline[
       (refund.refund_id === null ? created_at === refund.created_at : detail === refund.refund_id),
   );
   return isDispute ? 'dispute' : 'refund';
+}
+
+/** Whether an adjustment was made by the merge of two sales, not by the advertiser. */
+function isOfDuplicate(
+  { commission_id, amount_cents, created_at }: MoneyTimeline['adjustments'][number],
+  { commissions }: Pick<MoneyTimeline, 'commissions'>,
+  notes: EventTimeline['notes'],
+): boolean {
+  const commission = commissions.find(({ id }) => id === commission_id);
+  return notes.some(
+    (note) =>
+      note.reason === 'duplicate_sale_reversed' &&
+      note.sale_id === commission?.sale_id &&
+      note.created_at === created_at &&
+      amount_cents < 0,
+  );
 }
 
 function describeCustomer(customer: CustomerRow): Record<string, unknown> {
