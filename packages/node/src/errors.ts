@@ -118,7 +118,8 @@ export class AffkitNotFoundError extends AffkitError {
 
 /**
  * The server answered with 409. A duplicate sale does not throw this error; its call resolves with
- * `status: 'duplicate'`.
+ * `status: 'duplicate'`. A spool and `reconcile` report this error with the code `transaction_id_taken` for a sale that
+ * was not recorded, because another program uses its id.
  */
 export class AffkitConflictError extends AffkitError {
   static {

@@ -1,12 +1,8 @@
-import {
-  AffkitConflictError,
-  type AffkitError,
-  AffkitNotFoundError,
-  AffkitValidationError,
-} from './errors.ts';
+import { type AffkitError, AffkitNotFoundError, AffkitValidationError } from './errors.ts';
 import { byteLength, instant as checkInstant } from './input/check.ts';
 import type { SaleInput } from './input/events.ts';
 import type { SaleResult } from './results.ts';
+import { transactionIdTakenError } from './transaction-id-taken.ts';
 
 /** A sale from your own records. `occurred_at` is required, so that a sale that is sent late keeps its real time. */
 export type ListedSale = SaleInput & { occurred_at: string };
@@ -145,15 +141,7 @@ async function reconcileOutcomeOf(
   try {
     const saleResult = await sending;
     if (saleResult.status === 'unattributed') return 'unattributed';
-    if (saleResult.status !== 'duplicate' || saleResult.ownedByCaller !== false) return 'sent';
-    const { requestId, attempts } = saleResult;
-    const message = 'This transaction_id belongs to another program. Add your own prefix to your ids';
-    return new AffkitConflictError(message, {
-      code: 'transaction_id_taken',
-      status: 409,
-      requestId,
-      attempts,
-    });
+    return transactionIdTakenError(saleResult) ?? 'sent';
   } catch (error) {
     const isAboutTheSale = error instanceof AffkitValidationError || error instanceof AffkitNotFoundError;
     if (isAboutTheSale) return error;

@@ -30,7 +30,8 @@ export interface SaleDuplicate extends DeliveryInfo {
   /**
    * Whether the existing sale belongs to your program. If false, another program uses this `transaction_id`
    * and **your sale is not recorded**. The client then logs an error and calls the hook
-   * `onTransactionIdTaken`. Absent if the server sends no error codes.
+   * `onTransactionIdTaken`. A spool moves the sale to `dead/`, and an outbox keeps its row. Absent if the server sends
+   * no error codes.
    */
   readonly ownedByCaller?: boolean;
   readonly saleId?: number;

@@ -4,7 +4,7 @@ import { type Dialect, type Query, sqlOutbox } from '../src/outbox/index.ts';
 import { makeClient, rejectionOf, SALE } from './client.ts';
 import { fakeServer } from './fake-server.ts';
 import { manualClock } from './manual-clock.ts';
-import { RECORDED } from './replies.ts';
+import { duplicateSale, RECORDED } from './replies.ts';
 
 /** A separate database for one test. */
 export interface OutboxDatabase {
@@ -127,6 +127,18 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
       operation === 'lead' ? [400, { error: 'Unknown click', code: 'click_not_found' }] : undefined;
     expect(await relay()).toEqual({ ...done, delivered: 1, refused: 1 });
     expect(await rows()).toEqual([{ operation: 'lead', refusal: expect.stringContaining('Unknown click') }]);
+    expect(await relay()).toEqual({ ...done, delivered: 0 });
+  });
+
+  test('keeps a sale that was not recorded because another program uses its transaction_id', async () => {
+    const { query, outbox, server, rows, relay } = await begin();
+    await outbox.sale(query, { ...SALE, transaction_id: 'taken' });
+    await outbox.sale(query, { ...SALE, transaction_id: 'free' });
+    server.fault = (_operation, event) =>
+      event['transaction_id'] === 'taken' ? [409, duplicateSale('transaction_id_taken')] : undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 1, refused: 1 });
+    const refusal = expect.stringContaining('belongs to another program');
+    expect(await rows()).toEqual([{ operation: 'sale', refusal }]);
     expect(await relay()).toEqual({ ...done, delivered: 0 });
   });
 

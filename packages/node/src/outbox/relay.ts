@@ -6,6 +6,8 @@ import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from 
 import { isRecord } from '../input/check.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
 import { type ConcurrencyLimit, limitConcurrency } from '../limit-concurrency.ts';
+import type { LeadResult, RefundResult, SaleResult } from '../results.ts';
+import { transactionIdTakenError } from '../transaction-id-taken.ts';
 import type { Query, TableStatements } from './table.ts';
 
 /** The outcome of one call of `outbox.relay()`. */
@@ -16,8 +18,9 @@ export interface RelayResult {
    */
   readonly delivered: number;
   /**
-   * Number of rows that the server rejected. They remain in the table, with the reason in column `refusal`,
-   * and are not sent again.
+   * Number of rows that the server rejected, or that do not contain a valid event. A sale whose `transaction_id`
+   * another program uses counts as rejected. These rows remain in the table, with the reason in column `refusal`, and
+   * are not sent again.
    */
   readonly refused: number;
   /**
@@ -35,6 +38,8 @@ export interface RelayResult {
 }
 
 type OutboxEvent = Readonly<Record<string, unknown>>;
+
+type EventResult = SaleResult | RefundResult | LeadResult;
 
 type OutboxClient = Pick<Affkit, 'sale' | 'refund' | 'lead'>;
 
@@ -134,9 +139,11 @@ class RowSender {
     if (this.isStopped) return;
     if (keys.some((key) => this.#blockedKeys.has(key))) return addAll(this.#blockedKeys, keys);
     try {
-      const { status } = await this.#sendCorrected(row.operation, event);
+      const result = await this.#sendCorrected(row.operation, event);
+      const takenError = transactionIdTakenError(result);
+      if (takenError !== undefined) throw takenError;
       this.#unexpectedReplies = 0;
-      if (status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
+      if (result.status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
         // Keep the row: an earlier lead with the same key is not delivered yet. Once the server has that lead, it may
         // find a partner.
         addAll(this.#blockedKeys, keys);
@@ -174,7 +181,7 @@ class RowSender {
   }
 
   /** Sends an event with its age. Corrects a time that the server rejects, so that the event is not lost. */
-  async #sendCorrected(operation: string, stored: OutboxEvent): Promise<{ readonly status: string }> {
+  async #sendCorrected(operation: string, stored: OutboxEvent): Promise<EventResult> {
     const event = withCurrentAge(stored, this.#now());
     try {
       return await sendOutboxEvent(this.#affkit, operation, event);
@@ -202,11 +209,7 @@ function parseOutboxEvent({ operation, body }: OutboxTableRow): OutboxEvent | un
 }
 
 /** The casts are safe: the input was validated before the insert, and the client validates it again. */
-function sendOutboxEvent(
-  affkit: OutboxClient,
-  operation: string,
-  event: object,
-): Promise<{ readonly status: string }> {
+function sendOutboxEvent(affkit: OutboxClient, operation: string, event: object): Promise<EventResult> {
   if (operation === 'lead') return affkit.lead(event as LeadInput);
   if (operation === 'refund') return affkit.refund(event as RefundInput);
   return affkit.sale(event as SaleInput);

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { manualClock } from '../../test/manual-clock.ts';
+import { duplicateSale } from '../../test/replies.ts';
 import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
@@ -129,6 +130,24 @@ describe('responses', () => {
     expect(JSON.parse(await files.readFile(join(dir, 'dead', reason), 'utf8'))).toMatchObject({
       error: { code: 'click_not_found', status: 400 },
     });
+  });
+
+  test('a sale is moved to dead/ if another program uses its transaction_id, so it was not recorded', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = (_operation, event) =>
+      event['transaction_id'] === 'taken' ? [409, duplicateSale('transaction_id_taken')] : undefined;
+    const { affkit, dead, delivered, taken } = startSpool(dir, server);
+    await affkit.sale(saleOf('taken'));
+    await affkit.sale(saleOf('free'));
+    await affkit.flush();
+    const error = { code: 'transaction_id_taken', status: 409, requestId: 'req-0' };
+    expect(dead).toMatchObject([{ name: 'AffkitConflictError', ...error }]);
+    expect([delivered, taken]).toEqual([['sale recorded'], ['taken']]);
+    expect(affkit.stats()).toMatchObject({ queued: 0, dead: 1, heldUpBy: undefined });
+    const [event = '', reason = ''] = filesIn(dir, 'dead');
+    expect(await files.readFile(join(dir, 'dead', event), 'utf8')).toContain('taken');
+    expect(JSON.parse(await files.readFile(join(dir, 'dead', reason), 'utf8'))).toMatchObject({ error });
   });
 
   test('an event whose customer has no partner counts as delivered', async () => {

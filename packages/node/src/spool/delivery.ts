@@ -4,6 +4,7 @@ import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from 
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
 import { errorCodeOf, errorSummary } from '../redact.ts';
+import { transactionIdTakenError } from '../transaction-id-taken.ts';
 import { unattributedResult } from '../unattributed.ts';
 import { Backlog } from './backlog.ts';
 import type { Directory } from './directory.ts';
@@ -131,6 +132,8 @@ export class Delivery {
       // discard the event.
       const mustBeAttributed = this.backlog.hasUndeliveredPredecessor(entry);
       const result = await this.#send(event, mustBeAttributed);
+      const takenError = transactionIdTakenError(result);
+      if (takenError !== undefined) throw takenError;
       this.#clearFailures();
       await this.#remove(entry);
       const info = { id: entry.name, operation: event.operation, result };

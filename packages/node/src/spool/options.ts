@@ -12,7 +12,8 @@ export interface FileSpoolHooks {
       }) => void)
     | undefined;
   /**
-   * Called when the server rejected the event, which is now in `dead/`. Move it back to `ready/` to send it
+   * Called when the event is now in `dead/`, because the server rejected it, or because its file cannot be sent. A sale
+   * whose `transaction_id` another program uses counts as rejected. Move the file back to `ready/` to send the event
    * again.
    */
   readonly onDead?:
