@@ -1,3 +1,4 @@
+import { callSafely } from './call-safely.ts';
 import type { Logger } from './log.ts';
 import type { TrackEndpoint } from './retry.ts';
 
@@ -41,14 +42,10 @@ export function callHook<T>(
   logger: Logger,
 ): void {
   if (hook === undefined) return;
-  const report = (error: unknown) => {
-    logger.error(`The hook ${name} threw an error`, { hook: name, error: String(error) });
-  };
-  try {
-    // TypeScript also accepts an async function here. An unhandled rejection would end the process.
-    const result: unknown = hook(info);
-    Promise.resolve(result).catch(report);
-  } catch (error) {
-    report(error);
-  }
+  callSafely(
+    () => hook(info),
+    (error) => {
+      logger.error(`The hook ${name} threw an error`, { hook: name, error: String(error) });
+    },
+  );
 }

@@ -1,3 +1,5 @@
+import { callSafely } from './call-safely.ts';
+
 /**
  * Receives log messages with structured fields. `console` is a valid logger. Neither the message nor the fields
  * ever contain the token.
@@ -20,19 +22,19 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /**
- * Wraps a logger. Drops messages below `level`, and ignores errors that the logger throws, so that they do
- * not fail a call.
+ * Wraps a logger. Drops messages below `level`. Ignores errors that the logger throws or rejects with, so that they
+ * do not fail a call.
  */
 export function levelLogger(logger: Logger, level: LogLevel): Logger {
   const minIndex = LEVELS.indexOf(level);
   const write = (at: Exclude<LogLevel, 'off'>): Logger['debug'] => {
     if (LEVELS.indexOf(at) < minIndex) return () => {};
     return (message, fields) => {
-      try {
-        logger[at](message, fields);
-      } catch {
-        // A broken logger must not fail the call, and there is no other place to report it.
-      }
+      // A broken logger must not fail the call, and there is no other place to report it.
+      callSafely(
+        () => logger[at](message, fields),
+        () => {},
+      );
     };
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };

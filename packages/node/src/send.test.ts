@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE } from '../test/client.ts';
 import { answer } from '../test/msw-server.ts';
 import { RECORDED } from '../test/replies.ts';
@@ -91,6 +92,27 @@ describe('hooks and logger', () => {
     };
     const { affkit } = makeClient({ logger: { debug: broken, info: broken, warn: broken, error: broken } });
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
+  });
+
+  test('a logger that rejects neither fails the call nor causes an unhandled rejection', async () => {
+    answer([503, ''], [200, RECORDED.sale]);
+    const unhandled: unknown[] = [];
+    const onUnhandled = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', onUnhandled);
+    onTestFinished(() => {
+      process.off('unhandledRejection', onUnhandled);
+    });
+    let messages = 0;
+    const broken = async () => {
+      messages += 1;
+      throw new Error('disk full');
+    };
+    const logger = { debug: broken, info: broken, warn: broken, error: broken };
+    const { affkit } = makeClient({ logger, logLevel: 'debug' });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
+    // Node reports unhandled rejections before the next iteration of the event loop.
+    await setImmediate();
+    expect([messages, unhandled]).toEqual([3, []]);
   });
 
   test('logLevel filters the log messages', async () => {
