@@ -165,13 +165,17 @@ export class Affkit {
    * immediately without a spool.
    *
    * @throws AffkitTimeoutError with code `flush_timeout` if the wait exceeds the spool's option `flushMs`
-   * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token
+   * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token, or because the client is
+   * closed (code `spool_closed`)
    */
   async flush(): Promise<void> {
     await this.#settings.spool?.flush();
   }
 
-  /** Stops the spool after the requests in flight have finished. Undelivered events remain on disk. */
+  /**
+   * Stops the spool after the requests in flight have finished. Undelivered events remain on disk. Later calls still
+   * store their events. The next client that uses the folder sends all of these events.
+   */
   async close(): Promise<void> {
     await this.#settings.spool?.close();
   }

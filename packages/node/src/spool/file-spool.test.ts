@@ -102,15 +102,49 @@ describe('clock changes', () => {
 });
 
 describe('spools', () => {
-  test('a spool belongs to one client, and rejects calls after close', async () => {
+  test('a spool belongs to one client, and flush rejects after close', async () => {
     const spool = fileSpool({ dir: makeFolder() });
     const { affkit } = makeClient({ spool });
     onTestFinished(() => affkit.close());
     expect(() => makeClient({ spool })).toThrow('This spool already has a client');
     await affkit.close();
     await affkit.close();
-    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({ code: 'spool_closed' });
     expect(await rejectionOf(affkit.flush())).toMatchObject({ code: 'spool_closed' });
+  });
+
+  test.each([
+    ['after the client was used', true],
+    ['without an earlier call', false],
+  ])('a call after close (%s) stores its event, which the next client sends', async (_when, isUsed) => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    const first = startSpool(dir, server);
+    if (isUsed) {
+      await first.affkit.sale(saleOf('a'));
+      await first.affkit.flush();
+    }
+    await first.affkit.close();
+    expect(await first.affkit.sale(saleOf('late'))).toMatchObject({ status: 'queued' });
+    expect(first.logged).toMatchObject([
+      { level: 'warn', message: expect.stringMatching(/^The spool is closed/) },
+    ]);
+    expect([filesIn(dir, 'ready').length, server.log.includes('sale late 200')]).toEqual([1, false]);
+    const second = startSpool(dir, server);
+    await second.affkit.flush();
+    expect([filesIn(dir, 'ready'), server.log.at(-1)]).toEqual([[], 'sale late 200']);
+  });
+
+  test('calls during close are delivered or stored, and none is lost', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    const { affkit } = startSpool(dir, server);
+    const closed = affkit.close();
+    await Promise.all(['a', 'b', 'c'].map((id) => affkit.sale(saleOf(id))));
+    await closed;
+    await affkit.sale(saleOf('d'));
+    const next = startSpool(dir, server);
+    await next.affkit.flush();
+    expect(server.log.toSorted()).toEqual(['a', 'b', 'c', 'd'].map((id) => `sale ${id} 200`));
   });
 
   test('leaving the scope of await using flushes and closes the spool', async () => {

@@ -155,7 +155,7 @@ export class FileSpool implements Spool {
   }
 
   async #store(event: SpooledEvent): Promise<string> {
-    const { client, delivery } = this.#requireOpen();
+    const { client, delivery } = this.#requireSession();
     await this.#open();
     // Other processes may have delivered events since the last scan.
     if (this.#countQueued() >= this.#maxEvents) await this.#scan();
@@ -176,7 +176,12 @@ export class FileSpool implements Spool {
       throw error;
     }
     if (this.#unscanned.has(name)) this.#unscanned.set(name, true);
-    if (delivery.backlog.size < MAX_BACKLOG_FOR_EAGER_SCAN) {
+    if (this.#isClosed) {
+      // Requests that end during a shutdown may still record events. To reject these events would lose them.
+      const message =
+        'The spool is closed. It stored an event, which the next client of its folder will send';
+      client.logger.warn(message, { id: name, dir: this.#directory.path });
+    } else if (delivery.backlog.size < MAX_BACKLOG_FOR_EAGER_SCAN) {
       this.#scan().catch((error: unknown) => this.#warn(error));
     }
     return name;
@@ -198,7 +203,7 @@ export class FileSpool implements Spool {
 
   async #scanNow(): Promise<void> {
     const session = this.#session;
-    if (session === undefined || this.#isClosed) return;
+    if (session === undefined) return;
     const stored = [...this.#unscanned].filter(([, isStored]) => isStored);
     const { gone, needsConfirmation } = await session.directorySync.sync();
     for (const [name] of stored) this.#unscanned.delete(name);
@@ -240,12 +245,15 @@ export class FileSpool implements Spool {
     if (this.#lease.isHeld) await directorySync.sweepDrafts();
   }
 
+  #requireSession(): SpoolSession {
+    if (this.#session !== undefined) return this.#session;
+    throw configurationError('The spool has no client: pass it to new Affkit({ spool })');
+  }
+
   #requireOpen(): SpoolSession {
-    if (this.#session === undefined) {
-      throw configurationError('The spool has no client: pass it to new Affkit({ spool })');
-    }
+    const session = this.#requireSession();
     if (this.#isClosed) throw closed();
-    return this.#session;
+    return session;
   }
 
   #warn(error: unknown): void {

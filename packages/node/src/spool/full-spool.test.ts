@@ -31,6 +31,22 @@ describe('full spools', () => {
     expect(server.recorded.map(({ transaction_id }) => transaction_id)).toEqual(['a', 'b', 'c']);
   });
 
+  test('a full spool that is closed accepts events again once another process has delivered its events', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    server.fault = down;
+    const { affkit } = startSpool(dir, server, { maxEvents: 1 });
+    await affkit.sale(saleOf('a'));
+    await affkit.close();
+    expect(await rejectionOf(affkit.sale(saleOf('b')))).toMatchObject({ code: 'spool_full' });
+    server.fault = () => undefined;
+    const other = startSpool(dir, server);
+    await other.affkit.flush();
+    expect(await affkit.sale(saleOf('b'))).toMatchObject({ status: 'queued' });
+    await other.affkit.flush();
+    expect(server.log).toEqual(['sale a 200', 'sale b 200']);
+  });
+
   test.each(['open', 'write', 'sync', 'rename', 'folder sync'])(
     'if the disk is full at the step %j, an event is rejected and leaves no draft, and is accepted once there is space',
     async (where) => {

@@ -52,11 +52,14 @@ export interface SpoolStats {
 export interface Spool {
   /** Starts to deliver events, including those that earlier processes left. The client calls this once. */
   start(client: SpoolClient): void;
-  /** Stores an event. Resolves with its name once it is durable. */
+  /**
+   * Stores an event. Resolves with its name once it is durable. Also stores events after `close`, because requests that
+   * end during a shutdown may still record them.
+   */
   put(event: SpooledEvent): Promise<string>;
   /**
    * Waits until the server has accepted or rejected all events stored so far. Rejects if delivery has
-   * stopped.
+   * stopped, or if the spool is closed.
    */
   flush(): Promise<void>;
   /** Waits for the requests in flight and stops. Undelivered events remain stored for the next process. */
