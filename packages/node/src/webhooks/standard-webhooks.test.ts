@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto';
 import type { WebhookEvent as ProtocolEvent } from '@affkit/protocol';
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { rejectionOf } from '../../test/client.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
 import { type AffkitEvent, Webhooks } from './webhooks.ts';
 
@@ -100,6 +102,30 @@ describe('webhooks of Affkit', () => {
     const verifier = new Webhooks({ secret: 'not-a-standard-secret', runtime: runtimeAt(NOW) });
     expect(await verifyBoth(signed(), BODY, verifier)).toBe('signature_mismatch');
   });
+
+  test.each([['whsec_'], [' whsec_\n'], [['whsec_', SECRET]], [[SECRET, 'whsec_']]])(
+    'the secret %j is rejected, because everybody could sign with an empty key',
+    async (secret) => {
+      const signature = createHmac('sha256', '')
+        .update(`evt_42.${NOW / 1_000}.${BODY}`)
+        .digest('base64');
+      const forged = { ...signed(), 'webhook-signature': `v1,${signature}` };
+      const verifier = new Webhooks({ secret, runtime: runtimeAt(NOW) });
+      const request = new Request('https://shop.test/hook', { method: 'POST', body: BODY, headers: forged });
+      const error = {
+        name: 'AffkitConfigurationError',
+        code: 'invalid_configuration',
+        message: 'webhookSecret must have a key after whsec_: copy the whole secret of the endpoint',
+      };
+      for (const headers of [forged, signed()]) {
+        expect(() => verifier.verify(BODY, headers)).toThrow(expect.objectContaining(error));
+        expect(await rejectionOf(verifier.verifyAsync(BODY, headers))).toMatchObject(error);
+      }
+      expect(await rejectionOf(verifier.fromRequest(request))).toMatchObject(error);
+      expect(() => verifier.verify(BODY, webhooks.sign(BODY))).toThrow(error.message);
+      expect(() => verifier.sign(BODY)).toThrow(error.message);
+    },
+  );
 
   test('fromRequest accepts webhooks in the format of Affkit and in the format of Stripe', async () => {
     const request = new Request('https://shop.test/hook', { method: 'POST', body: BODY, headers: signed() });

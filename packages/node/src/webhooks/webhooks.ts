@@ -8,6 +8,7 @@ import { parseSignatureHeader, type SignatureHeader, toHex } from './signature-h
 import {
   parseStandardHeaders,
   STANDARD_HEADERS,
+  STANDARD_SECRET_PREFIX,
   type StandardWebhookHeaders,
   standardKeyOf,
 } from './standard-headers.ts';
@@ -112,7 +113,8 @@ export class Webhooks {
    * @param rawBody the body exactly as it was received, not parsed
    * @param header the value of the signature header, or the headers of a webhook of Affkit
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid
-   * @throws AffkitConfigurationError if no secret is configured, or if the runtime has no `node:crypto`
+   * @throws AffkitConfigurationError if no secret is configured, if a secret has no key, or if the runtime has no
+   * `node:crypto`
    */
   verify(rawBody: RawBody, headers: StandardWebhookHeaders, options?: VerifyOptions): AffkitEvent;
   verify<Event extends object = WebhookEvent>(
@@ -162,7 +164,7 @@ export class Webhooks {
    *
    * @throws AffkitWebhookVerificationError with a `reason` if the webhook is not valid, e.g.
    * `body_already_parsed`
-   * @throws AffkitConfigurationError if no secret is configured
+   * @throws AffkitConfigurationError if no secret is configured, or if a secret has no key
    */
   async fromRequest<Event extends object = WebhookEvent>(
     request: FetchRequestLike | NodeRequestLike,
@@ -234,6 +236,11 @@ export class Webhooks {
     }
     if ([first, ...others].some((secret) => typeof secret !== 'string' || secret.trim() === '')) {
       throw configurationError('webhookSecret must be a non-empty string or a list of non-empty strings');
+    }
+    if ([first, ...others].some((secret) => secret.trim() === STANDARD_SECRET_PREFIX)) {
+      throw configurationError(
+        `webhookSecret must have a key after ${STANDARD_SECRET_PREFIX}: copy the whole secret of the endpoint`,
+      );
     }
     return [first, ...others];
   }
