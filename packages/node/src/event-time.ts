@@ -16,9 +16,16 @@ const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
  */
 export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
   if (event['age_ms'] === undefined) return event;
-  const ageMs = nowMs - Date.parse(String(event['occurred_at']));
+  const ageMs = nowMs - parseTime(String(event['occurred_at']));
   if (!(ageMs > MAX_AGE_MS)) return { ...event, age_ms: Math.max(0, ageMs || 0) };
   return { ...event, occurred_at: new Date(nowMs - MAX_AGE_MS).toISOString(), age_ms: MAX_AGE_MS };
+}
+
+/** Parses a time. The server also accepts the zones `+01` and `+0100`, but `Date.parse` may accept only `+01:00`. */
+function parseTime(time: string): number {
+  return Date.parse(
+    time.replace(/([+-]\d\d)(?::?(\d\d))?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`),
+  );
 }
 
 /**
