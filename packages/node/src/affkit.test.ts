@@ -375,4 +375,21 @@ describe('waitUntil', () => {
     expect(promises).toHaveLength(2);
     await Promise.all(promises);
   });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new TypeError('Illegal invocation');
+      },
+    ],
+    ['rejects', () => Promise.reject(new TypeError('Illegal invocation'))],
+  ])('does not affect the call if the function %s, but the error is logged', async (_how, waitUntil) => {
+    const { requests } = answer([200, RECORDED.sale]);
+    const { affkit, logged } = makeClient({ waitUntil });
+    expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
+    expect(requests).toHaveLength(1);
+    const fields = { hook: 'waitUntil', error: 'TypeError: Illegal invocation' };
+    expect(logged).toEqual([{ level: 'error', message: 'The hook waitUntil threw an error', fields }]);
+  });
 });

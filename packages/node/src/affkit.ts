@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AffkitAbortError } from './errors.ts';
+import { callHook } from './hooks.ts';
 import type { LeadInput, RefundInput, SaleInput, TestLeadInput, TestSaleInput } from './input/events.ts';
 import { type CheckedInput, readInput, readStoredEvent } from './input/read-input.ts';
 import {
@@ -205,7 +206,7 @@ export class Affkit {
     input: unknown,
     options: CallOptions,
   ): Promise<DeliveredByOperation[O] | Queued> {
-    const { spool, throwOnUnattributed, waitUntil, runtime } = this.#settings;
+    const { spool, throwOnUnattributed, waitUntil, runtime, logger } = this.#settings;
     // Without a spool, `occurred_at` has no default: the server uses the time at which the request arrives.
     const checked = readInput(operation, input, spool === undefined ? undefined : runtime.now());
     const call =
@@ -213,7 +214,8 @@ export class Affkit {
         ? this.#deliver(operation, checked, options, throwOnUnattributed)
         : this.#enqueue(spool, operation, checked, options);
     // The caller handles the rejection of `call`; the runtime only needs to know when it has settled.
-    waitUntil?.(call.catch(() => {}));
+    const settled = call.catch(() => {});
+    callHook(waitUntil, settled, 'waitUntil', logger);
     return call;
   }
 

@@ -99,7 +99,8 @@ export interface AffkitOptions {
   /**
    * Receives a promise for every call with valid input. The promise resolves when the call has ended, and never
    * rejects. Set the option in runtimes that stop your code once it has sent its response, e.g.
-   * `(promise) => ctx.waitUntil(promise)` on Workers.
+   * `(promise) => ctx.waitUntil(promise)` on Workers. If the function throws, the error is logged and does not affect
+   * the call.
    */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
   /**
