@@ -10,6 +10,11 @@
 export interface Runtime {
   /** The current time in milliseconds since the epoch. */
   now(): number;
+  /**
+   * The time in milliseconds since an arbitrary start. Unlike `now`, it does not jump when the machine's clock is set,
+   * so time limits are measured with it.
+   */
+  monotonicNow(): number;
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /**
@@ -25,6 +30,7 @@ export interface Runtime {
  */
 export const systemRuntime: Runtime = {
   now: () => Date.now(),
+  monotonicNow: () => performance.now(),
   random: () => Math.random(),
   setTimer: (delayMs, onElapsed, isBackground) => {
     const timer = setTimeout(onElapsed, delayMs);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeClient, rejectionOf, SALE } from '../test/client.ts';
+import { makeClient, rejectionOf, SALE, type TestClient } from '../test/client.ts';
 import { answer } from '../test/msw-server.ts';
 import { RECORDED } from '../test/replies.ts';
 import { AffkitError } from './errors.ts';
@@ -62,6 +62,35 @@ describe('error responses', () => {
     expect(delays).toEqual([]);
   });
 });
+
+test.each([
+  ['back', -3_600_000],
+  ['forward', 3_600_000],
+])(
+  'deadlineMs and durationMs do not change if the clock is set %s an hour during each request',
+  async (_where, jumpMs) => {
+    const durations: number[] = [];
+    const client: TestClient = makeClient({
+      maxRetries: 10,
+      transport: async () => {
+        client.clock.adjust(jumpMs);
+        client.clock.advance(9_000);
+        throw new Error('connect ECONNREFUSED');
+      },
+      hooks: {
+        onAttempt: ({ durationMs }) => durations.push(durationMs),
+        onRetry: ({ delayMs }) => queueMicrotask(() => client.clock.advance(delayMs)),
+      },
+    });
+    const startedAtMs = client.clock.monotonicNow();
+    expect(await rejectionOf(client.affkit.sale(SALE))).toMatchObject({
+      code: 'deadline_exceeded',
+      attempts: 4,
+    });
+    expect(durations).toEqual([9_000, 9_000, 9_000, 9_000]);
+    expect(client.clock.monotonicNow() - startedAtMs).toBeLessThan(30_000 + 9_000);
+  },
+);
 
 describe('hooks and logger', () => {
   test('errors that hooks throw or reject with are logged and do not affect the call', async () => {

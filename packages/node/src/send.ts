@@ -23,14 +23,14 @@ export async function send<Operation extends string>(
   const { runtime, hooks, logger, readCredential } = settings;
   const { signal } = options;
   const limits = readCallOptions(options, settings);
-  const deadlineAtMs = runtime.now() + limits.deadlineMs;
+  const deadlineAtMs = runtime.monotonicNow() + limits.deadlineMs;
   const url = settings.baseUrl + call.path;
   const trace = settings.readTrace?.();
   const traceHeaders = trace && (await trace);
   let attempts = 0;
 
   for (;;) {
-    const startedAtMs = runtime.now();
+    const startedAtMs = runtime.monotonicNow();
     const remainingMs = deadlineAtMs - startedAtMs;
     const limitKind = remainingMs <= limits.timeoutMs ? 'deadline' : 'timeout';
     const limitMs = Math.max(0, Math.min(remainingMs, limits.timeoutMs));
@@ -43,6 +43,7 @@ export async function send<Operation extends string>(
           runtime,
         );
     const response = outcome.kind === 'response' ? outcome : undefined;
+    const endedAtMs = runtime.monotonicNow();
     const nowMs = runtime.now();
     if (!isAborted) attempts += 1;
     const info = {
@@ -50,7 +51,7 @@ export async function send<Operation extends string>(
       attempt: attempts,
       outcome: outcome.kind === 'response' ? outcome.status : outcome.kind,
       requestId: response?.requestId,
-      durationMs: nowMs - startedAtMs,
+      durationMs: Math.round(endedAtMs - startedAtMs),
     };
     if (!isAborted) {
       logger.debug('Affkit request', info);
@@ -63,7 +64,7 @@ export async function send<Operation extends string>(
       attempt: attempts,
       maxRetries: isRepeatable ? limits.maxRetries : 0,
       nowMs,
-      deadlineAtMs,
+      deadlineAtMs: nowMs + deadlineAtMs - endedAtMs,
       random: runtime.random(),
     });
     if (decision.action === 'retry') {
