@@ -1,4 +1,4 @@
-import type { Pool, PoolConnection, RowDataPacket } from 'mysql2/promise';
+import type { Pool, PoolConnection, RowDataPacket, TypeCast } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Query, sqlOutbox } from '../src/outbox/index.ts';
 import { makeClient, SALE } from './client.ts';
@@ -45,6 +45,26 @@ async function openMariadb(): Promise<OutboxDatabase> {
 
 describe('an outbox on MariaDB', () => {
   outboxContract('mysql', openMariadb);
+
+  test('sends every event if the driver returns ids as BigInt', async () => {
+    const pool = await openPool();
+    const typeCast: TypeCast = (field, next) =>
+      field.type === 'LONGLONG' ? BigInt(field.string() ?? '') : next();
+    const query: Query = async (sql, values) =>
+      (await pool.query<RowDataPacket[]>({ sql, values: [...values], typeCast }))[0];
+    const outbox = sqlOutbox({ dialect: 'mysql' });
+    await query(outbox.schema, []);
+    for (const transaction_id of ['a', 'b', 'c']) await outbox.sale(query, { ...SALE, transaction_id });
+    const api = fakeServer();
+    api.fault = (_operation, event) =>
+      event['transaction_id'] === 'b' ? [400, { error: 'Not valid', code: 'invalid_field' }] : undefined;
+    const { affkit } = makeClient({ transport: api.transport });
+    expect(await query('select id from affkit_outbox', [])).toContainEqual({ id: 2n });
+    expect(await outbox.relay(affkit, query)).toMatchObject({ delivered: 2, refused: 1 });
+    expect(api.log).toEqual(['sale a 200', 'sale b 400', 'sale c 200']);
+    expect(await query('select operation from affkit_outbox where refusal is not null', [])).toHaveLength(1);
+    expect(await query('select operation from affkit_outbox', [])).toHaveLength(1);
+  });
 
   test('stores a large event with 4-byte UTF-8 characters through prepared statements', async () => {
     const pool = await openPool();

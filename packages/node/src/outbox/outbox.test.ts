@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { type OutboxDatabase, outboxContract } from '../../test/outbox-contract.ts';
 import { type Dialect, type Query, sqlOutbox } from './index.ts';
 
-async function openSqlite(): Promise<OutboxDatabase> {
+async function openSqlite(readBigInts = false): Promise<OutboxDatabase> {
   const database = new DatabaseSync(':memory:');
-  const query: Query = (sql, values) =>
-    database
-      .prepare(sql)
-      .all(...values)
-      .map((row) => ({ ...row }));
+  const query: Query = (sql, values) => {
+    const statement = database.prepare(sql);
+    statement.setReadBigInts(readBigInts);
+    return statement.all(...values).map((row) => ({ ...row }));
+  };
   return {
     query,
     async transaction(work) {
@@ -25,7 +25,10 @@ async function openSqlite(): Promise<OutboxDatabase> {
   };
 }
 
-describe('an outbox on SQLite', () => outboxContract('sqlite', openSqlite));
+describe('an outbox on SQLite', () => outboxContract('sqlite', () => openSqlite()));
+
+describe('an outbox on SQLite whose driver returns ids as BigInt', () =>
+  outboxContract('sqlite', () => openSqlite(true)));
 
 test('the Postgres statements use numbered placeholders', async () => {
   const outbox = sqlOutbox({ dialect: 'postgres', table: 'shop.outbox' });

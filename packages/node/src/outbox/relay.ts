@@ -217,7 +217,10 @@ function sendOutboxEvent(affkit: OutboxClient, operation: string, event: object)
 
 function readOutboxRow(row: object): OutboxTableRow {
   const { id, operation, body } = row as Readonly<Record<string, unknown>>;
-  const isId = typeof id === 'string' || typeof id === 'number';
-  if (isId && typeof operation === 'string' && typeof body === 'string') return { id, operation, body };
+  // Some drivers return BigInt, but do not accept it as a parameter. Every database accepts an integer as text.
+  const rowId = typeof id === 'bigint' ? String(id) : id;
+  const isId = typeof rowId === 'string' || typeof rowId === 'number';
+  if (isId && typeof operation === 'string' && typeof body === 'string')
+    return { id: rowId, operation, body };
   throw new TypeError('query must return rows as objects with the columns id, operation and body');
 }
