@@ -1,5 +1,6 @@
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
@@ -7,6 +8,7 @@ import { manualClock } from '../../test/manual-clock.ts';
 import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
+import type { Transport } from '../transport.ts';
 import { fileSpool } from './index.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -145,6 +147,24 @@ describe('spools', () => {
     const next = startSpool(dir, server);
     await next.affkit.flush();
     expect(server.log.toSorted()).toEqual(['a', 'b', 'c', 'd'].map((id) => `sale ${id} 200`));
+  });
+
+  test('every call of close waits for the requests in flight', async () => {
+    const server = fakeServer();
+    const { promise: replied, resolve: reply } = Promise.withResolvers<void>();
+    const transport: Transport = async (request) => {
+      await replied;
+      return server.transport(request);
+    };
+    const { affkit } = startSpool(makeFolder(), server, {}, { transport });
+    await affkit.sale(SALE);
+    await until(() => affkit.stats()?.inFlight === 1);
+    const sentAtClose: number[] = [];
+    const closing = [1, 2].map(() => affkit.close().then(() => sentAtClose.push(server.log.length)));
+    await setImmediate();
+    reply();
+    await Promise.all(closing);
+    expect(sentAtClose).toEqual([1, 1]);
   });
 
   test('leaving the scope of await using flushes and closes the spool', async () => {

@@ -63,6 +63,7 @@ export class FileSpool implements Spool {
   /** Events of this process that no scan has found yet. The value says whether the file is already stored. */
   readonly #unscanned = new Map<string, boolean>();
   #isClosed = false;
+  #closing: Promise<void> | undefined;
   #hasWarned = false;
 
   constructor(options: FileSpoolOptions, files: FileSystem & LeaseFileSystem) {
@@ -131,8 +132,12 @@ export class FileSpool implements Spool {
     return settled.finally(cancel);
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#closeNow();
+    return this.#closing;
+  }
+
+  async #closeNow(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#pendingPuts);
     this.#cancelNextTick?.();

@@ -62,7 +62,10 @@ export interface Spool {
    * stopped, or if the spool is closed.
    */
   flush(): Promise<void>;
-  /** Waits for the requests in flight and stops. Undelivered events remain stored for the next process. */
+  /**
+   * Waits for the requests in flight and stops. Undelivered events remain stored for the next process. Repeated calls
+   * wait too.
+   */
   close(): Promise<void>;
   /** The current state. */
   stats(): SpoolStats;
