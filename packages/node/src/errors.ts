@@ -180,8 +180,9 @@ export class AffkitAbortError extends AffkitError {
 }
 
 /**
- * The disk is full, or the spool already holds `maxEvents` events. The event of this call is not stored.
- * Events that are already in the spool are never dropped to make room.
+ * The disk is full, or the spool already holds `maxEvents` events. The event of this call is not stored, unless the
+ * message says that it may be stored: the disk can become full just after the file of the event was written. Events
+ * that are already in the spool are never dropped to make room.
  */
 export class AffkitSpoolFullError extends AffkitError {
   static {

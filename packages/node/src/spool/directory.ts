@@ -19,6 +19,9 @@ export interface FileSystem {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+const NOT_STORED = 'This call stored no event';
+const MAY_BE_STORED =
+  'This event may or may not be stored, and may still be sent. You can safely send it again';
 /** Many systems limit a process to 1,024 open files, and the application needs most of them for itself. */
 const MAX_OPEN_FILES = 32;
 
@@ -42,31 +45,34 @@ export class Directory {
 
   async create(): Promise<void> {
     try {
-      for (const folder of ['tmp', 'ready', 'dead']) {
-        await this.#files.mkdir(join(this.path, folder), { recursive: true, mode: FOLDER_MODE });
-      }
-      await this.#syncFolder(this.path);
-      await this.#syncFolder(join(this.path, '..'));
+      await this.#createFolders();
     } catch (error) {
-      throw storageError(error, this.path);
+      throw storageError(error, this.path, NOT_STORED);
     }
   }
 
   /**
-   * Writes a file to `ready/`. Resolves once the file survives a crash of the machine.
+   * Writes a file to `ready/`. Resolves once the file survives a crash of the machine. If it rejects because the folder
+   * could not be synced, the file may be in `ready/`. The message of the error then says so.
    *
    * @throws AffkitSpoolFullError if the disk is full
    * @throws AffkitConfigurationError if the folder cannot be written
    */
   async store(name: string, content: string): Promise<void> {
-    const draft = join(this.path, 'tmp', name);
     try {
-      await this.#limitWrites(() => this.#writeDraft(draft, content));
-      await this.#files.rename(draft, join(this.path, 'ready', name));
+      await this.#addToReady(name, content).catch(async (error: unknown) => {
+        if (errorCodeOf(error) !== 'ENOENT') throw error;
+        // An operator may have removed a folder while the process runs.
+        await this.#createFolders();
+        await this.#addToReady(name, content);
+      });
+    } catch (error) {
+      throw storageError(error, this.path, NOT_STORED);
+    }
+    try {
       await this.#syncReady();
     } catch (error) {
-      await this.#files.unlink(draft).catch(() => {});
-      throw storageError(error, this.path);
+      throw storageError(error, this.path, MAY_BE_STORED);
     }
   }
 
@@ -111,6 +117,31 @@ export class Directory {
     await this.#files.unlink(join(this.path, 'tmp', name)).catch(unlessGone);
   }
 
+  async #createFolders(): Promise<void> {
+    for (const folder of ['tmp', 'ready', 'dead']) {
+      await this.#files.mkdir(join(this.path, folder), { recursive: true, mode: FOLDER_MODE });
+    }
+    await this.#syncFolder(this.path);
+    try {
+      await this.#syncFolder(join(this.path, '..'));
+    } catch (error) {
+      // Another user may own the parent folder and not permit this process to read it. Such a folder cannot be synced.
+      if (errorCodeOf(error) !== 'EACCES') throw error;
+    }
+  }
+
+  /** Writes a draft and moves it to `ready/`. If that fails, no file remains. */
+  async #addToReady(name: string, content: string): Promise<void> {
+    const draft = join(this.path, 'tmp', name);
+    try {
+      await this.#limitWrites(() => this.#writeDraft(draft, content));
+      await this.#files.rename(draft, join(this.path, 'ready', name));
+    } catch (error) {
+      await this.#files.unlink(draft).catch(() => {});
+      throw error;
+    }
+  }
+
   async #writeDraft(path: string, content: string): Promise<void> {
     const file = await this.#files.open(path, 'wx', FILE_MODE);
     try {
@@ -137,17 +168,15 @@ function unlessGone(error: unknown): undefined {
   if (errorCodeOf(error) !== 'ENOENT') throw error;
 }
 
-function storageError(cause: unknown, path: string): Error {
+/** @param consequence what the failure means for the event of the call */
+function storageError(cause: unknown, path: string, consequence: string): Error {
   if (DISK_FULL_CODES.has(errorCodeOf(cause))) {
-    return new AffkitSpoolFullError(`The disk of the spool ${path} is full. This event was not stored`, {
+    return new AffkitSpoolFullError(`The disk of the spool ${path} is full. ${consequence}`, {
       code: 'spool_full',
       retryable: true,
       cause,
     });
   }
-  return new AffkitConfigurationError(`The spool ${path} cannot be written: ${errorSummary(cause)}`, {
-    code: 'spool_unavailable',
-    retryable: true,
-    cause,
-  });
+  const message = `The spool ${path} cannot be written: ${errorSummary(cause)}. ${consequence}`;
+  return new AffkitConfigurationError(message, { code: 'spool_unavailable', retryable: true, cause });
 }

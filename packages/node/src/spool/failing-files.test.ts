@@ -1,12 +1,89 @@
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeClient, SALE } from '../../test/client.ts';
+import { makeClient, rejectionOf, SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { FileSpool } from './file-spool.ts';
+
+describe('folders of a spool', () => {
+  test.each(['tmp', 'ready', 'dead', '.'])(
+    'a call creates the folder %s again if it was removed',
+    async (folder) => {
+      const dir = makeFolder();
+      const server = fakeServer();
+      const { affkit } = startSpool(dir, server);
+      await affkit.sale(saleOf('a'));
+      await affkit.flush();
+      await files.rm(join(dir, folder), { recursive: true });
+      await affkit.sale(saleOf('b'));
+      await until(() => server.log.includes('sale b 200'));
+      await affkit.flush();
+      expect(filesIn(dir, 'ready')).toEqual([]);
+      expect(filesIn(dir, 'tmp')).toEqual([]);
+    },
+  );
+
+  /** Starts a spool in `dir`. Opening a folder fails with the error code if `isFaulty` returns true for it. */
+  function startWithFolderFault(dir: string, code: string, isFaulty: (folder: string) => boolean) {
+    const server = fakeServer();
+    const open: typeof files.open = async (path, flags, mode) => {
+      if (flags === 'r' && isFaulty(String(path))) throw Object.assign(new Error('no'), { code });
+      return files.open(path, flags, mode);
+    };
+    const spool = new FileSpool({ dir }, { ...files, open });
+    const { affkit } = makeClient({ spool, transport: server.transport, maxRetries: 0 });
+    onTestFinished(() => affkit.close());
+    return { affkit, server };
+  }
+
+  test('a call succeeds if this process has no permission to read the parent folder', async () => {
+    const parent = makeFolder();
+    const dir = join(parent, 'spool');
+    const { affkit, server } = startWithFolderFault(dir, 'EACCES', (folder) => folder === parent);
+    await affkit.sale(SALE);
+    await affkit.flush();
+    expect(server.log).toEqual(['sale order-1 200']);
+  });
+
+  test.each([
+    ['the folder of the spool cannot be read', 'EACCES', 'spool'],
+    ['the parent folder cannot be synced', 'EIO', '.'],
+  ])('a call throws if %s', async (_what, code, name) => {
+    const parent = makeFolder();
+    const faulty = join(parent, name, '.');
+    const { affkit } = startWithFolderFault(
+      join(parent, 'spool'),
+      code,
+      (folder) => join(folder, '.') === faulty,
+    );
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
+      code: 'spool_unavailable',
+      message: `The spool ${join(parent, 'spool')} cannot be written: no (${code}). This call stored no event`,
+    });
+  });
+
+  test('if ready/ cannot be synced, the error says that the event may still be sent, and a repeat is safe', async () => {
+    const dir = makeFolder();
+    const ready = join(dir, 'ready');
+    let isFaulty = false;
+    const { affkit, server } = startWithFolderFault(dir, 'EIO', (folder) => isFaulty && folder === ready);
+    await affkit.sale(saleOf('a'));
+    isFaulty = true;
+    expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
+      code: 'spool_unavailable',
+      retryable: true,
+      message: `The spool ${dir} cannot be written: no (EIO). This event may or may not be stored, and may still be sent. You can safely send it again`,
+    });
+    await affkit.flush();
+    isFaulty = false;
+    await affkit.sale(SALE);
+    await affkit.flush();
+    expect(server.log).toEqual(['sale a 200', 'sale order-1 200', 'sale order-1 409']);
+  });
+});
 
 describe('spool files', () => {
   const invalid = { code: 'spool_file_invalid' };
