@@ -215,7 +215,7 @@ export class Affkit {
         : this.#enqueue(spool, operation, checked, options);
     // The caller handles the rejection of `call`; the runtime only needs to know when it has settled.
     const settled = call.catch(() => {});
-    callHook(waitUntil, settled, 'waitUntil', logger);
+    callHook({ waitUntil }, 'waitUntil', settled, logger);
     return call;
   }
 

@@ -3,10 +3,6 @@
  * that its promise rejects with, to `onError`.
  */
 export function callSafely(call: () => unknown, onError: (error: unknown) => void): void {
-  try {
-    // TypeScript also accepts an async function where `void` is expected. An unhandled rejection would end the process.
-    Promise.resolve(call()).catch(onError);
-  } catch (error) {
-    onError(error);
-  }
+  // TypeScript also accepts an async function where `void` is expected. An unhandled rejection would end the process.
+  new Promise((resolve) => resolve(call())).catch(onError);
 }

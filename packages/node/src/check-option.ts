@@ -26,7 +26,7 @@ export function readBoolean(name: string, value: boolean): boolean {
  *
  * @throws AffkitConfigurationError that names the unknown option and lists the valid ones
  */
-export function rejectUnknownOptions(options: object, names: Readonly<Record<string, true>>): void {
+export function rejectUnknownOptions(options: object, names: object): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknown === undefined) return;
   throw configurationError(`Unknown option ${unknown}. Valid options: ${Object.keys(names).join(', ')}`);

@@ -6,11 +6,10 @@ interface Deferred<T> {
 
 /** `Promise.withResolvers`, which Node 20 does not have. */
 export function createDeferred<T>(): Deferred<T> {
-  let resolve: Deferred<T>['resolve'] = () => {};
-  let reject: Deferred<T>['reject'] = () => {};
-  const promise = new Promise<T>((resolvePromise, rejectPromise) => {
-    resolve = resolvePromise;
-    reject = rejectPromise;
+  // The constructor of Promise calls this function immediately.
+  let settlers!: Omit<Deferred<T>, 'promise'>;
+  const promise = new Promise<T>((resolve, reject) => {
+    settlers = { resolve, reject };
   });
-  return { promise, resolve, reject };
+  return { promise, ...settlers };
 }

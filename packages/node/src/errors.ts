@@ -24,30 +24,31 @@ export interface AffkitErrorDetails {
  * ```
  */
 export class AffkitError extends Error {
-  static {
-    AffkitError.prototype.name = 'AffkitError';
-  }
+  // A static block would keep bundlers from removing unused error classes. A static field does not.
+  static override readonly name: string = 'AffkitError';
+  // The fields have the modifier `declare`, because the constructor sets them: the build then omits their declarations.
+
   /**
    * A stable, machine-readable code. Branch on it, never on the message. It is the server's `code` if the
    * response had one, otherwise `http_<status>`. Errors that this package detects itself have codes such as
    * `invalid_configuration`, `invalid_field`, `connection_failed`, `timeout`, `deadline_exceeded` or
    * `aborted`.
    */
-  readonly code: string;
+  declare readonly code: string;
   /** HTTP status of the response that made the call fail; undefined if it failed otherwise, e.g. by a timeout. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /**
    * The id, in the server's log, of the request that made the call fail. Undefined if no response made the call fail,
    * or if the response carried no id.
    */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** Number of HTTP requests sent for this call; 0 if the call failed before the first request. */
-  readonly attempts: number;
+  declare readonly attempts: number;
   /**
    * Whether the same call may succeed later and is safe to repeat. Calls of the class `Affkit` are always safe
    * to repeat.
    */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
 
   constructor(message: string, details: AffkitErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -56,6 +57,15 @@ export class AffkitError extends Error {
     this.requestId = details.requestId;
     this.attempts = details.attempts ?? 0;
     this.retryable = details.retryable ?? false;
+  }
+
+  /** The name of the class. */
+  override get name(): string {
+    return this.constructor.name;
+  }
+
+  override set name(value: string) {
+    Object.defineProperty(this, 'name', { value, writable: true });
   }
 
   /** The fields for structured logs, without `stack` and `cause`. */
@@ -70,9 +80,7 @@ export class AffkitError extends Error {
  * with a redirect, or the spool cannot be used.
  */
 export class AffkitConfigurationError extends AffkitError {
-  static {
-    AffkitConfigurationError.prototype.name = 'AffkitConfigurationError';
-  }
+  static override readonly name: string = 'AffkitConfigurationError';
 }
 
 /**
@@ -87,23 +95,17 @@ export function configurationError(message: string): AffkitConfigurationError {
  * server rejected it.
  */
 export class AffkitValidationError extends AffkitError {
-  static {
-    AffkitValidationError.prototype.name = 'AffkitValidationError';
-  }
+  static override readonly name: string = 'AffkitValidationError';
 }
 
 /** 401: the token or management key is missing, was replaced or revoked, or is of the wrong kind. */
 export class AffkitAuthenticationError extends AffkitError {
-  static {
-    AffkitAuthenticationError.prototype.name = 'AffkitAuthenticationError';
-  }
+  static override readonly name: string = 'AffkitAuthenticationError';
 }
 
 /** 403: the token or management key does not permit this call. */
 export class AffkitPermissionError extends AffkitError {
-  static {
-    AffkitPermissionError.prototype.name = 'AffkitPermissionError';
-  }
+  static override readonly name: string = 'AffkitPermissionError';
 }
 
 /**
@@ -111,9 +113,7 @@ export class AffkitPermissionError extends AffkitError {
  * an Affkit server.
  */
 export class AffkitNotFoundError extends AffkitError {
-  static {
-    AffkitNotFoundError.prototype.name = 'AffkitNotFoundError';
-  }
+  static override readonly name: string = 'AffkitNotFoundError';
 }
 
 /**
@@ -122,23 +122,17 @@ export class AffkitNotFoundError extends AffkitError {
  * was not recorded, because another program uses its id.
  */
 export class AffkitConflictError extends AffkitError {
-  static {
-    AffkitConflictError.prototype.name = 'AffkitConflictError';
-  }
+  static override readonly name: string = 'AffkitConflictError';
 }
 
 /** The server still answered with 429 (too many requests) after all permitted retries. */
 export class AffkitRateLimitError extends AffkitError {
-  static {
-    AffkitRateLimitError.prototype.name = 'AffkitRateLimitError';
-  }
+  static override readonly name: string = 'AffkitRateLimitError';
 }
 
 /** The server still answered with 5xx, 408 or 425 after all permitted retries. */
 export class AffkitServerError extends AffkitError {
-  static {
-    AffkitServerError.prototype.name = 'AffkitServerError';
-  }
+  static override readonly name: string = 'AffkitServerError';
 }
 
 /**
@@ -147,9 +141,7 @@ export class AffkitServerError extends AffkitError {
  * contains the status, the content type and the first characters of the response.
  */
 export class AffkitUnexpectedReplyError extends AffkitError {
-  static {
-    AffkitUnexpectedReplyError.prototype.name = 'AffkitUnexpectedReplyError';
-  }
+  static override readonly name: string = 'AffkitUnexpectedReplyError';
 }
 
 /**
@@ -157,9 +149,7 @@ export class AffkitUnexpectedReplyError extends AffkitError {
  * repeat the call.
  */
 export class AffkitConnectionError extends AffkitError {
-  static {
-    AffkitConnectionError.prototype.name = 'AffkitConnectionError';
-  }
+  static override readonly name: string = 'AffkitConnectionError';
 }
 
 /**
@@ -167,16 +157,12 @@ export class AffkitConnectionError extends AffkitError {
  * `flush_timeout`) was exceeded.
  */
 export class AffkitTimeoutError extends AffkitError {
-  static {
-    AffkitTimeoutError.prototype.name = 'AffkitTimeoutError';
-  }
+  static override readonly name: string = 'AffkitTimeoutError';
 }
 
 /** The caller's `signal` was aborted; `cause` is the signal's `reason`. The event may already be recorded. */
 export class AffkitAbortError extends AffkitError {
-  static {
-    AffkitAbortError.prototype.name = 'AffkitAbortError';
-  }
+  static override readonly name: string = 'AffkitAbortError';
 }
 
 /**
@@ -185,7 +171,5 @@ export class AffkitAbortError extends AffkitError {
  * that are already in the spool are never dropped to make room.
  */
 export class AffkitSpoolFullError extends AffkitError {
-  static {
-    AffkitSpoolFullError.prototype.name = 'AffkitSpoolFullError';
-  }
+  static override readonly name: string = 'AffkitSpoolFullError';
 }

@@ -35,15 +35,14 @@ export interface AttemptInfo<Operation extends string = TrackEndpoint> {
 }
 
 /** Calls a hook if it is set. Logs an error that the hook throws or rejects with. */
-export function callHook<T>(
-  hook: ((info: T) => void) | undefined,
+export function callHook<Name extends string, T>(
+  hooks: { readonly [N in Name]?: ((info: T) => void) | undefined },
+  name: Name,
   info: T,
-  name: string,
   logger: Logger,
 ): void {
-  if (hook === undefined) return;
   callSafely(
-    () => hook(info),
+    () => hooks[name]?.(info),
     (error) => {
       logger.error(`The hook ${name} threw an error`, { hook: name, error: String(error) });
     },

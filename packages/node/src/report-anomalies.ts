@@ -30,7 +30,7 @@ export function reportAnomalies(
       'The sale was NOT recorded: its transaction_id belongs to another program. Add your own prefix to your ids',
       { transactionId, requestId },
     );
-    callHook(hooks.onTransactionIdTaken, { transactionId, requestId }, 'onTransactionIdTaken', logger);
+    callHook(hooks, 'onTransactionIdTaken', { transactionId, requestId }, logger);
   } else if ('identical' in result && result.identical === false) {
     const fields = { transactionId, saleId: result.saleId, requestId };
     logger.warn('The sale was already recorded with different data, which this call did not change', fields);

@@ -55,7 +55,7 @@ export async function send<Operation extends string>(
     };
     if (!isAborted) {
       logger.debug('Affkit request', info);
-      callHook(hooks.onAttempt, info, 'onAttempt', logger);
+      callHook(hooks, 'onAttempt', info, logger);
     }
 
     const reply = response && call.classify(response);
@@ -70,7 +70,7 @@ export async function send<Operation extends string>(
     if (decision.action === 'retry') {
       const retry = { ...info, delayMs: decision.delayMs };
       logger.info('Retrying the Affkit request', retry);
-      callHook(hooks.onRetry, retry, 'onRetry', logger);
+      callHook(hooks, 'onRetry', retry, logger);
       await sleep(runtime, decision.delayMs, signal);
     } else if (decision.action === 'succeed' && response) {
       return { response, isDuplicate: decision.isDuplicate, attempts };

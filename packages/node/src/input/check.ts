@@ -12,7 +12,6 @@ const MAX_AGE_MS = 90 * 86_400_000;
 const MAX_JSON_DEPTH = 100;
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00(?:\.0+)?)?)(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/;
-const encoder = new TextEncoder();
 
 /**
  * Formats an invalid value for an error message. Shows at most 40 characters of a string, and only the type of an
@@ -164,5 +163,5 @@ export function isWithin(json: string, maxBytes: number): boolean {
 }
 
 export function byteLength(json: string): number {
-  return encoder.encode(json).length;
+  return new TextEncoder().encode(json).length;
 }

@@ -111,7 +111,7 @@ export class Backlog {
 
   /** Stops the entry from blocking the entries behind it. They may then be sent before it. */
   stopBlocking(entry: Entry): void {
-    if (!this.#entries.has(entry.name) || this.#nonBlocking.has(entry.name)) return;
+    if (!this.#entries.has(entry.name)) return;
     this.#nonBlocking.add(entry.name);
     this.#leaveQueues(entry);
   }
@@ -134,7 +134,7 @@ export class Backlog {
       !this.#inFlight.has(entry.name) &&
       !this.#paused.has(entry.name) &&
       (this.#nonBlocking.has(entry.name) || entry.keys.every((key) => this.#queues.get(key)?.[0] === entry));
-    if (!isReady) this.#ready.delete(entry.name);
-    else if (!this.#ready.has(entry.name)) this.#ready.set(entry.name, entry);
+    if (isReady) this.#ready.set(entry.name, entry);
+    else this.#ready.delete(entry.name);
   }
 }

@@ -3,23 +3,15 @@
  * run may have started too early to include their changes.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
+  let lastRun = Promise.resolve();
   let nextRun: Promise<void> | undefined;
-  const startRun = () => {
-    const run = work().finally(() => {
-      if (running === run) running = undefined;
-    });
-    running = run;
-    return run;
-  };
   return () => {
-    if (nextRun !== undefined) return nextRun;
-    if (running === undefined) return startRun();
-    nextRun = running
+    nextRun ??= lastRun
       .catch(() => {})
       .then(() => {
         nextRun = undefined;
-        return startRun();
+        lastRun = work();
+        return lastRun;
       });
     return nextRun;
   };

@@ -4,9 +4,11 @@ import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from 
 import { callHook } from '../hooks.ts';
 import { isRecord } from '../input/check.ts';
 import { errorCodeOf, errorSummary } from '../redact.ts';
+import type { Operation } from '../retry.ts';
 import { transactionIdTakenError } from '../transaction-id-taken.ts';
 import { unattributedResult } from '../unattributed.ts';
 import { Backlog } from './backlog.ts';
+import type { DeadLetterCount } from './dead-letter-count.ts';
 import type { Directory } from './directory.ts';
 import type { Entry } from './entry.ts';
 import type { FileSpoolHooks } from './options.ts';
@@ -25,19 +27,30 @@ const REPORTED_FAILURE = 5;
 /** Error codes that mean a shortage of memory or file handles, not a fault of the file. */
 const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
-const FILE_INVALID = 'spool_file_invalid';
-const FILE_UNREADABLE = 'spool_file_unreadable';
+interface DeliveryOptions {
+  readonly directory: Directory;
+  readonly client: SpoolClient;
+  readonly hooks: FileSpoolHooks;
+  readonly concurrency: number;
+  /** Called when an entry was delivered or moved to `dead/`, or when another process has removed its file. */
+  readonly onSettled: (name: string) => void;
+  /** Counts the entries that were moved to `dead/`. */
+  readonly deadLetters: DeadLetterCount;
+  /** Called when a failure would affect every event. */
+  readonly onHalted: (error: Error) => void;
+}
+
+/** The fields of the log messages about a failure. */
+type FailureFields = {
+  readonly id: string;
+  readonly operation: Operation | undefined;
+  readonly error: string;
+};
 
 /** Sends the stored events while this process holds the lease. */
 export class Delivery {
   readonly backlog = new Backlog();
-  readonly #directory: Directory;
-  readonly #client: SpoolClient;
-  readonly #hooks: FileSpoolHooks;
-  readonly #concurrency: number;
-  readonly #onSettled: (name: string) => void;
-  readonly #onDeadLetter: (name: string) => void;
-  readonly #onHalted: (error: Error) => void;
+  readonly #options: DeliveryOptions;
   readonly #running = new Set<Promise<void>>();
   /** For each event, how many failures the event itself may have caused. */
   readonly #eventFailures = new Map<string, number>();
@@ -59,25 +72,8 @@ export class Delivery {
   /** Whether delivery is halted, because probably every event would fail until the cause is fixed. */
   isHalted = false;
 
-  constructor(options: {
-    readonly directory: Directory;
-    readonly client: SpoolClient;
-    readonly hooks: FileSpoolHooks;
-    readonly concurrency: number;
-    /** Called when an entry was delivered or moved to `dead/`, or when another process has removed its file. */
-    readonly onSettled: (name: string) => void;
-    /** Called when an entry was moved to `dead/`, before `onSettled`. */
-    readonly onDeadLetter: (name: string) => void;
-    /** Called when a failure would affect every event. */
-    readonly onHalted: (error: Error) => void;
-  }) {
-    this.#directory = options.directory;
-    this.#client = options.client;
-    this.#hooks = options.hooks;
-    this.#concurrency = options.concurrency;
-    this.#onSettled = options.onSettled;
-    this.#onDeadLetter = options.onDeadLetter;
-    this.#onHalted = options.onHalted;
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
   }
 
   get inFlight(): number {
@@ -93,7 +89,7 @@ export class Delivery {
   /** Starts requests up to the concurrency limit, which is 1 after a failure. */
   pump(): void {
     while (this.#isActive && this.#endBackoff === undefined) {
-      if (this.#running.size >= (this.#consecutiveFailures > 0 ? 1 : this.#concurrency)) return;
+      if (this.#running.size >= (this.#consecutiveFailures > 0 ? 1 : this.#options.concurrency)) return;
       // After failures, prefer an event that has not failed yet. Its result shows best whether the server works.
       const entry = this.backlog.take(this.#consecutiveFailures > 0 ? this.#eventFailures : undefined);
       if (entry === undefined) return;
@@ -111,9 +107,12 @@ export class Delivery {
     this.#endBackoff?.();
   }
 
-  /** Removes entries that another process has delivered or moved away. */
-  forget(names: readonly string[]): void {
-    for (const name of names) this.#settle(name);
+  /** Removes an entry that was delivered or moved to `dead/`, by this process or by another one. */
+  settle(name: string): void {
+    this.#eventFailures.delete(name);
+    this.#eventBackoffs.get(name)?.end();
+    this.backlog.finish(name);
+    this.#options.onSettled(name);
   }
 
   async close(): Promise<void> {
@@ -127,7 +126,7 @@ export class Delivery {
     const endedBackoffs = this.#endedBackoffs;
     try {
       event = await this.#readEvent(entry);
-      if (event === undefined) return this.#settle(entry.name);
+      if (event === undefined) return this.settle(entry.name);
       // The lead of the same customer may still be undelivered. In this case, a missing partner must not
       // discard the event.
       const mustBeAttributed = this.backlog.hasUndeliveredPredecessor(entry);
@@ -137,7 +136,7 @@ export class Delivery {
       this.#clearFailures();
       await this.#remove(entry);
       const info = { id: entry.name, operation: event.operation, result };
-      callHook(this.#hooks.onDelivered, info, 'onDelivered', this.#client.logger);
+      callHook(this.#options.hooks, 'onDelivered', info, this.#options.client.logger);
     } catch (error) {
       await this.#fail(entry, event, error, endedBackoffs !== this.#endedBackoffs);
     }
@@ -151,27 +150,27 @@ export class Delivery {
   async #readEvent(entry: Entry): Promise<SpooledEvent | undefined> {
     let content: string | undefined;
     try {
-      content = await this.#directory.read(entry.name);
+      content = await this.#options.directory.read(entry.name);
     } catch (cause) {
       if (RESOURCE_CODES.has(errorCodeOf(cause))) throw cause;
       const message = `The spool file ${entry.name} cannot be read: ${errorSummary(cause)}`;
-      throw new AffkitError(message, { code: FILE_UNREADABLE, cause });
+      throw new AffkitError(message, { code: 'spool_file_unreadable', cause });
     }
     if (content === undefined) return undefined;
     const event = parseSpooledEvent(content);
     if (event !== undefined) return event;
-    const message = `The spool file ${entry.name} does not contain a valid event`;
-    throw new AffkitError(message, { code: FILE_INVALID });
+    const message = `The spool file ${entry.name} is not a valid event`;
+    throw new AffkitError(message, { code: 'spool_file_invalid' });
   }
 
   /** Removes the file of a delivered event. If that fails, only this event is sent again, after a backoff. */
   async #remove(entry: Entry): Promise<void> {
     try {
-      await this.#directory.remove(entry.name);
-      this.#settle(entry.name);
+      await this.#options.directory.remove('ready', entry.name);
+      this.settle(entry.name);
     } catch (error) {
-      const message = 'A delivered event will be sent again, because its file could not be removed';
-      this.#client.logger.error(message, { id: entry.name, error: String(error) });
+      const message = 'Could not remove the file of a delivered event, so it will be sent again';
+      this.#options.client.logger.error(message, { id: entry.name, error: String(error) });
       this.lastFailure = toError(error);
       this.#release(entry, true);
     }
@@ -179,9 +178,9 @@ export class Delivery {
 
   /** Sends an event with its age. Corrects a time that the server rejects, so that the event is not lost. */
   async #send({ operation, body, isTimeOfCall }: SpooledEvent, mustBeAttributed: boolean) {
-    const { runtime, logger } = this.#client;
+    const { runtime, logger } = this.#options.client;
     const deliver = (fields: object) =>
-      this.#client.deliver({ operation, body: JSON.stringify(fields) }, { mustBeAttributed });
+      this.#options.client.deliver({ operation, body: JSON.stringify(fields) }, { mustBeAttributed });
     const stored = JSON.parse(body) as Readonly<Record<string, unknown>>;
     const event = withCurrentAge(isTimeOfCall ? { ...stored, age_ms: 0 } : stored, runtime.now());
     try {
@@ -190,7 +189,7 @@ export class Delivery {
       const corrected = correctRejectedTime(event, error);
       if (corrected === undefined) throw error;
       const fields = { operation, occurred_at: event['occurred_at'], error: String(error) };
-      logger.warn('The server rejected the time of a spooled event, so the spool sends only its age', fields);
+      logger.warn('The server rejected the time of a spooled event, so only its age is sent', fields);
       return deliver(corrected);
     }
   }
@@ -202,7 +201,8 @@ export class Delivery {
     error: unknown,
     isOutdated: boolean,
   ): Promise<void> {
-    const isBadEventFile = isFileError(error);
+    // Of the errors that occur before the event is read, only those of a bad file are an `AffkitError`.
+    const isBadEventFile = event === undefined && error instanceof AffkitError;
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
     // A proxy or firewall may refuse only this event. Other events then need not wait.
     const isSuspect = isUnexpected || mayBeEventSpecific(error);
@@ -211,7 +211,7 @@ export class Delivery {
     if (isUnexpected) this.#unexpectedReplies += error.attempts;
     const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
     const action = isBadEventFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
-    const fields = { id: entry.name, operation: event?.operation, error: String(error) };
+    const fields: FailureFields = { id: entry.name, operation: event?.operation, error: String(error) };
     // The server may find the partner once it has the lead of the same customer.
     const isEarly =
       event !== undefined &&
@@ -220,7 +220,7 @@ export class Delivery {
     if (action === 'dead_letter') {
       // A rejection shows that the server works. An unreadable file says nothing about the server.
       if (!isBadEventFile) this.#clearFailures();
-      if (!isEarly) return this.#moveToDead(entry, event, error);
+      if (!isEarly) return this.#moveToDead(entry, event, error, fields);
     } else if (!isOutdated) {
       // A request that was sent before the last backoff ended must not start another backoff.
       this.isHalted = action === 'halt';
@@ -230,16 +230,19 @@ export class Delivery {
     this.#release(entry, isSuspect || isEarly);
     if (this.isHalted && !isOutdated) return this.#reportHalt(this.lastFailure, fields);
     const isReported = isAlone && this.#eventFailures.get(entry.name) === REPORTED_FAILURE;
-    this.#client.logger[isReported ? 'error' : 'warn']('A spooled event will be retried later', fields);
+    this.#options.client.logger[isReported ? 'error' : 'warn'](
+      'A spooled event will be retried later',
+      fields,
+    );
   }
 
-  #reportHalt(error: Error, fields: Readonly<Record<string, unknown>>): void {
-    this.#onHalted(error);
+  #reportHalt(error: Error, fields: FailureFields): void {
+    this.#options.onHalted(error);
     if (this.#hasReportedHalt) return;
     this.#hasReportedHalt = true;
-    const { logger } = this.#client;
+    const { logger } = this.#options.client;
     logger.error('The spool is halted until the cause of the error is fixed', fields);
-    callHook(this.#hooks.onHalted, { error }, 'onHalted', logger);
+    callHook(this.#options.hooks, 'onHalted', { error }, logger);
   }
 
   #release(entry: Entry, isEventSpecific: boolean): void {
@@ -258,35 +261,31 @@ export class Delivery {
       this.pump();
     };
     const delayMs = this.isHalted ? HALT_MS : this.#backoffMs(failures, MAX_EVENT_BACKOFF_MS);
-    const cancel = this.#client.runtime.setTimer(delayMs, resume, true);
+    const cancel = this.#options.client.runtime.setTimer(delayMs, resume, true);
     this.#eventBackoffs.set(entry.name, { end, resume });
   }
 
   /** Moves an event to `dead/`. If the move fails, only this event and the events behind it wait for a retry. */
-  async #moveToDead(entry: Entry, event: SpooledEvent | undefined, error: unknown): Promise<void> {
-    const { logger } = this.#client;
-    const fields = { id: entry.name, operation: event?.operation, error: String(error) };
+  async #moveToDead(
+    entry: Entry,
+    event: SpooledEvent | undefined,
+    error: unknown,
+    fields: FailureFields,
+  ): Promise<void> {
+    const { logger } = this.#options.client;
     try {
-      await this.#directory.moveToDead(entry.name, { error });
+      await this.#options.directory.moveToDead(entry.name, { error });
     } catch (cause) {
       logger.error('Could not move an event to dead/', { ...fields, cause: String(cause) });
       this.lastFailure = toError(cause);
       return this.#release(entry, true);
     }
-    this.#onDeadLetter(entry.name);
-    this.#settle(entry.name);
+    this.#options.deadLetters.noteAdded(entry.name);
+    this.settle(entry.name);
     const what =
       event === undefined ? 'A spool file cannot be delivered' : 'The server rejected a spooled event';
     logger.error(`${what}. It was moved to dead/`, fields);
-    const info = { id: entry.name, operation: event?.operation, error };
-    callHook(this.#hooks.onDead, info, 'onDead', logger);
-  }
-
-  #settle(name: string): void {
-    this.#eventFailures.delete(name);
-    this.#eventBackoffs.get(name)?.end();
-    this.backlog.finish(name);
-    this.#onSettled(name);
+    callHook(this.#options.hooks, 'onDead', { ...fields, error }, logger);
   }
 
   #clearFailures(): void {
@@ -320,7 +319,7 @@ export class Delivery {
     };
     const delayMs =
       action === 'halt' ? HALT_MS : this.#backoffMs(this.#consecutiveFailures, MAX_DELIVERY_BACKOFF_MS);
-    const cancel = this.#client.runtime.setTimer(delayMs, end, true);
+    const cancel = this.#options.client.runtime.setTimer(delayMs, end, true);
     this.#endBackoff = end;
   }
 
@@ -329,8 +328,8 @@ export class Delivery {
    * time.
    */
   #backoffMs(failures: number, maxMs: number): number {
-    const delayMs = Math.min(maxMs, INITIAL_DELIVERY_BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
-    return delayMs * (0.5 + this.#client.runtime.random() / 2);
+    const delayMs = Math.min(maxMs, INITIAL_DELIVERY_BACKOFF_MS * 2 ** (failures - 1));
+    return delayMs * (0.5 + this.#options.client.runtime.random() / 2);
   }
 }
 
@@ -356,8 +355,4 @@ function parseFileContent(text: string): Readonly<Record<string, unknown>> | und
 
 function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
-function isFileError(error: unknown): boolean {
-  return error instanceof AffkitError && (error.code === FILE_INVALID || error.code === FILE_UNREADABLE);
 }

@@ -14,7 +14,7 @@ function syncOver(...listings: string[][]) {
   const backlog = new Backlog();
   let count = 0;
   const list = async () => listings[Math.min(count++, listings.length - 1)] ?? [];
-  const directory = { list, listDrafts: async () => [], removeDraft: async () => {} };
+  const directory = { list, remove: async () => {} };
   return { backlog, directorySync: new DirectorySync(directory, backlog, namer) };
 }
 

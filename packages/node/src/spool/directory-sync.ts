@@ -8,7 +8,7 @@ import { type EntryNamer, readEntry } from './entry.ts';
  */
 const STALE_DRAFT_SWEEPS = 600;
 
-type DirectoryReader = Pick<Directory, 'list' | 'listDrafts' | 'removeDraft'>;
+type DirectoryReader = Pick<Directory, 'list' | 'remove'>;
 
 /**
  * Synchronizes the backlog of this process with the folder, where other processes also add and remove files.
@@ -39,21 +39,21 @@ export class DirectorySync {
   async sync(): Promise<{ readonly gone: string[]; readonly needsConfirmation: boolean }> {
     const backlog = this.#backlog;
     this.#settled.clear();
-    const first = new Set(await this.#directory.list());
+    const first = new Set(await this.#directory.list('ready'));
     const hasNewNames = [...first].some((name) => !backlog.has(name));
     // A file may be added while a listing runs. The listing can then contain a newer file but miss this one.
     // The second listing starts later, so it contains every file that is older than the files of the first
     // listing. It may miss files that are older than its own new files. A file that only the second listing
     // contains is therefore not sent before the next sync.
-    const second = hasNewNames ? new Set(await this.#directory.list()) : first;
+    const second = hasNewNames ? new Set(await this.#directory.list('ready')) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {
       const entry = readEntry(name);
       if (entry === undefined || this.#settled.has(name)) continue;
       const isConfirmed = first.has(name);
       if (!isConfirmed) unconfirmed.add(name);
-      if (!backlog.has(name)) backlog.add(entry, !isConfirmed);
-      else if (isConfirmed && this.#unconfirmed.has(name)) backlog.resume(entry.name);
+      else if (this.#unconfirmed.has(name)) backlog.resume(name);
+      backlog.add(entry, !isConfirmed);
       this.#namer.follow(name);
     }
     this.#unconfirmed = unconfirmed;
@@ -69,9 +69,9 @@ export class DirectorySync {
   /** Removes the drafts of dead processes. */
   async sweepDrafts(): Promise<void> {
     const drafts = new Map<string, number>();
-    for (const name of await this.#directory.listDrafts()) {
+    for (const name of await this.#directory.list('tmp')) {
       const sweeps = (this.#drafts.get(name) ?? 0) + 1;
-      if (sweeps > STALE_DRAFT_SWEEPS) await this.#directory.removeDraft(name);
+      if (sweeps > STALE_DRAFT_SWEEPS) await this.#directory.remove('tmp', name);
       else drafts.set(name, sweeps);
     }
     this.#drafts = drafts;

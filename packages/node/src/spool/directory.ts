@@ -4,6 +4,7 @@ import { AffkitConfigurationError, AffkitSpoolFullError } from '../errors.ts';
 import { limitConcurrency } from '../limit-concurrency.ts';
 import { errorCodeOf, errorSummary } from '../redact.ts';
 import { coalesce } from './coalesce.ts';
+import { unlessGone } from './unless-gone.ts';
 
 /** The functions of `node:fs/promises` that a spool directory uses. */
 export interface FileSystem {
@@ -20,8 +21,7 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const DISK_FULL_CODES: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 const NOT_STORED = 'This call stored no event';
-const MAY_BE_STORED =
-  'This event may or may not be stored, and may still be sent. You can safely send it again';
+const MAY_BE_STORED = 'This event may still be stored and sent. You can safely send it again';
 /** Many systems limit a process to 1,024 open files, and the application needs most of them for itself. */
 const MAX_OPEN_FILES = 32;
 
@@ -36,7 +36,7 @@ export class Directory {
   /** Separate from `#limitWrites`, so that a burst of new events does not stop the delivery. */
   readonly #limitDelivery = limitConcurrency(MAX_OPEN_FILES);
   /** A single fsync of the folder covers all earlier renames. */
-  readonly #syncReady = coalesce(() => this.#syncFolder(join(this.path, 'ready')));
+  readonly #syncReady = coalesce(() => this.#syncFolder(this.#pathOf('ready')));
 
   constructor(path: string, files: FileSystem) {
     this.path = path;
@@ -44,11 +44,7 @@ export class Directory {
   }
 
   async create(): Promise<void> {
-    try {
-      await this.#createFolders();
-    } catch (error) {
-      throw storageError(error, this.path, NOT_STORED);
-    }
+    await this.#createFolders().catch((error) => this.#throwStorageError(error, NOT_STORED));
   }
 
   /**
@@ -59,71 +55,57 @@ export class Directory {
    * @throws AffkitConfigurationError if the folder cannot be written
    */
   async store(name: string, content: string): Promise<void> {
-    try {
-      await this.#addToReady(name, content).catch(async (error: unknown) => {
-        if (errorCodeOf(error) !== 'ENOENT') throw error;
+    await this.#addToReady(name, content)
+      .catch(async (error: unknown) => {
+        unlessGone(error);
         // An operator may have removed a folder while the process runs.
         await this.#createFolders();
         await this.#addToReady(name, content);
-      });
-    } catch (error) {
-      throw storageError(error, this.path, NOT_STORED);
-    }
-    try {
-      await this.#syncReady();
-    } catch (error) {
-      throw storageError(error, this.path, MAY_BE_STORED);
-    }
+      })
+      .catch((error) => this.#throwStorageError(error, NOT_STORED));
+    await this.#syncReady().catch((error) => this.#throwStorageError(error, MAY_BE_STORED));
   }
 
-  /** The names of the files in `ready/`, in no particular order. */
-  async list(): Promise<string[]> {
-    return this.#files.readdir(join(this.path, 'ready'));
+  /** The names of the files in a folder, in no particular order. */
+  list(folder: 'ready' | 'tmp' | 'dead'): Promise<string[]> {
+    return this.#files.readdir(this.#pathOf(folder));
   }
 
   /** The names of the events in `dead/`, in no particular order, without the files that hold the reasons. */
   async listDead(): Promise<string[]> {
-    const names = await this.#files.readdir(join(this.path, 'dead'));
+    const names = await this.list('dead');
     return names.filter((name) => !name.endsWith('.reason.json'));
   }
 
   /** Reads a file of `ready/`. Returns undefined if another process has removed it. */
   async read(name: string): Promise<string | undefined> {
-    const path = join(this.path, 'ready', name);
+    const path = this.#pathOf('ready', name);
     return this.#limitDelivery(() => this.#files.readFile(path, 'utf8')).catch(unlessGone);
   }
 
-  async remove(name: string): Promise<void> {
-    await this.#files.unlink(join(this.path, 'ready', name)).catch(unlessGone);
+  /** Removes a file. Does nothing if another process has removed it. */
+  remove(folder: 'ready' | 'tmp', name: string): Promise<void> {
+    return this.#files.unlink(this.#pathOf(folder, name)).catch(unlessGone);
   }
 
   /** Moves a file to `dead/` and writes the reason next to it. A failure to write the reason is ignored. */
   async moveToDead(name: string, reason: object): Promise<void> {
-    const deadPath = join(this.path, 'dead', name);
     // An operator may have removed the folder; the rename would then fail as if the file were gone.
-    await this.#files.mkdir(join(this.path, 'dead'), { recursive: true, mode: FOLDER_MODE });
-    await this.#files.rename(join(this.path, 'ready', name), deadPath).catch(unlessGone);
-    const reasonPath = deadPath.replace(/json$/, 'reason.json');
+    await this.#files.mkdir(this.#pathOf('dead'), { recursive: true, mode: FOLDER_MODE });
+    await this.#files.rename(this.#pathOf('ready', name), this.#pathOf('dead', name)).catch(unlessGone);
+    const reasonPath = this.#pathOf('dead', name.replace(/json$/, 'reason.json'));
     const text = JSON.stringify(reason, null, 2);
     const writing = () => this.#files.writeFile(reasonPath, text, { mode: FILE_MODE });
     await this.#limitDelivery(writing).catch(() => {});
   }
 
-  async listDrafts(): Promise<string[]> {
-    return this.#files.readdir(join(this.path, 'tmp'));
-  }
-
-  async removeDraft(name: string): Promise<void> {
-    await this.#files.unlink(join(this.path, 'tmp', name)).catch(unlessGone);
-  }
-
   async #createFolders(): Promise<void> {
     for (const folder of ['tmp', 'ready', 'dead']) {
-      await this.#files.mkdir(join(this.path, folder), { recursive: true, mode: FOLDER_MODE });
+      await this.#files.mkdir(this.#pathOf(folder), { recursive: true, mode: FOLDER_MODE });
     }
     await this.#syncFolder(this.path);
     try {
-      await this.#syncFolder(join(this.path, '..'));
+      await this.#syncFolder(this.#pathOf('..'));
     } catch (error) {
       // Another user may own the parent folder and not permit this process to read it. Such a folder cannot be synced.
       if (errorCodeOf(error) !== 'EACCES') throw error;
@@ -132,51 +114,43 @@ export class Directory {
 
   /** Writes a draft and moves it to `ready/`. If that fails, no file remains. */
   async #addToReady(name: string, content: string): Promise<void> {
-    const draft = join(this.path, 'tmp', name);
+    const draft = this.#pathOf('tmp', name);
     try {
-      await this.#limitWrites(() => this.#writeDraft(draft, content));
-      await this.#files.rename(draft, join(this.path, 'ready', name));
+      await this.#limitWrites(() => this.#openAndSync(draft, 'wx', content));
+      await this.#files.rename(draft, this.#pathOf('ready', name));
     } catch (error) {
       await this.#files.unlink(draft).catch(() => {});
       throw error;
     }
   }
 
-  async #writeDraft(path: string, content: string): Promise<void> {
-    const file = await this.#files.open(path, 'wx', FILE_MODE);
+  async #syncFolder(path: string): Promise<void> {
+    // Windows cannot open folders, and persists renames without this sync.
+    if (globalThis.process?.platform !== 'win32') await this.#openAndSync(path, 'r');
+  }
+
+  /** Opens a file or folder, writes the content to it, if there is any, and syncs it. */
+  async #openAndSync(path: string, flags: string, content?: string): Promise<void> {
+    const file = await this.#files.open(path, flags, FILE_MODE);
     try {
-      await file.writeFile(content);
+      if (content !== undefined) await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();
     }
   }
 
-  async #syncFolder(path: string): Promise<void> {
-    // Windows cannot open folders, and persists renames without this sync.
-    if (globalThis.process?.platform === 'win32') return;
-    const folder = await this.#files.open(path, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
+  /** @param consequence what the failure means for the event of the call */
+  #throwStorageError(cause: unknown, consequence: string): never {
+    if (DISK_FULL_CODES.has(errorCodeOf(cause))) {
+      const message = `The disk of the spool ${this.path} is full. ${consequence}`;
+      throw new AffkitSpoolFullError(message, { code: 'spool_full', retryable: true, cause });
     }
+    const message = `The spool ${this.path} cannot be written: ${errorSummary(cause)}. ${consequence}`;
+    throw new AffkitConfigurationError(message, { code: 'spool_unavailable', retryable: true, cause });
   }
-}
 
-function unlessGone(error: unknown): undefined {
-  if (errorCodeOf(error) !== 'ENOENT') throw error;
-}
-
-/** @param consequence what the failure means for the event of the call */
-function storageError(cause: unknown, path: string, consequence: string): Error {
-  if (DISK_FULL_CODES.has(errorCodeOf(cause))) {
-    return new AffkitSpoolFullError(`The disk of the spool ${path} is full. ${consequence}`, {
-      code: 'spool_full',
-      retryable: true,
-      cause,
-    });
+  #pathOf(folder: string, name = ''): string {
+    return join(this.path, folder, name);
   }
-  const message = `The spool ${path} cannot be written: ${errorSummary(cause)}. ${consequence}`;
-  return new AffkitConfigurationError(message, { code: 'spool_unavailable', retryable: true, cause });
 }

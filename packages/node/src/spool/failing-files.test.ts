@@ -75,7 +75,7 @@ describe('folders of a spool', () => {
     expect(await rejectionOf(affkit.sale(SALE))).toMatchObject({
       code: 'spool_unavailable',
       retryable: true,
-      message: `The spool ${dir} cannot be written: no (EIO). This event may or may not be stored, and may still be sent. You can safely send it again`,
+      message: `The spool ${dir} cannot be written: no (EIO). This event may still be stored and sent. You can safely send it again`,
     });
     await affkit.flush();
     isFaulty = false;

@@ -18,13 +18,10 @@ import { Lease, type LeaseFileSystem } from './lease.ts';
 import type { FileSpoolHooks, FileSpoolOptions } from './options.ts';
 import type { Spool, SpoolClient, SpooledEvent, SpoolStats } from './spool.ts';
 
-const OPTION_NAMES: Record<keyof FileSpoolOptions, true> = {
+const DEFAULTS = { maxEvents: 100_000, concurrency: 8, pollMs: 1_000, leaseMs: 10_000, flushMs: 30_000 };
+const OPTION_NAMES: Record<keyof FileSpoolOptions, unknown> = {
   dir: true,
-  maxEvents: true,
-  concurrency: true,
-  pollMs: true,
-  leaseMs: true,
-  flushMs: true,
+  ...DEFAULTS,
   onDelivered: true,
   onDead: true,
   onHalted: true,
@@ -44,10 +41,7 @@ interface SpoolSession {
 
 /** The implementation of `fileSpool`. The file system is a parameter for tests. */
 export class FileSpool implements Spool {
-  readonly #maxEvents: number;
-  readonly #concurrency: number;
-  readonly #pollMs: number;
-  readonly #flushMs: number;
+  readonly #limits: typeof DEFAULTS = { ...DEFAULTS };
   readonly #hooks: FileSpoolHooks;
   readonly #directory: Directory;
   readonly #deadLetters: DeadLetterCount;
@@ -68,34 +62,41 @@ export class FileSpool implements Spool {
 
   constructor(options: FileSpoolOptions, files: FileSystem & LeaseFileSystem) {
     rejectUnknownOptions(options, OPTION_NAMES);
-    const { dir, onDelivered, onDead, onHalted } = options;
+    const { dir } = options;
     if (typeof dir !== 'string' || dir === '') throw configurationError('dir must be the path of a folder');
-    this.#maxEvents = readInteger('maxEvents', options.maxEvents ?? 100_000, 1);
-    this.#concurrency = readInteger('concurrency', options.concurrency ?? 8, 1);
-    this.#flushMs = readInteger('flushMs', options.flushMs ?? 30_000, 1);
-    this.#pollMs = readInteger('pollMs', options.pollMs ?? 1_000, 1);
-    const leaseMs = readInteger('leaseMs', options.leaseMs ?? 10_000, 1);
-    this.#hooks = { onDelivered, onDead, onHalted };
+    for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+      this.#limits[name] = readInteger(name, options[name] ?? DEFAULTS[name], 1);
+    }
+    this.#hooks = { ...options };
+    const { leaseMs, pollMs } = this.#limits;
     this.#directory = new Directory(dir, files);
     this.#deadLetters = new DeadLetterCount(this.#directory);
-    this.#lease = new Lease(join(dir, 'lock'), Math.ceil(leaseMs / this.#pollMs), files);
+    this.#lease = new Lease(join(dir, 'lock'), Math.ceil(leaseMs / pollMs), files);
   }
+
+  readonly #warn = (error: unknown): void => {
+    if (this.#isClosed || this.#hasWarned) return;
+    // Warn once until the next success, because the spool retries at every poll.
+    this.#hasWarned = true;
+    const fields = { dir: this.#directory.path, error: String(error) };
+    this.#session?.client.logger.warn('The spool could not be read', fields);
+  };
 
   start(client: SpoolClient): void {
     if (this.#session !== undefined) {
-      throw configurationError('This spool already has a client: create a separate spool for each client');
+      throw configurationError('This spool already has a client: create a spool for each client');
     }
     const delivery = new Delivery({
       directory: this.#directory,
       client,
       hooks: this.#hooks,
-      concurrency: this.#concurrency,
+      deadLetters: this.#deadLetters,
+      concurrency: this.#limits.concurrency,
       onSettled: (name) => {
         this.#unscanned.delete(name);
         this.#session?.directorySync.noteSettled(name);
         this.#waiters.settle(name);
       },
-      onDeadLetter: (name) => this.#deadLetters.noteAdded(name),
       onHalted: (error) => this.#waiters.reject(error),
     });
     this.#session = {
@@ -106,14 +107,10 @@ export class FileSpool implements Spool {
     this.#startTick();
   }
 
-  async put(event: SpooledEvent): Promise<string> {
-    const put = this.#store(event);
+  put(event: SpooledEvent): Promise<string> {
+    const put = this.#store(event).finally(() => this.#pendingPuts.delete(put));
     this.#pendingPuts.add(put);
-    try {
-      return await put;
-    } finally {
-      this.#pendingPuts.delete(put);
-    }
+    return put;
   }
 
   async flush(): Promise<void> {
@@ -122,10 +119,10 @@ export class FileSpool implements Spool {
     await this.#open();
     await this.#scan();
     const { settled, reject } = this.#waiters.wait(delivery.backlog.names());
-    const cancel = client.runtime.setTimer(this.#flushMs, () => {
+    const cancel = client.runtime.setTimer(this.#limits.flushMs, () => {
       const cause = delivery.lastFailure;
       const reason = cause === undefined ? 'no delivery has failed so far' : errorSummary(cause);
-      const message = `The flush exceeded flushMs (${this.#flushMs}) with ${delivery.backlog.size} events undelivered: ${reason}`;
+      const message = `The flush exceeded flushMs (${this.#limits.flushMs}) with ${delivery.backlog.size} events undelivered: ${reason}`;
       reject(new AffkitTimeoutError(message, { code: 'flush_timeout', retryable: true, cause }));
     });
     delivery.flushNow();
@@ -163,9 +160,9 @@ export class FileSpool implements Spool {
     const { client, delivery } = this.#requireSession();
     await this.#open();
     // Other processes may have delivered events since the last scan.
-    if (this.#countQueued() >= this.#maxEvents) await this.#scan();
-    if (this.#countQueued() >= this.#maxEvents) {
-      const message = `The spool ${this.#directory.path} is full: it already contains maxEvents (${this.#maxEvents}) events. This event was not stored`;
+    if (this.#isFull()) await this.#scan();
+    if (this.#isFull()) {
+      const message = `The spool ${this.#directory.path} is full: it contains maxEvents (${this.#limits.maxEvents}) events. This call stored no event`;
       throw new AffkitSpoolFullError(message, {
         code: 'spool_full',
         retryable: true,
@@ -183,11 +180,10 @@ export class FileSpool implements Spool {
     if (this.#unscanned.has(name)) this.#unscanned.set(name, true);
     if (this.#isClosed) {
       // Requests that end during a shutdown may still record events. To reject these events would lose them.
-      const message =
-        'The spool is closed. It stored an event, which the next client of its folder will send';
+      const message = 'The spool is closed. The next client of its folder will send this event';
       client.logger.warn(message, { id: name, dir: this.#directory.path });
     } else if (delivery.backlog.size < MAX_BACKLOG_FOR_EAGER_SCAN) {
-      this.#scan().catch((error: unknown) => this.#warn(error));
+      this.#scan().catch(this.#warn);
     }
     return name;
   }
@@ -196,7 +192,7 @@ export class FileSpool implements Spool {
     this.#opening ??= this.#directory
       .create()
       // A failure to count the dead letters must not prevent storing events.
-      .then(() => this.#deadLetters.refresh().catch((error: unknown) => this.#warn(error)))
+      .then(() => this.#deadLetters.refresh().catch(this.#warn))
       .then(() => this.#scan())
       .catch((error: unknown) => {
         // Let the next call retry: the disk may be mounted by then.
@@ -212,8 +208,8 @@ export class FileSpool implements Spool {
     const stored = [...this.#unscanned].filter(([, isStored]) => isStored);
     const { gone, needsConfirmation } = await session.directorySync.sync();
     for (const [name] of stored) this.#unscanned.delete(name);
-    session.delivery.forget(gone);
-    if (needsConfirmation) this.#scan().catch((error: unknown) => this.#warn(error));
+    for (const name of gone) session.delivery.settle(name);
+    if (needsConfirmation) this.#scan().catch(this.#warn);
     session.delivery.pump();
   }
 
@@ -223,17 +219,18 @@ export class FileSpool implements Spool {
     return unscanned.length + (backlog?.size ?? 0);
   }
 
+  #isFull(): boolean {
+    return this.#countQueued() >= this.#limits.maxEvents;
+  }
+
   #startTick(): void {
-    this.#currentTick = this.#tick().then(
-      () => {
-        this.#hasWarned = false;
-      },
-      (error: unknown) => this.#warn(error),
-    );
+    this.#currentTick = this.#tick().then(() => {
+      this.#hasWarned = false;
+    }, this.#warn);
     this.#currentTick.then(() => {
       if (this.#isClosed) return;
       const runtime = this.#session?.client.runtime;
-      this.#cancelNextTick = runtime?.setTimer(this.#pollMs, () => this.#startTick(), true);
+      this.#cancelNextTick = runtime?.setTimer(this.#limits.pollMs, () => this.#startTick(), true);
     });
   }
 
@@ -259,14 +256,6 @@ export class FileSpool implements Spool {
     const session = this.#requireSession();
     if (this.#isClosed) throw closed();
     return session;
-  }
-
-  #warn(error: unknown): void {
-    const fields = { dir: this.#directory.path, error: String(error) };
-    if (this.#isClosed || this.#hasWarned) return;
-    // Warn once until the next success, because the spool retries at every poll.
-    this.#hasWarned = true;
-    this.#session?.client.logger.warn('The spool could not be read', fields);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createDeferred } from '../deferred.ts';
 
 interface Waiter {
-  readonly pendingEntries: Set<string>;
+  readonly names: Set<string>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -15,16 +15,15 @@ export class FlushWaiters {
 
   /** Returns a promise that resolves when all these entries are settled, and a function that rejects it early. */
   wait(entryNames: readonly string[]): { settled: Promise<void>; reject: (error: unknown) => void } {
-    const { promise, resolve, reject } = createDeferred<void>();
-    const waiter = { pendingEntries: new Set(entryNames), resolve, reject };
-    if (entryNames.length === 0) resolve();
+    const waiter = { names: new Set(entryNames), ...createDeferred<void>() };
+    if (entryNames.length === 0) waiter.resolve();
     else this.#waiters.add(waiter);
-    return { settled: promise.finally(() => this.#waiters.delete(waiter)), reject };
+    return { settled: waiter.promise.finally(() => this.#waiters.delete(waiter)), reject: waiter.reject };
   }
 
   settle(entryName: string): void {
-    for (const { pendingEntries, resolve } of this.#waiters) {
-      if (pendingEntries.delete(entryName) && pendingEntries.size === 0) resolve();
+    for (const { names, resolve } of this.#waiters) {
+      if (names.delete(entryName) && names.size === 0) resolve();
     }
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { link, open, rename, stat, unlink, utimes } from 'node:fs/promises';
 import { errorCodeOf } from '../redact.ts';
+import { unlessGone } from './unless-gone.ts';
 
 /** The functions of `node:fs/promises` that a lease uses. */
 export interface LeaseFileSystem {
@@ -101,12 +102,8 @@ export class Lease {
   }
 
   async #readMtimeMs(): Promise<number | undefined> {
-    try {
-      return (await this.#files.stat(this.#path)).mtimeMs;
-    } catch (error) {
-      if (errorCodeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
+    const stats = await this.#files.stat(this.#path).catch(unlessGone);
+    return stats?.mtimeMs;
   }
 
   async #renew(): Promise<void> {

@@ -20,9 +20,7 @@ export type WebhookRefusal =
  * Answer with status 400 and do not process the webhook.
  */
 export class AffkitWebhookVerificationError extends AffkitError {
-  static {
-    AffkitWebhookVerificationError.prototype.name = 'AffkitWebhookVerificationError';
-  }
+  static override readonly name: string = 'AffkitWebhookVerificationError';
   /** The machine-readable reason. `code` is always `webhook_verification_failed`. */
   readonly reason: WebhookRefusal;
 
