@@ -37,7 +37,7 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
   };
   await consentDecided;
   if (!code) return refuse('no_code');
-  if (!isGranted()) return refuse('consent');
+  if (!isGranted) return refuse('consent');
   // Test events are never filtered or deduplicated.
   if (!isTest && robot && bots !== 'flag') return refuse('robot');
   // biome-ignore lint/suspicious/noAssignInExpressions: shorter in the script.
@@ -58,7 +58,7 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
       await turn;
       // During the wait, the tracker may have been reset, or consent may be pending again. A denial of consent also
       // resets the tracker.
-      if (!inFlight[url] || !isGranted()) return refuse('reset');
+      if (!inFlight[url] || !isGranted) return refuse('reset');
       const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
       if (isKnown) return refuse('duplicate');
     }
@@ -70,13 +70,12 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
         ...describeVisit(),
         // The server reuses the customer of this click id. With `last_click`, a visit through another partner's link
         // must create a new customer, so the click id is left out. With `first_click`, the customer never changes.
-        existing_click_id:
-          click.attribution_model === 'first_click' || click.attributed_partner_code === code
-            ? click.click_id
-            : undefined,
+        ...((click.attribution_model === 'first_click' || click.attributed_partner_code === code) && {
+          existing_click_id: click.click_id,
+        }),
       },
       { robot, ...data },
-      isTest ? undefined : url,
+      !isTest && url,
     );
     if (!reply) return refuse('queued');
     return reply['success']

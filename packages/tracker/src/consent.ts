@@ -10,8 +10,6 @@ declare global {
   }
 }
 
-/** Undefined until the tracker starts. */
-let state: string | undefined;
 let decide: (value?: unknown) => void;
 
 /** Resolves when consent has been granted or denied and the page is no longer prerendering. */
@@ -19,14 +17,15 @@ export const consentDecided = new Promise((resolve) => {
   decide = resolve;
 });
 
-export const isGranted = () => state === 'granted';
+/** Whether consent is granted. Undefined until the tracker starts. */
+export let isGranted: boolean | undefined;
 
 /**
  * Sets the visitor's consent. `denied` deletes all stored data and drops all events that were waiting for
  * consent.
  */
 export function consent(next: string): void {
-  state = next;
+  isGranted = next === 'granted';
   if (next === 'denied') reset();
   if (next === 'pending') return;
   if (documentProperty('prerendering')) listen('prerenderingchange', decide);

@@ -16,7 +16,7 @@ export async function sendLead(lead: Lead): Promise<LeadResult | null> {
   await consentDecided;
   // Do not store a lead without a click. If `turn` is set, a visit of this page may still get a click.
   const reply: Partial<Reply> =
-    (isGranted() &&
+    (isGranted &&
       (turn || clickIdOf(lead) !== ''
         ? await submit('lead', lead, lead.additional_data)
         : debugLog('lead', 'no_click'))) ||

@@ -21,9 +21,6 @@ const MAX_DELAY_MS = 30_000;
  */
 const HOLD_MS = 60_000;
 
-/** Resolves when all requests that are now pending are done. */
-export const waitForInFlight = () => Promise.all(Object.values(inFlight));
-
 /**
  * Returns the click id for a lead. It is null while a click has no response yet, and `''` if there is no
  * click.
@@ -39,7 +36,7 @@ export const clickIdOf = (lead: OpenJob['body']) =>
  * @returns the response, or undefined if the job remains in the queue, was dropped by a reset, or is a lead
  * without a click
  */
-export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: string) {
+export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickData, url?: Job['url']) {
   const at = Date.now();
   // biome-ignore lint/style/useTemplate: shorter in the script.
   const key = at + '-' + Math.random();
@@ -66,7 +63,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
   if (kind === 'lead') {
     // Store the lead before waiting, so that it is not lost if the visitor leaves the page.
     putJob(job, HOLD_MS);
-    await waitForInFlight();
+    await Promise.all(Object.values(inFlight));
     if (!inFlight[key]) return undefined;
     const id = clickIdOf(body);
     if (!id) return putJob(job, id === null ? 0 : DROP);

@@ -16,7 +16,7 @@ const VALID_MS = 120_000;
 export function receiveClick(): void {
   const { href } = location;
   const value = partnerCode(href, LINK_PARAM);
-  if (value && isGranted()) {
+  if (value && isGranted) {
     history.replaceState(history.state, '', withParam(href, LINK_PARAM));
     // If fields are missing, the checks below fail, because comparisons with NaN are false.
     const [click_id, at, till, attribution_model, browser] = value.split('.') as string[] & { 0: string };

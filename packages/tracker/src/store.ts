@@ -17,8 +17,8 @@ export interface Job {
   /** The time of creation, in epoch milliseconds. */
   at: number;
   kind: 'click' | 'lead';
-  /** The landing URL of a click, for the detection of duplicates. Undefined for a test event. */
-  url?: string | undefined;
+  /** The landing URL of a click, for the detection of duplicates. False for a test event. */
+  url?: string | false | undefined;
   /** Undefined after the response has arrived. */
   body?: JobBody;
   /** Until this time, other pages do not send the job, because the page that stored it is sending it. */

@@ -4,8 +4,8 @@ import { configure, isEnabled, linker, param, type Settings } from './config.ts'
 import { consent, consentDecided, isGranted } from './consent.ts';
 import { landingUrl, partnerCode, withParam } from './landing.ts';
 import { sendLead } from './lead.ts';
-import { clickIdOf, flush, release, waitForInFlight } from './outbox.ts';
-import { attempt, debugLog, emit, guard, idle, joinPageState, listen, pageState } from './page.ts';
+import { clickIdOf, flush, release } from './outbox.ts';
+import { attempt, debugLog, emit, guard, idle, inFlight, joinPageState, listen, pageState } from './page.ts';
 import { receiveClick } from './receive-click.ts';
 import { watchRoutes } from './routes.ts';
 import { sessionId } from './session.ts';
@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-const getClickId = () => (isGranted() && currentClick().click_id) || null;
+const getClickId = () => (isGranted && currentClick().click_id) || null;
 
 let lastCode: string | undefined;
 /**
@@ -39,10 +39,10 @@ const trackNewCode = guard(async (url: string) => {
 });
 
 const start = guard(async (options: Settings, debug: Tracker['debug']) => {
-  const { consent: initial = 'granted', respectGpc = false, auto, spa } = options;
+  const { consent: initial = 'granted', respectGpc = false } = options;
   consent(isEnabled(respectGpc) && navigator.globalPrivacyControl ? 'denied' : initial);
-  if (isEnabled(auto)) {
-    if (isEnabled(spa)) watchRoutes(() => trackNewCode(location.href));
+  if (isEnabled(options.auto)) {
+    if (isEnabled(options.spa)) watchRoutes(() => trackNewCode(location.href));
     trackNewCode(landingUrl());
   }
   await consentDecided;
@@ -64,7 +64,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   listen('online pageshow', flush);
   const before = getClickId();
   // Also wait for the landing, which is sent after `turn` has resolved, and for clicks of another tracker of the page.
-  await waitForInFlight();
+  await Promise.all(Object.values(inFlight));
   // Another tab may have stored a new cookie, or be about to. Do not overwrite it with an older click.
   if (before === clickIdOf({})) renewCookie(currentClick());
   emit('ready', { clickId: getClickId() });
@@ -74,7 +74,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
 export function startTracker(options: Settings): Tracker {
   joinPageState();
   configure(options);
-  const debug = () => ({ ...options, consent: isGranted(), clickId: getClickId(), ...readState() });
+  const debug = () => ({ ...options, consent: isGranted, clickId: getClickId(), ...readState() });
   const started = start(options, debug);
   return {
     getClickId,

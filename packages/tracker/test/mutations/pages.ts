@@ -323,8 +323,8 @@ export const pages: readonly Mutation[] = [
     requirement: 19,
     removes: 'waiting for a click that the script is sending',
     file: 'src/tracker.ts',
-    find: '  await waitForInFlight();\n',
-    replace: '  waitForInFlight;\n',
+    find: '  await Promise.all(Object.values(inFlight));\n',
+    replace: '',
     detectedBy: ['module', 'resolves ready with the click that the script of the same page is sending'],
   },
   {
