@@ -54,7 +54,10 @@ export interface Tracker {
    * pending clicks. Resolves to null if the lead was rejected, is queued, or has no click.
    */
   trackLead(lead: Lead): Promise<LeadResult | null>;
-  /** Sets the visitor's consent. Waiting events are then sent, or dropped if consent is denied. */
+  /**
+   * Sets the visitor's consent. With `granted`, waiting events are sent. With `denied`, they are dropped. With
+   * `pending`, later events wait.
+   */
   consent(state: ConsentState): void;
   /** Adds the visitor's click to a URL of a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;

@@ -56,9 +56,10 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
         listen('pagehide', go);
       });
       await turn;
-      // During the wait, the tracker may have been reset, or consent may be pending again. A denial of consent also
-      // resets the tracker.
-      if (!inFlight[url] || !isGranted) return refuse('reset');
+      // During the wait, consent may have become pending again.
+      await consentDecided;
+      // The tracker may have been reset. A denial of consent also resets it.
+      if (!inFlight[url]) return refuse('reset');
       const isKnown = readState().jobs.some((job) => job.url === url && isRecent(job.at, LANDING_MS));
       if (isKnown) return refuse('duplicate');
     }

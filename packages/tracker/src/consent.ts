@@ -10,24 +10,36 @@ declare global {
   }
 }
 
-let decide: (value?: unknown) => void;
+/** Resolves the latest promise. */
+let decide: (value: unknown) => unknown = Boolean;
 
-/** Resolves when consent has been granted or denied and the page is no longer prerendering. */
-export const consentDecided = new Promise((resolve) => {
-  decide = resolve;
-});
+/**
+ * Resolves when consent has been granted or denied and the page is no longer prerendering. Each call of `consent`
+ * replaces this promise. The previous promise then waits for the new one.
+ */
+export let consentDecided: Promise<unknown>;
 
 /** Whether consent is granted. Undefined until the tracker starts. */
 export let isGranted: boolean | undefined;
 
 /**
  * Sets the visitor's consent. `denied` deletes all stored data and drops all events that were waiting for
- * consent.
+ * consent. After `pending`, events wait, even if consent was granted before.
  */
 export function consent(next: string): void {
   isGranted = next === 'granted';
   if (next === 'denied') reset();
-  if (next === 'pending') return;
-  if (documentProperty('prerendering')) listen('prerenderingchange', decide);
-  else decide();
+  decide(
+    // biome-ignore lint/suspicious/noAssignInExpressions: shorter in the script.
+    // biome-ignore lint/suspicious/noAsyncPromiseExecutor: shorter in the script, and nothing in it throws.
+    (consentDecided = new Promise(async (resolve) => {
+      decide = resolve;
+      // `pending` may follow in the same task, from a call that the page has queued. Its promise then decides, and
+      // `resolve` has no effect.
+      await 0;
+      if (next === 'pending') return;
+      if (documentProperty('prerendering')) listen('prerenderingchange', resolve);
+      else resolve(0);
+    })),
+  );
 }

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { clickCookies, consoleOutput, context, follow, page, setUp, site, tag, visit } from './browser.ts';
+import {
+  clickCookies,
+  consoleOutput,
+  context,
+  follow,
+  page,
+  sent,
+  setUp,
+  site,
+  tag,
+  visit,
+} from './browser.ts';
 
 setUp();
 
@@ -40,6 +51,47 @@ describe('before consent', () => {
     await page.evaluate(() => affkit.consent('granted'));
     await site.waitForRequests(1);
     expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/shoes?aff=bob`);
+  });
+
+  it('keeps the visit if the page has queued a call that sets consent to pending', async () => {
+    site.pages.set(
+      '/queued',
+      `<script>function affkit() { (affkit.q = affkit.q || []).push(arguments) }
+        affkit('consent', 'pending')</script>${tag()}`,
+    );
+    await page.goto(`${site.shop}/queued?aff=ann`);
+    expect(await countTraces()).toEqual(none);
+    await page.evaluate(() => affkit.consent('granted'));
+    expect(await page.evaluate(() => affkit.ready())).toBe('clk_ann');
+    expect(site.requests[0]?.body['affiliate_url']).toBe(`${site.shop}/queued?aff=ann`);
+  });
+});
+
+describe('consent that is pending again', () => {
+  it('keeps a visit that is waiting for idle time, and its lead', async () => {
+    site.pages.set('/busy', `<script>requestIdleCallback = (work) => { idleWork = work }</script>${tag()}`);
+    await page.goto(`${site.shop}/busy?aff=ann`);
+    await page.waitForFunction(() => 'idleWork' in window);
+    await page.evaluate("affkit.consent('pending'), requestIdleCallback = setTimeout, idleWork()");
+    const lead = page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));
+    expect(await countTraces()).toEqual(none);
+    await page.evaluate(() => affkit.consent('granted'));
+    expect(await lead).toMatchObject({ success: true });
+    expect(sent()).toEqual([
+      ['click', undefined],
+      ['lead', 'clk_ann'],
+    ]);
+  });
+
+  it('keeps a lead and the visit of a route until it is granted', async () => {
+    await visit('/');
+    await page.evaluate(() => affkit.consent('pending'));
+    await page.evaluate(() => history.pushState({}, '', '/shoes?aff=bob'));
+    const lead = page.evaluate(() => affkit.trackLead({ customer_key: 'user_1' }));
+    expect(await countTraces()).toEqual(none);
+    await page.evaluate(() => affkit.consent('granted'));
+    expect(await lead).toMatchObject({ success: true });
+    expect(sent().map(([kind]) => kind)).toEqual(['click', 'lead']);
   });
 });
 

@@ -151,7 +151,7 @@ export const visits: readonly Mutation[] = [
     requirement: 10,
     removes: 'a visit before idle time is dropped by a reset',
     file: 'src/click.ts',
-    find: '!inFlight[url] || !isGranted',
+    find: '!inFlight[url]',
     replace: '!isGranted',
     detectedBy: ['turns', 'and its lead are dropped if %s before idle time'],
   },
