@@ -1,6 +1,7 @@
 import type { ClickTracked } from '@affkit/protocol';
 import type { ClickData } from './api.ts';
 import { endpoints, program } from './config.ts';
+import { consentDecided, isGranted } from './consent.ts';
 import { debugLog, emit, idle, inFlight } from './page.ts';
 import { sessionId } from './session.ts';
 import { DROP, type Job, type OpenJob, putJob, readState } from './store.ts';
@@ -76,6 +77,8 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     // Store the reply when the page is idle, so that storing does not delay the page. `idle` also resolves when the
     // visitor leaves.
     await idle();
+    // Consent may have become pending during the request. A denial removes all jobs from `inFlight`.
+    await consentDecided;
     debugLog(kind, reply);
     if (!inFlight[key]) return undefined;
     // A status is 0 or has three digits. After a status that the expression matches, the same request may succeed
@@ -88,6 +91,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     const wait = Math.max(reply.waitMs, delay + Math.random() * delay);
     if (wait > MAX_DELAY_MS) return putJob(job, reply.waitMs);
     await new Promise((resume) => setTimeout(resume, wait));
+    await consentDecided;
     if (!inFlight[key]) return undefined;
   }
 }
@@ -106,21 +110,22 @@ function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>)
 /**
  * Sends the first job that no page or tab is sending, such as a job of an earlier page. When the job has its
  * response, the next one is sent. The jobs are therefore sent in order until one fails. A lead without a click
- * id waits for the response to its click.
+ * id waits for the response to its click. Without consent, nothing is read or sent.
  */
 export function flush(): void {
-  readState().jobs.some(
-    (job) =>
-      job.body &&
-      !inFlight[job.key] &&
-      // If the clock was ahead when the job was stored, `held` and `at` are both in the future. Do not wait then.
-      !((job.held as number) > Date.now() && Date.now() >= job.at) &&
-      (job.kind === 'click' || clickIdOf(job.body)) &&
-      run(job as OpenJob),
-  );
+  isGranted &&
+    readState().jobs.some(
+      (job) =>
+        job.body &&
+        !inFlight[job.key] &&
+        // If the clock was ahead when the job was stored, `held` and `at` are both in the future. Do not wait then.
+        !((job.held as number) > Date.now() && Date.now() >= job.at) &&
+        (job.kind === 'click' || clickIdOf(job.body)) &&
+        run(job as OpenJob),
+    );
 }
 
-/** Releases the jobs of this page, so that the next page can send them immediately. */
+/** Releases the jobs of this page, so that the next page can send them immediately. Without consent, nothing is read or stored. */
 export function release(): void {
-  readState().jobs.map((job) => inFlight[job.key] && putJob(job, 0));
+  isGranted && readState().jobs.map((job) => inFlight[job.key] && putJob(job, 0));
 }

@@ -265,6 +265,28 @@ it('ignores a response after a reset', async () => {
   expect([document.cookie, localStorage.length]).toEqual(['', 0]);
 });
 
+it('neither sends a click again nor stores its response while consent is pending again', async () => {
+  fetch.mockImplementation(async () => busy());
+  const tracker = await createTracker(options);
+  await vi.advanceTimersByTimeAsync(0);
+  tracker.consent('pending');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(fetch).toHaveBeenCalledTimes(1);
+
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  fetch.mockImplementation(() => promise);
+  tracker.consent('granted');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(fetch).toHaveBeenCalledTimes(2);
+  tracker.consent('pending');
+  resolve(Response.json(clicked));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(document.cookie).toBe('');
+  tracker.consent('granted');
+  expect(await tracker.ready()).toBe('clk_1');
+  expect(fetch).toHaveBeenCalledTimes(2);
+});
+
 it('sends every test event and stores none', async () => {
   const tracker = await createTracker({ ...options, auto: false });
   fetch.mockImplementation(async () =>

@@ -66,7 +66,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // Also wait for the landing, which is sent after `turn` has resolved, and for clicks of another tracker of the page.
   await Promise.all(Object.values(inFlight));
   // Another tab may have stored a new cookie, or be about to. Do not overwrite it with an older click.
-  if (before === clickIdOf({})) renewCookie(currentClick());
+  if (isGranted && before === clickIdOf({})) renewCookie(currentClick());
   emit('ready', { clickId: getClickId() });
 });
 
@@ -74,7 +74,12 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
 export function startTracker(options: Settings): Tracker {
   joinPageState();
   configure(options);
-  const debug = () => ({ ...options, consent: isGranted, clickId: getClickId(), ...readState() });
+  const debug = () => ({
+    ...options,
+    consent: isGranted,
+    clickId: getClickId(),
+    ...(isGranted && readState()),
+  });
   const started = start(options, debug);
   return {
     getClickId,

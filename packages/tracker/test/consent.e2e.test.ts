@@ -93,6 +93,25 @@ describe('consent that is pending again', () => {
     expect(await lead).toMatchObject({ success: true });
     expect(sent().map(([kind]) => kind)).toEqual(['click', 'lead']);
   });
+
+  it.each([
+    ['the browser is online again', "dispatchEvent(new Event('online'))"],
+    ['the visitor leaves', "dispatchEvent(new Event('pagehide'))"],
+    ['the page calls debug', 'affkit.debug()'],
+  ])('prevents access to storage if %s', async (_event, cause) => {
+    site.pages.set(
+      '/watched',
+      `<script>
+        const storage = localStorage
+        Object.defineProperty(window, 'localStorage', { get() { isUsed = true; return storage } })
+        const isUsedBy = (work) => { isUsed = false; work(); return isUsed }
+      </script>${tag()}`,
+    );
+    await visit('/watched?aff=ann');
+    expect(await page.evaluate(`isUsedBy(() => ${cause})`)).toBe(true);
+    await page.evaluate(() => affkit.consent('pending'));
+    expect(await page.evaluate(`isUsedBy(() => ${cause})`)).toBe(false);
+  });
 });
 
 describe('consent denied', () => {

@@ -144,6 +144,14 @@ export const delivery: readonly Mutation[] = [
   },
   {
     requirement: 10,
+    removes: 'no access to the queue while consent is pending again',
+    file: 'src/outbox.ts',
+    find: 'isGranted && readState().jobs.map',
+    replace: 'readState().jobs.map',
+    detectedBy: ['consent', 'prevents access to storage if %s'],
+  },
+  {
+    requirement: 10,
     removes: 'deleting stored data when consent is denied',
     file: 'src/consent.ts',
     find: "if (next === 'denied') reset();",

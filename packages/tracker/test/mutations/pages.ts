@@ -290,8 +290,8 @@ export const pages: readonly Mutation[] = [
     requirement: 18,
     removes: 'stored state in debug()',
     file: 'src/tracker.ts',
-    find: 'clickId: getClickId(), ...readState() });',
-    replace: 'clickId: getClickId() });',
+    find: '    ...(isGranted && readState()),\n',
+    replace: '',
     detectedBy: ['quiet', 'logs nothing by default, and debug() still returns the state'],
   },
   {
