@@ -2,7 +2,7 @@ import type { ClickData, ClickOutcome } from './api.ts';
 import { bots, param } from './config.ts';
 import { consentDecided, isGranted } from './consent.ts';
 import { partnerCode, withParam } from './landing.ts';
-import { submit } from './outbox.ts';
+import { release, submit } from './outbox.ts';
 import { debugLog, idle, inFlight, isRecent, listen } from './page.ts';
 import { isRobot } from './robots.ts';
 import { readState } from './store.ts';
@@ -54,6 +54,9 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
         // for the lock is rejected.
         (async () => navigator.locks.request(url, hold))().catch(hold);
         listen('pagehide', go);
+        // The job is stored after `go`, so it must be released by a later listener. A function that is already
+        // registered would keep its earlier place.
+        listen('pagehide', () => release());
       });
       await turn;
       // During the wait, consent may have become pending again.

@@ -57,7 +57,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // `turn` already includes this wait.
   const turnOrIdle = turn || idle();
   // If the visitor leaves first, the listeners of `turn` and of `idle` end the wait, and jobs are sent. `release` must
-  // be registered after these listeners, so that it releases these jobs too.
+  // be registered after these listeners, so that it releases these jobs too. Later visits register it again.
   listen('pagehide', release);
   await turnOrIdle;
   flush();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clickCookies, context, countKeys, landings, page, sent, setUp, site, tag } from './browser.ts';
-import { tracked } from './site.ts';
+import { tracked, unavailable } from './site.ts';
 
 setUp();
 
@@ -114,6 +114,21 @@ it.each(['http', 'https'])(
     expect(countKeys()).toBe(2);
   },
 );
+
+it('a visit of a route gets its click id on the next page if the visitor leaves before idle time', async () => {
+  site.pages.set('/app', tag());
+  await page.goto(`${site.shop}/app`);
+  await page.evaluate(() => affkit.ready());
+  await page.evaluate("requestIdleCallback = () => { document.title = 'waiting' }, 0");
+  await page.evaluate(() => history.pushState({}, '', '/app/shoes?aff=ann'));
+  await page.waitForFunction(() => document.title === 'waiting');
+  expect(site.requests).toEqual([]);
+  // The page that the visitor leaves gets no response that it could store.
+  site.respond = (request) => (site.requests.length === 1 ? unavailable : tracked(request));
+  await page.goto(`${site.shop}/next`);
+  await expect.poll(() => page.evaluate(() => affkit.ready())).toBe('clk_ann');
+  expect(countKeys()).toBe(1);
+});
 
 it('a visit uses neither cookies nor storage before idle time', async () => {
   site.pages.set(

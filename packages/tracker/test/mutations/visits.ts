@@ -156,6 +156,14 @@ export const visits: readonly Mutation[] = [
     detectedBy: ['turns', 'and its lead are dropped if %s before idle time'],
   },
   {
+    requirement: 8,
+    removes: 'release of a visit of a route that the visitor leaves before idle time',
+    file: 'src/click.ts',
+    find: "listen('pagehide', () => release());",
+    replace: 'void release;',
+    detectedBy: ['turns', 'gets its click id on the next page if the visitor leaves before idle time'],
+  },
+  {
     requirement: 14,
     removes: 'no storage before idle time',
     file: 'src/tracker.ts',
