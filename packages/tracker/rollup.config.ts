@@ -71,6 +71,21 @@ function shortSyntax(): Plugin {
  */
 const compileHint = (): Plugin => ({ name: 'compile-hint', banner: () => '//# allFunctionsCalledOnLoad' });
 
+/**
+ * Generates the short names. `letters` has the most frequent letters first. With this order, found by experiment, the
+ * script is smaller after gzip than with Terser's own order. After larger changes, another order may be better.
+ * Terser runs in a worker, which gets a copy of this object, so `get` can use only `this`.
+ */
+const shortNames = {
+  letters: 'etrsoiadl$cnPfvZOFG_XqMgjyBVQpkCWLDKuSEbwmIARJxYhHNTzU',
+  get(index: number): string {
+    const letter = this.letters[index % this.letters.length] as string;
+    return index < this.letters.length
+      ? letter
+      : letter + this.get(Math.floor(index / this.letters.length) - 1);
+  },
+};
+
 const tsconfig = `${import.meta.dirname}/tsconfig.build.json`;
 const inPackage = (path: string) => `${import.meta.dirname}/${path}`;
 
@@ -90,8 +105,15 @@ const scriptPlugins = (budget: number) => [
       unsafe_comps: true,
       unsafe_math: true,
     },
+    mangle: false,
+    format: { comments: /allFunctionsCalledOnLoad/ },
+  }),
+  // Names are shortened in a second step, so that their lengths cannot change what the first step does.
+  terser({
+    ecma: 2019,
+    compress: false,
     // Renames only properties that are not part of a request, of the public API, or of the stored state.
-    mangle: { properties: { regex: /^waitMs$/ } },
+    mangle: { properties: { regex: /^waitMs$/ }, nth_identifier: shortNames },
     format: { comments: /allFunctionsCalledOnLoad/ },
   }),
   shortSyntax(),
