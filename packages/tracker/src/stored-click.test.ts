@@ -63,6 +63,20 @@ describe('storeAnswer', () => {
     expect(store(answer(fields))).toMatchObject({ ...fields, till: 60 * day });
   });
 
+  it('with first_click, keeps the click of another host of the site, which only the cookie contains', () => {
+    configure({ cookieDomain: 'host' });
+    // biome-ignore lint/suspicious/noDocumentCookie: as another host of the site sets it.
+    document.cookie = 'service_click_id=clk_1; Path=/';
+    storeAnswer(answer({ attribution_model: 'first_click' }), 5_000);
+    expect([document.cookie, readState().click]).toEqual(['service_click_id=clk_1', undefined]);
+    // The server has set the cookie to the click of its response.
+    storeAnswer(answer({ attribution_model: 'first_click', click_id: 'clk_1' }), 5_000);
+    expect(readState().click).toMatchObject({ click_id: 'clk_1' });
+    reset();
+    storeAnswer(answer({ attribution_model: 'first_click' }), 5_000);
+    expect(readState().click).toMatchObject({ click_id: 'clk_2' });
+  });
+
   it('ignores the response to an earlier visit, except with first_click or if the clock was ahead', () => {
     expect(store(answer(), 999)).toEqual(byAnn);
     const ahead = { ...byAnn, at: Date.now() + day };

@@ -33,16 +33,17 @@ export function storeClick(click: StoredClick, before: CurrentClick): void {
 
 /**
  * Stores the response to a click that was made at `at`. With `last_click`, the response is ignored if the stored click
- * is later, because a queued request may get its response late. If a visit through one partner's link is credited to
- * another partner, the visit does not extend the attribution window.
+ * is later, because a queued request may get its response late. With `first_click`, the response is ignored if the
+ * cookie has a click that is not stored here, because another host of the site has set it. If a visit through one
+ * partner's link is credited to another partner, the visit does not extend the attribution window.
  */
 export function storeAnswer(answer: ClickTracked, at: number): void {
   const before = currentClick();
   if (
-    (before.at as number) > at &&
-    // A click in the future was stored while the clock was ahead.
-    Date.now() > (before.at as number) &&
-    answer.attribution_model !== 'first_click'
+    answer.attribution_model === 'first_click'
+      ? !(before.at || before.click_id === answer.click_id) && before.click_id
+      : // A click in the future was stored while the clock was ahead.
+        (before.at as number) > at && Date.now() > (before.at as number)
   )
     return;
   storeClick(
