@@ -88,6 +88,7 @@ export function watchLinks(): void {
   listen('formdata', (event) => decorateFields(event as FormDataEvent));
   // A link outside of the document dispatches `click` only on itself, and `submit()` dispatches no `submit`
   // event.
-  decorateBefore(HTMLAnchorElement.prototype, 'click');
-  decorateBefore(HTMLFormElement.prototype, 'submit');
+  // If the page has made a method read-only, these calls stay undecorated.
+  attempt(() => decorateBefore(HTMLAnchorElement.prototype, 'click'));
+  attempt(() => decorateBefore(HTMLFormElement.prototype, 'submit'));
 }

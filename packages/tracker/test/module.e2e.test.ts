@@ -86,6 +86,25 @@ describe('the module in a page', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
+  it('tracks the landing and passes the click to linked sites if the page has made methods read-only', async () => {
+    await page.addInitScript(() => {
+      Object.defineProperty(HTMLElement.prototype, 'click', { writable: false });
+      Object.defineProperty(History.prototype, 'pushState', { writable: false });
+    });
+    await open('/app?aff=ann');
+    await page.evaluate(
+      (baseUrl) => void window.createTracker?.({ baseUrl, linker: 'other.test' }),
+      site.track,
+    );
+    await expect.poll(clickCookies).toMatchObject([{ value: 'clk_ann' }]);
+    const decorated = page.evaluate(
+      (url) => window.createTracker?.({ baseUrl: '' }).decorate(url),
+      `${site.otherShop}/`,
+    );
+    expect(await decorated).toContain('_affkit=clk_ann');
+    expect(consoleOutput).toEqual([]);
+  });
+
   it('returns one tracker, which shares its state with the script', async () => {
     await open('/app?aff=ann');
     const results = await page.evaluate(async (baseUrl) => {
