@@ -3,7 +3,7 @@ import { bots, param } from './config.ts';
 import { consentDecided, isGranted } from './consent.ts';
 import { partnerCode, withParam } from './landing.ts';
 import { release, submit } from './outbox.ts';
-import { debugLog, idle, inFlight, isRecent, listen } from './page.ts';
+import { attempt, debugLog, idle, inFlight, isRecent, listen } from './page.ts';
 import { isRobot } from './robots.ts';
 import { readState } from './store.ts';
 import { currentClick } from './stored-click.ts';
@@ -71,7 +71,7 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
       'click',
       {
         affiliate_url: withParam(landing, SERVER_PARAM, code),
-        ...describeVisit(),
+        ...attempt(describeVisit),
         // The server reuses the customer of this click id. With `last_click`, a visit through another partner's link
         // must create a new customer, so the click id is left out. With `first_click`, the customer never changes.
         ...((click.attribution_model === 'first_click' || click.attributed_partner_code === code) && {

@@ -230,6 +230,18 @@ it('waits for Retry-After, and leaves the retry to a later page if the wait exce
   expect(fetch).toHaveBeenCalledTimes(3);
 });
 
+it.each([
+  ['hides `screen`', () => vi.stubGlobal('screen', null)],
+  [
+    'breaks `Intl`',
+    () => vi.spyOn(Intl, 'DateTimeFormat').mockImplementationOnce(() => expect.fail('broken by the page')),
+  ],
+])('sends the click without its description if the page %s', async (_cause, damage) => {
+  damage();
+  expect(await (await createTracker(options)).ready()).toBe('clk_1');
+  expect(bodies()[0]).not.toHaveProperty('timezone');
+});
+
 it('does not send the job of another tab until that tab is closed', async () => {
   const openNextPage = () => Reflect.deleteProperty(window, Symbol.for('affkit'));
   fetch.mockImplementation(() => new Promise(() => {}));
