@@ -67,7 +67,8 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     await Promise.all(Object.values(inFlight));
     if (!inFlight[key]) return undefined;
     const id = clickIdOf(body);
-    if (!id) return putJob(job, id === null ? 0 : DROP);
+    // If the id is null, the lead waits in the queue. `''` is `DROP`.
+    if (!id) return putJob(job, id as null | typeof DROP);
     body.click_id = id;
   }
   for (let delay = FIRST_DELAY_MS; ; delay *= DELAY_FACTOR) {

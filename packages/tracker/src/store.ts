@@ -5,8 +5,8 @@ import { attempt, inFlight, memory } from './page.ts';
 
 const JOB_MS = 24 * 3_600_000;
 const MAX_JOBS = 20;
-/** The value of `holdMs` that removes a job. */
-export const DROP = -1;
+/** The value of `holdMs` that removes a job. No number has this meaning, because `Retry-After` may be negative. */
+export const DROP = '';
 
 type JobBody = Partial<TrackClickRequest & TrackLeadRequest>;
 
@@ -84,12 +84,12 @@ export function writeState(saved: StoredState): void {
   });
 }
 
-/** Adds or replaces a job. Other pages do not send the job for `holdMs`. With `DROP`, the job is removed. */
-export function putJob(job: Job, holdMs: number): undefined {
+/** Adds or replaces a job. Other pages do not send the job for `holdMs`; null means 0. With `DROP`, the job is removed. */
+export function putJob(job: Job, holdMs: number | null | typeof DROP): undefined {
   const saved = readState();
   saved.jobs = saved.jobs
     .filter((other) => other.key !== job.key)
-    .concat(holdMs >= 0 ? { ...job, held: Date.now() + holdMs } : []);
+    .concat(holdMs === DROP ? [] : { ...job, held: Date.now() + (holdMs as number) });
   writeState(saved);
 }
 

@@ -230,6 +230,15 @@ it('waits for Retry-After, and leaves the retry to a later page if the wait exce
   expect(fetch).toHaveBeenCalledTimes(3);
 });
 
+it('queues a click if Retry-After is negative', async () => {
+  fetch.mockImplementation(async () => Response.json({}, { status: 503, headers: { 'Retry-After': '-1' } }));
+  await createTracker(options);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(fetch).toHaveBeenCalledTimes(3);
+  fetch.mockImplementation(async () => Response.json(clicked));
+  expect(await (await createTracker(options)).ready()).toBe('clk_1');
+});
+
 it.each([
   ['hides `screen`', () => vi.stubGlobal('screen', null)],
   [
