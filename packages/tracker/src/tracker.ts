@@ -61,6 +61,9 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // be registered after these listeners, so that it releases these jobs too. Later visits register it again.
   listen('pagehide', release);
   await turnOrIdle;
+  // Consent may have become pending during the wait. A visit waits in the same way, so it is already in `inFlight` when
+  // this wait ends.
+  await consentDecided;
   flush();
   listen('online pageshow', flush);
   const before = getClickId();

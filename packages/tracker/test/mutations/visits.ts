@@ -167,8 +167,8 @@ export const visits: readonly Mutation[] = [
     requirement: 14,
     removes: 'no storage before idle time',
     file: 'src/tracker.ts',
-    find: '  await turnOrIdle;\n  flush();\n',
-    replace: '  flush();\n',
+    find: '  await turnOrIdle;\n',
+    replace: '  turnOrIdle;\n',
     detectedBy: beforeIdle,
   },
   {
