@@ -42,9 +42,9 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   const { consent: initial = 'granted', respectGpc = false } = options;
   consent(isEnabled(respectGpc) && navigator.globalPrivacyControl ? 'denied' : initial);
   if (isEnabled(options.auto)) {
-    // First the landing, because `watchRoutes` throws in a module if the page has made the methods of `history` read-only.
     trackNewCode(landingUrl());
-    if (isEnabled(options.spa)) watchRoutes(() => trackNewCode(location.href));
+    // In a module, `watchRoutes` throws if the page has made the methods of `history` read-only.
+    attempt(() => isEnabled(options.spa) && watchRoutes(() => trackNewCode(location.href)));
   }
   await consentDecided;
   if (linker) {
