@@ -6,8 +6,8 @@ import { lockCommissionOfSale } from '../storage/money/commissions.ts';
 import type { RefundRow } from '../storage/money/refunds.ts';
 import { storeRefundWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
-import { applyRefund } from './refund-sale.ts';
 import { loadSaleRefunds } from './sale-refunds.ts';
+import { applyRefund } from './track-refund.ts';
 
 interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
   readonly reason: string | null;

@@ -4,9 +4,8 @@ import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
 import { insertTestRefund, listTestRefunds } from '../storage/tracking/test-events.ts';
-import { exceedsSale } from './refund-sale.ts';
 import type { RecordedTestEvent } from './track-click.ts';
-import type { ReportedRefund } from './track-refund.ts';
+import { exceedsSale, type ReportedRefund } from './track-refund.ts';
 
 /**
  * Records a refund of a sale in test mode. It is stored as a single row and changes nothing else. Each

@@ -6,7 +6,7 @@ import { lockCommissionOfSale, updateCommission } from '../../src/storage/money/
 import { lockBalance } from '../../src/storage/money/ledger.ts';
 import { postgresEngine } from '../../src/storage/postgres.ts';
 import { findSaleByTransaction, type SaleRow } from '../../src/storage/tracking/sales.ts';
-import { refundSale } from '../../src/tracking/refund-sale.ts';
+import { refundSale } from '../../src/tracking/track-refund.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import { waitForBlockedSessions } from '../support/blocked-sessions.ts';
 import { runConcurrently } from '../support/management-world.ts';

@@ -293,40 +293,6 @@ export function webhookCollisionContract(
       });
     });
 
-    test.each([
-      { when: 'before', status: 'refunded' },
-      { when: 'after', status: 'skipped' },
-    ])(
-      'has a refund deducted once if another program reports it $when the two sales of the payment are merged',
-      async ({ when, status }) => {
-        const { authorization } = await addProgram(world, world.workspaceId, 'carl');
-        const call = (endpoint: string, body: object) =>
-          world.call(
-            'POST',
-            `/api/v1/track/${endpoint}`,
-            { transaction_id: 'pi_a', ...body },
-            { authorization },
-          );
-        const refund = () => call('refund', { refund_id: 'r-1', refund_amount_cents: 1000 });
-        const merge = () => world.outcome(event('invoice_payment.paid', invoicePayment('a')));
-        await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
-        world.clock.now += 1;
-        const click_id = await world.click('carl', { affiliate_url: 'https://other.example/?aff=carl' });
-        await call('sale', { amount_cents: 1999, click_id });
-        const before = when === 'before' ? await refund() : null;
-        expect(await merge()).toBe('tied');
-        expect((before ?? (await refund())).body).toMatchObject({ success: true, status });
-        await refund();
-        const balances = await world.engine.read
-          .selectFrom('balances')
-          .select('balance_cents')
-          .where('program_id', '!=', 0)
-          .execute();
-        expect(balances.reduce((sum, { balance_cents }) => sum + balance_cents, 0)).toBe(200);
-        expect(await world.engine.read.selectFrom('kept_refunds').selectAll().execute()).toEqual([]);
-      },
-    );
-
     test('is ignored if another program of the workspace recorded it; its own program is notified once', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
       await recordSaleOf(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
