@@ -62,7 +62,8 @@ export interface ReportedRefunds {
   readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
 }
 
-function isStripeRefund(refundId: string): boolean {
+/** Whether Stripe created the refund. The processor then knows it too, unlike a refund with any other id. */
+export function isStripeRefund(refundId: string): boolean {
   return /^(?:re|pyr)_/.test(refundId);
 }
 

@@ -63,41 +63,48 @@ export async function decideLateRenewals(
   });
   for (const sale of sales) {
     if (!first || first.commissionAt > sale.sale_at) continue;
-    const earning = await findEarningSale(tx, runtime, program, sale);
-    if (earning) await decideAgain(tx, runtime, program, earning, first);
+    const owner = await findUnearnedSale(tx, program, sale);
+    if (owner)
+      await decideAgain(tx, runtime, program, isOfCustomer(owner, sale) ? owner : sale, owner, first);
   }
 }
 
 /**
- * Finds the sale that gets the commission of a payment. If the payment was recorded as two sales, this is the sale to
- * which the payment's refunds apply. If that sale belongs to another customer or program, the payment's ids, refunds,
- * and disputes first move to the given sale, because the customer of the subscription made the payment.
+ * Finds the sale that has the ids of a payment, and so its refunds. If the payment was recorded as two sales, this may be
+ * the other sale.
  * @returns null if a sale of the payment has had a commission, or can never earn one
  */
-async function findEarningSale(
+async function findUnearnedSale(
   tx: Transaction,
-  runtime: Runtime,
   program: ProgramAccount,
   sale: SaleRow,
 ): Promise<SaleRow | null> {
-  const owner = await findSaleByPaymentIds(tx.db, program.workspaceId, [sale.processor_event_id]);
+  const key = await findSaleByPaymentIds(tx.db, program.workspaceId, [sale.processor_event_id]);
   // An earlier renewal in the list may have earned the commission of this sale, so read the sale again.
-  const kept = owner && (await findSale(tx.db, owner.programId, owner.saleId));
-  if (!kept || !mayEarnAsRenewal(kept)) return null;
-  if (kept.program_id === sale.program_id && kept.customer_id === sale.customer_id) return kept;
-  await movePayment(tx, runtime, program.workspaceId, withoutCommission(kept), withoutCommission(sale));
-  return sale;
+  const owner = key && (await findSale(tx.db, key.programId, key.saleId));
+  return owner && mayEarnAsRenewal(owner) ? owner : null;
+}
+
+function isOfCustomer(one: SaleRow, other: SaleRow): boolean {
+  return one.program_id === other.program_id && one.customer_id === other.customer_id;
 }
 
 function withoutCommission(sale: SaleRow): SaleWithCommission {
   return { programId: sale.program_id, saleId: sale.id, sale, commission: null };
 }
 
+/**
+ * Decides again about a renewal.
+ * @param owner the sale that has the ids of the payment. If it is not `sale`, it belongs to another customer or program.
+ * If `sale` earns a commission, the ids, refunds, and disputes of the payment first move to `sale`, because the customer
+ * of the subscription made the payment
+ */
 async function decideAgain(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
   sale: SaleRow,
+  owner: SaleRow,
   first: FirstCommission,
 ): Promise<void> {
   const account = { ...program, minSaleCents: sale.min_sale_cents ?? program.minSaleCents };
@@ -107,6 +114,9 @@ async function decideAgain(
   if (decision.kind === 'no_commission') {
     await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
     return;
+  }
+  if (!isOfCustomer(owner, sale)) {
+    await movePayment(tx, runtime, program.workspaceId, withoutCommission(owner), withoutCommission(sale));
   }
   await saveLateRenewal(tx, runtime, account, sale, basis, decision.plan);
   await applyEarlierEvents(tx, runtime, program, sale);

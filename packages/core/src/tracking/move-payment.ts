@@ -47,8 +47,10 @@ export async function movePayment(
   // List the refunds first. The reversal of the duplicate is stored as a refund too, but must not be
   // copied.
   const refunds = await listApiRefunds(tx, duplicate);
-  const endedCommission = await endCommission(tx, runtime, duplicate, kept);
-  await recordMerge(tx, workspaceId, kept, duplicate, endedCommission, runtime.now());
+  // The trace recognizes the entries of the merge by the time of its notes, so all of them have the same time.
+  const now = runtime.now();
+  const endedCommission = await endCommission(tx, runtime, duplicate, kept, now);
+  await recordMerge(tx, workspaceId, kept, duplicate, endedCommission, now);
   await applyParkedEvents(tx, runtime, workspaceId, kept, charges);
   await copyApiRefunds(tx, runtime, refunds, duplicate.sale, kept.sale);
   return true;
@@ -73,10 +75,10 @@ async function endCommission(
   runtime: Runtime,
   duplicate: SaleWithCommission,
   kept: SaleWithCommission,
+  now: number,
 ): Promise<CommissionResult> {
   const { sale, commission } = duplicate;
   if (!commission || !isEarning(duplicate)) return 'nothing_to_reject';
-  const now = runtime.now();
   await setDisputed(tx, commission, false, now);
   if (isRejectable(duplicate)) {
     const change = await rejectLockedCommission(tx, commission, now, false);

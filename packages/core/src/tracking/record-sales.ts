@@ -220,7 +220,7 @@ async function mergeDuplicate(
   if (isOwn && subscription_id !== undefined)
     await linkSubscription(tx, runtime, program, recorded, subscription_id);
   if (!isOwn || refs.length <= 1) return await describeDuplicate(tx, candidate, recorded);
-  // Merge only sales of this program, because a tracking token must not change sales of other programs.
+  // Merge only sales of this program, because a request must not change the commissions of another program.
   const kept = (await mergeSales(tx, runtime, program.workspaceId, refs, program.id)) ?? recorded;
   await attachReferences(tx, runtime, program.workspaceId, kept, refs);
   return await describeDuplicate(tx, candidate, kept);

@@ -1,4 +1,4 @@
-import { computeRefundedCents, type ReportedRefunds } from '../domain/refund.ts';
+import { computeRefundedCents, isStripeRefund, type ReportedRefunds } from '../domain/refund.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { listRefundsOfSale, type RefundRow } from '../storage/money/refunds.ts';
 import { listChargesOfSale } from '../storage/stripe/processor-charges.ts';
@@ -57,11 +57,12 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
 }
 
 /**
- * Returns the amount of a refund of the rest of the sale. A refund without an id is assumed to describe the same refunds
- * as the processor's, and so all of them. A refund with an id is a single refund: of what was left when it was applied.
+ * Returns the amount of a refund of the rest of the sale. Without an id, or with Stripe's id, the refund is compared with
+ * sums of the processor that include earlier refunds, so it counts as the whole sale. A refund with any other id counts
+ * in addition to these sums, so it counts as what was left when it was applied.
  */
-function restOf(row: RefundRow, sale: SaleRow): number {
-  return row.refund_id === null ? sale.amount_cents : row.applied_cents;
+function restOf({ refund_id, applied_cents }: RefundRow, sale: SaleRow): number {
+  return refund_id === null || isStripeRefund(refund_id) ? sale.amount_cents : applied_cents;
 }
 
 /** Computes the refunded total of a sale. It is never more than the amount of the sale. */
