@@ -77,7 +77,7 @@ const compileHint = (): Plugin => ({ name: 'compile-hint', banner: () => '//# al
  * Terser runs in a worker, which gets a copy of this object, so `get` can use only `this`.
  */
 const shortNames = {
-  letters: 'etrsoiadl$cnPfvZOFG_XqMgjyBVQpkCWLDKuSEbwmIARJxYhHNTzU',
+  letters: 'etrsoiadc_gbPfnQ$kAulESGNyvORVBmFxwpZHjzDhIKXJYMCWqTUL',
   get(index: number): string {
     const letter = this.letters[index % this.letters.length] as string;
     return index < this.letters.length

@@ -12,3 +12,10 @@ test('the name of an error is the name of its class, and can be changed', () => 
   error.name = 'Renamed';
   expect([error.name, error.toJSON()['name']]).toEqual(['Renamed', 'Renamed']);
 });
+
+test('a subclass of the application can declare its own name', () => {
+  class ShopError extends AffkitError {
+    override name = 'ShopError';
+  }
+  expect(String(new ShopError('failed', { code: 'x' }))).toBe('ShopError: failed');
+});

@@ -26,6 +26,19 @@ export interface AffkitErrorDetails {
 export class AffkitError extends Error {
   // A static block would keep bundlers from removing unused error classes. A static field does not.
   static override readonly name: string = 'AffkitError';
+  static {
+    // The name of an error is that of its class. If this were an accessor in the class, subclasses could not declare a
+    // field `name`.
+    Object.defineProperty(AffkitError.prototype, 'name', {
+      configurable: true,
+      get() {
+        return this.constructor.name;
+      },
+      set(value) {
+        Object.defineProperty(this, 'name', { value, writable: true, configurable: true });
+      },
+    });
+  }
   // The fields have the modifier `declare`, because the constructor sets them: the build then omits their declarations.
 
   /**
@@ -57,15 +70,6 @@ export class AffkitError extends Error {
     this.requestId = details.requestId;
     this.attempts = details.attempts ?? 0;
     this.retryable = details.retryable ?? false;
-  }
-
-  /** The name of the class. */
-  override get name(): string {
-    return this.constructor.name;
-  }
-
-  override set name(value: string) {
-    Object.defineProperty(this, 'name', { value, writable: true });
   }
 
   /** The fields for structured logs, without `stack` and `cause`. */

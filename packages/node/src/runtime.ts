@@ -13,8 +13,9 @@ export interface Runtime {
   /**
    * The time in milliseconds since an arbitrary start. Unlike `now`, it does not jump when the machine's clock is set,
    * so time limits are measured with it.
+   * @default `now`
    */
-  monotonicNow(): number;
+  monotonicNow?(): number;
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /**

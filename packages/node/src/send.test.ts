@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeClient, rejectionOf, SALE, type TestClient } from '../test/client.ts';
+import { manualClock } from '../test/manual-clock.ts';
 import { answer } from '../test/msw-server.ts';
 import { RECORDED } from '../test/replies.ts';
 import { AffkitError } from './errors.ts';
@@ -91,6 +92,13 @@ test.each([
     expect(client.clock.monotonicNow() - startedAtMs).toBeLessThan(30_000 + 9_000);
   },
 );
+
+test('a runtime without a monotonic clock measures time limits with its clock', async () => {
+  answer([200, RECORDED.sale]);
+  const { now, random, setTimer } = manualClock();
+  const { affkit } = makeClient({ runtime: { now, random, setTimer } });
+  expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
+});
 
 describe('hooks and logger', () => {
   test('errors that hooks throw or reject with are logged and do not affect the call', async () => {

@@ -23,14 +23,15 @@ export async function send<Operation extends string>(
   const { runtime, hooks, logger, readCredential } = settings;
   const { signal } = options;
   const limits = readCallOptions(options, settings);
-  const deadlineAtMs = runtime.monotonicNow() + limits.deadlineMs;
+  const monotonicNow = () => runtime.monotonicNow?.() ?? runtime.now();
+  const deadlineAtMs = monotonicNow() + limits.deadlineMs;
   const url = settings.baseUrl + call.path;
   const trace = settings.readTrace?.();
   const traceHeaders = trace && (await trace);
   let attempts = 0;
 
   for (;;) {
-    const startedAtMs = runtime.monotonicNow();
+    const startedAtMs = monotonicNow();
     const remainingMs = deadlineAtMs - startedAtMs;
     const limitKind = remainingMs <= limits.timeoutMs ? 'deadline' : 'timeout';
     const limitMs = Math.max(0, Math.min(remainingMs, limits.timeoutMs));
@@ -43,7 +44,7 @@ export async function send<Operation extends string>(
           runtime,
         );
     const response = outcome.kind === 'response' ? outcome : undefined;
-    const endedAtMs = runtime.monotonicNow();
+    const endedAtMs = monotonicNow();
     const nowMs = runtime.now();
     if (!isAborted) attempts += 1;
     const info = {

@@ -1,7 +1,7 @@
 import type { Runtime } from '../src/runtime.ts';
 
 /** A clock that moves only when a test moves it. */
-export interface ManualClock extends Runtime {
+export interface ManualClock extends Required<Runtime> {
   /** Moves the clock and fires the timers that are due, in order. */
   advance(ms: number): void;
   /** Sets the clock forward or back, as an operator does. No time elapses, so no timer fires. */

@@ -28,7 +28,8 @@ export let isGranted: boolean | undefined;
  */
 export function consent(next: string): void {
   isGranted = next === 'granted';
-  if (next === 'denied') reset();
+  // Events that wait for consent now see that it is denied, whatever the next call sets.
+  if (next === 'denied') decide(reset());
   decide(
     // biome-ignore lint/suspicious/noAssignInExpressions: shorter in the script.
     // biome-ignore lint/suspicious/noAsyncPromiseExecutor: shorter in the script, and nothing in it throws.

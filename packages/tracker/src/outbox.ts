@@ -126,7 +126,10 @@ export function flush(): void {
     );
 }
 
-/** Releases the jobs of this page, so that the next page can send them immediately. Without consent, nothing is read or stored. */
+/**
+ * Releases the jobs of this page, so that the next page can send them immediately. Without consent, nothing is read or
+ * stored.
+ */
 export function release(): void {
   isGranted && readState().jobs.map((job) => inFlight[job.key] && putJob(job, 0));
 }

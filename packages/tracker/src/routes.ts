@@ -10,6 +10,8 @@ export function watchRoutes(onRoute: () => void) {
   // In older browsers, `window.navigation` may be an element of the page with that name.
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
   if (navigation && navigation.entries) return navigation.addEventListener('navigatesuccess', onRoute);
+  // First the event, because the assignments below throw in a module if the page has made the methods read-only.
+  listen('popstate', onRoute);
   for (const name of ['pushState', 'replaceState'] as const) {
     const original = history[name];
     history[name] = (...args) => {
@@ -17,5 +19,4 @@ export function watchRoutes(onRoute: () => void) {
       onRoute();
     };
   }
-  listen('popstate', onRoute);
 }

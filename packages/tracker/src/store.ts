@@ -84,7 +84,9 @@ export function writeState(saved: StoredState): void {
   });
 }
 
-/** Adds or replaces a job. Other pages do not send the job for `holdMs`; null means 0. With `DROP`, the job is removed. */
+/**
+ * Adds or replaces a job. Other pages do not send the job for `holdMs`; null means 0. With `DROP`, the job is removed.
+ */
 export function putJob(job: Job, holdMs: number | null | typeof DROP): undefined {
   const saved = readState();
   saved.jobs = saved.jobs

@@ -286,6 +286,19 @@ it('ignores a response after a reset', async () => {
   expect([document.cookie, localStorage.length]).toEqual(['', 0]);
 });
 
+it('drops the landing and a lead if consent is denied, even if it is pending in the same task and granted later', async () => {
+  const tracker = await createTracker({ ...options, consent: 'pending' });
+  const lead = tracker.trackLead({ customer_key: 'user_1', click_id: 'clk_1' });
+  await vi.advanceTimersByTimeAsync(0);
+  tracker.consent('denied');
+  tracker.consent('pending');
+  await vi.advanceTimersByTimeAsync(10_000);
+  tracker.consent('granted');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await lead).toBe(null);
+  expect(fetch).not.toHaveBeenCalled();
+});
+
 it('neither sends a click again nor stores its response while consent is pending again', async () => {
   fetch.mockImplementation(async () => busy());
   const tracker = await createTracker(options);

@@ -61,8 +61,8 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // be registered after these listeners, so that it releases these jobs too. Later visits register it again.
   listen('pagehide', release);
   await turnOrIdle;
-  // Consent may have become pending during the wait. A visit waits in the same way, so it is already in `inFlight` when
-  // this wait ends.
+  // Consent may have become pending during the wait. The visit began to wait first, so its job is already in `inFlight`
+  // when this wait ends.
   await consentDecided;
   flush();
   listen('online pageshow', flush);

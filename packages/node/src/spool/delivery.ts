@@ -169,7 +169,7 @@ export class Delivery {
       await this.#options.directory.remove('ready', entry.name);
       this.settle(entry.name);
     } catch (error) {
-      const message = 'Could not remove the file of a delivered event, so it will be sent again';
+      const message = 'Could not remove a delivered event, so it will be sent again';
       this.#options.client.logger.error(message, { id: entry.name, error: String(error) });
       this.lastFailure = toError(error);
       this.#release(entry, true);

@@ -10,7 +10,7 @@ import { FileSpool } from './file-spool.ts';
 
 describe('folders of a spool', () => {
   test.each(['tmp', 'ready', 'dead', '.'])(
-    'a call creates the folder %s again if it was removed',
+    'a call is delivered after the folder %s was removed',
     async (folder) => {
       const dir = makeFolder();
       const server = fakeServer();

@@ -67,7 +67,7 @@ export class FileSpool implements Spool {
     for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
       this.#limits[name] = readInteger(name, options[name] ?? DEFAULTS[name], 1);
     }
-    this.#hooks = { ...options };
+    this.#hooks = options;
     const { leaseMs, pollMs } = this.#limits;
     this.#directory = new Directory(dir, files);
     this.#deadLetters = new DeadLetterCount(this.#directory);
@@ -140,8 +140,8 @@ export class FileSpool implements Spool {
     this.#cancelNextTick?.();
     await this.#currentTick;
     await this.#session?.delivery.close();
-    await this.#lease.release();
     this.#waiters.reject(closed());
+    await this.#lease.release();
   }
 
   stats(): SpoolStats {
@@ -180,7 +180,7 @@ export class FileSpool implements Spool {
     if (this.#unscanned.has(name)) this.#unscanned.set(name, true);
     if (this.#isClosed) {
       // Requests that end during a shutdown may still record events. To reject these events would lose them.
-      const message = 'The spool is closed. The next client of its folder will send this event';
+      const message = 'The spool is closed. The next client will send this event';
       client.logger.warn(message, { id: name, dir: this.#directory.path });
     } else if (delivery.backlog.size < MAX_BACKLOG_FOR_EAGER_SCAN) {
       this.#scan().catch(this.#warn);

@@ -154,7 +154,7 @@ export const delivery: readonly Mutation[] = [
     requirement: 10,
     removes: 'deleting stored data when consent is denied',
     file: 'src/consent.ts',
-    find: "if (next === 'denied') reset();",
+    find: "if (next === 'denied') decide(reset());",
     replace: 'void reset;',
     detectedBy: ['consent', 'deletes stored data and never sends the landing, even after a later consent'],
   },
