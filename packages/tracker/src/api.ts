@@ -50,8 +50,8 @@ export interface Tracker {
    */
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /**
-   * Reports a sign-up. The lead is stored at once, so that the next page can send it. The call then waits for
-   * pending clicks. Resolves to null if the lead was rejected, is queued, or has no click.
+   * Reports a sign-up. With consent, the lead is stored at once, so that the next page can send it. While consent is
+   * pending, the lead is only in memory. The call then waits for pending clicks. Resolves to null if the lead was rejected, is queued, or has no click.
    */
   trackLead(lead: Lead): Promise<LeadResult | null>;
   /**
@@ -62,8 +62,8 @@ export interface Tracker {
   /** Adds the visitor's click to a URL of a `linker` site. Returns any other URL unchanged. */
   decorate(url: string): string;
   /**
-   * Deletes the cookie, the stored click, the queue and the session. A visit that was not sent yet is dropped,
-   * and responses to pending requests are ignored.
+   * Deletes the cookie, the stored click, the queue and the session. A visit that was not sent yet is dropped, unless it
+   * still waits for consent. Responses to pending requests are ignored.
    */
   reset(): void;
   debug(): TrackerState;

@@ -345,7 +345,7 @@ function downloadFault(batch: PayoutBatchView): Rejection | null {
       ? 'Cancel the batch, and create another batch for the other payouts.'
       : 'Import the results of the other payouts. Import those that were not paid as failed, and create another batch for them.';
   return reject(
-    `already has results, so its file is no longer available. It would pay some payouts twice. ${advice}`,
+    `has payouts with a result, so its file is no longer available. The file could pay them twice. ${advice}`,
   );
 }
 
