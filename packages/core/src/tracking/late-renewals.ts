@@ -64,8 +64,7 @@ export async function decideLateRenewals(
   for (const sale of sales) {
     if (!first || first.commissionAt > sale.sale_at) continue;
     const owner = await findUnearnedSale(tx, program, sale);
-    if (owner)
-      await decideAgain(tx, runtime, program, isOfCustomer(owner, sale) ? owner : sale, owner, first);
+    if (owner) await decideAgain(tx, runtime, program, sale, owner, first);
   }
 }
 
@@ -85,28 +84,26 @@ async function findUnearnedSale(
   return owner && mayEarnAsRenewal(owner) ? owner : null;
 }
 
-function isOfCustomer(one: SaleRow, other: SaleRow): boolean {
-  return one.program_id === other.program_id && one.customer_id === other.customer_id;
-}
-
 function withoutCommission(sale: SaleRow): SaleWithCommission {
   return { programId: sale.program_id, saleId: sale.id, sale, commission: null };
 }
 
 /**
- * Decides again about a renewal.
- * @param owner the sale that has the ids of the payment. If it is not `sale`, it belongs to another customer or program.
- * If `sale` earns a commission, the ids, refunds, and disputes of the payment first move to `sale`, because the customer
- * of the subscription made the payment
+ * Decides again about a renewal. The sale that has the ids of the payment earns the commission. If it belongs to another
+ * customer or program, the renewal earns the commission instead, and the ids, refunds, and disputes of the payment move
+ * to the renewal, because the customer of the subscription made the payment.
+ * @param owner the sale that has the ids of the payment. May be the renewal itself
  */
 async function decideAgain(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
-  sale: SaleRow,
+  renewal: SaleRow,
   owner: SaleRow,
   first: FirstCommission,
 ): Promise<void> {
+  const isOwn = owner.program_id === renewal.program_id && owner.customer_id === renewal.customer_id;
+  const sale = isOwn ? owner : renewal;
   const account = { ...program, minSaleCents: sale.min_sale_cents ?? program.minSaleCents };
   const basis = await lateRenewalBasis(tx, program, sale);
   const decision = basis && decideCommission(account, basis, { policies: [], first });
@@ -115,7 +112,7 @@ async function decideAgain(
     await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
     return;
   }
-  if (!isOfCustomer(owner, sale)) {
+  if (!isOwn) {
     await movePayment(tx, runtime, program.workspaceId, withoutCommission(owner), withoutCommission(sale));
   }
   await saveLateRenewal(tx, runtime, account, sale, basis, decision.plan);

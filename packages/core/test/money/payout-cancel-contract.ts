@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAffkit } from '../../src/create-affkit.ts';
-import { toPayoutDetails } from '../../src/domain/payout-details.ts';
-import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import {
+  DAY,
+  enterPayPalDetails,
+  openNode,
+  type PayoutWorld,
+  payoutWorldOn,
+} from '../support/payout-world.ts';
 import { PayPalStub } from '../support/paypal-stub.ts';
-import { SILENT } from '../support/silent-logger.ts';
 import { createTestMailer } from '../support/test-mailer.ts';
-import { makeWorld, type Reply, SECRET } from '../support/world.ts';
+import { makeWorld, type Reply } from '../support/world.ts';
 
 interface Batch {
   readonly id: number;
@@ -38,10 +40,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       stub.created.length = 0;
       const options = { mailer, publicUrl: 'https://affkit.test', ...providers() };
       world = await payoutWorldOn(await makeWorld(await open(), {}, options));
-      for (const [code, { partnerId: id }] of Object.entries({ anna: world.anna, ben: world.ben })) {
-        const details = toPayoutDetails({ method: 'paypal', email: `${code}@paypal.test` });
-        await changePayoutDetails(world.affkit.runtime, { id, workspaceId: world.workspaceId }, details);
-      }
+      await enterPayPalDetails(world);
     });
     afterEach(async () => {
       expect(await auditLedger(world.engine)).toEqual([]);
@@ -203,15 +202,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
     });
 
     it('pays each payout once when nodes send and cancel at the same time', async () => {
-      const nodes = [0, 1].map(() =>
-        createAffkit({
-          engine: world.engine,
-          secret: SECRET,
-          now: () => world.clock.now,
-          logger: SILENT,
-          ...providers(),
-        }),
-      );
+      const nodes = [0, 1].map(() => openNode(world, providers()));
       const ROUNDS = 4;
       for (let round = 0; round < ROUNDS; round++) {
         await earn();

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { toPayoutDetails } from '../../src/domain/payout-details.ts';
-import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
+import { enterPayPalDetails, openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 
 interface Batch {
   readonly id: number;
@@ -17,10 +15,7 @@ export function payoutFileContract(kind: string, open: OpenEngine): void {
     let world: PayoutWorld;
     beforeEach(async () => {
       world = await openPayoutWorld(open);
-      for (const [code, { partnerId: id }] of Object.entries({ anna: world.anna, ben: world.ben })) {
-        const details = toPayoutDetails({ method: 'paypal', email: `${code}@paypal.test` });
-        await changePayoutDetails(world.affkit.runtime, { id, workspaceId: world.workspaceId }, details);
-      }
+      await enterPayPalDetails(world);
     });
     afterEach(async () => {
       expect(await auditLedger(world.engine)).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import type { Affkit } from '../../src/create-affkit.ts';
 import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import type { AffkitOptions } from '../../src/options.ts';
@@ -7,11 +7,10 @@ import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
 import { createStripeProvider } from '../../src/payout-provider/stripe.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
+import { DAY, openNode, type PayoutWorld, payoutWorldOn } from '../support/payout-world.ts';
 import { PayPalStub } from '../support/paypal-stub.ts';
-import { SILENT } from '../support/silent-logger.ts';
 import { StripeTransfersStub } from '../support/stripe-transfers-stub.ts';
-import { makeWorld, SECRET } from '../support/world.ts';
+import { makeWorld } from '../support/world.ts';
 
 interface Item {
   readonly status: string;
@@ -56,14 +55,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       payoutWorkspaces: 'all' as const,
     });
     /** Starts another process of the service, with different settings. */
-    const startNode = (options: Partial<AffkitOptions>): Affkit =>
-      createAffkit({
-        engine: world.engine,
-        secret: SECRET,
-        now: () => world.clock.now,
-        logger: SILENT,
-        ...options,
-      });
+    const startNode = (options: Partial<AffkitOptions>): Affkit => openNode(world, options);
     const run = async (afterMs = 0, affkit = world.affkit) => {
       world.clock.now += afterMs;
       await affkit.jobs.runOnce();

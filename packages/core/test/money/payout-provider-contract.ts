@@ -1,14 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAffkit } from '../../src/create-affkit.ts';
 import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import { changePayoutDetails } from '../../src/management/payout-details.ts';
 import { createPayPalProvider } from '../../src/payout-provider/paypal.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
-import { DAY, failedPayoutRecipients, openProviderWorld, type PayoutWorld } from '../support/payout-world.ts';
+import {
+  DAY,
+  failedPayoutRecipients,
+  openNode,
+  openProviderWorld,
+  type PayoutWorld,
+} from '../support/payout-world.ts';
 import { type CreateFault, PayPalStub } from '../support/paypal-stub.ts';
-import { SILENT } from '../support/silent-logger.ts';
-import { createCaller, SECRET } from '../support/world.ts';
+import { createCaller } from '../support/world.ts';
 
 interface Item {
   readonly payout_id: number;
@@ -72,11 +76,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
 
     /** Another process, whose operator no longer pays for the workspace. */
     const withoutWorkspace = () =>
-      createAffkit({
-        engine: world.engine,
-        secret: SECRET,
-        now: () => world.clock.now,
-        logger: SILENT,
+      openNode(world, {
         payoutProviders: [createPayPalProvider(stub.settings)],
         payoutWorkspaces: [world.workspaceId + 1],
       });
@@ -352,14 +352,7 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
 
     it('sends each payout once when several nodes run the jobs', async () => {
       const nodes = [0, 1, 2].map(() =>
-        createAffkit({
-          engine: world.engine,
-          secret: SECRET,
-          now: () => world.clock.now,
-          logger: SILENT,
-          payoutProviders: [createPayPalProvider(stub.settings)],
-          payoutWorkspaces: 'all',
-        }),
+        openNode(world, { payoutProviders: [createPayPalProvider(stub.settings)], payoutWorkspaces: 'all' }),
       );
       await start({ withBen: true });
       await Promise.all([world.affkit, ...nodes].map(({ jobs }) => jobs.runOnce()));

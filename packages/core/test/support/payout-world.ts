@@ -1,8 +1,13 @@
+import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
+import { toPayoutDetails } from '../../src/domain/payout-details.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
+import { changePayoutDetails } from '../../src/management/payout-details.ts';
+import type { AffkitOptions } from '../../src/options.ts';
 import type { PayoutProvider } from '../../src/payout-provider/provider.ts';
 import type { OpenEngine } from './engine-kinds.ts';
+import { SILENT } from './silent-logger.ts';
 import { createTestMailer } from './test-mailer.ts';
-import { makeWorld, type Reply, signInOwner, type World } from './world.ts';
+import { makeWorld, type Reply, SECRET, signInOwner, type World } from './world.ts';
 
 export const DAY = 86_400_000;
 
@@ -50,6 +55,19 @@ export async function failedPayoutRecipients({ engine }: World): Promise<string[
 
 export async function openPayoutWorld(open: OpenEngine, settings: object = {}): Promise<PayoutWorld> {
   return payoutWorldOn(await makeWorld(await open(), settings));
+}
+
+/** Stores an address of PayPal for both partners, such as `anna@paypal.test`. */
+export async function enterPayPalDetails({ affkit, workspaceId, anna, ben }: PayoutWorld): Promise<void> {
+  for (const [code, { partnerId: id }] of Object.entries({ anna, ben })) {
+    const details = toPayoutDetails({ method: 'paypal', email: `${code}@paypal.test` });
+    await changePayoutDetails(affkit.runtime, { id, workspaceId }, details);
+  }
+}
+
+/** Opens another process of the service, with its own options, on the database of `world`. */
+export function openNode({ engine, clock }: PayoutWorld, options: Partial<AffkitOptions>): Affkit {
+  return createAffkit({ engine, secret: SECRET, now: () => clock.now, logger: SILENT, ...options });
 }
 
 /** Opens a world in which every workspace can pay its partners through `provider`. */

@@ -144,14 +144,8 @@ function moneySteps({ sales, notes }: EventTimeline, money: MoneyTimeline): Trac
 
 /** Determines the cause of a refund from the trace notes of its sale. */
 function causeOf(refund: MoneyTimeline['refunds'][number], notes: EventTimeline['notes']): RefundCause {
+  if (refund.refund_amount_cents === null && isEntryOfMerge(refund, notes)) return 'duplicate';
   const about = notes.filter(({ sale_id }) => sale_id === refund.sale_id);
-  const isDuplicate = about.some(
-    ({ reason, created_at }) =>
-      reason === 'duplicate_sale_reversed' &&
-      created_at === refund.created_at &&
-      refund.refund_amount_cents === null,
-  );
-  if (isDuplicate) return 'duplicate';
   // If a dispute is lost a second time, the refund for this loss has no id, because the refund for the first loss
   // already has the dispute's id.
   const isDispute = about.some(
@@ -170,12 +164,18 @@ function isOfDuplicate(
   notes: EventTimeline['notes'],
 ): boolean {
   const commission = commissions.find(({ id }) => id === commission_id);
+  if (!commission || amount_cents > 0) return false;
+  return isEntryOfMerge({ sale_id: commission.sale_id, created_at }, notes);
+}
+
+/** Whether an entry was made by the merge that reversed the commission of its sale. The merge stores one time for all. */
+function isEntryOfMerge(
+  entry: { readonly sale_id: number; readonly created_at: number },
+  notes: EventTimeline['notes'],
+): boolean {
   return notes.some(
-    (note) =>
-      note.reason === 'duplicate_sale_reversed' &&
-      note.sale_id === commission?.sale_id &&
-      note.created_at === created_at &&
-      amount_cents < 0,
+    ({ reason, sale_id, created_at }) =>
+      reason === 'duplicate_sale_reversed' && sale_id === entry.sale_id && created_at === entry.created_at,
   );
 }
 
