@@ -79,7 +79,8 @@ test('an owner adds an endpoint, reads the log of its deliveries, and sends them
   await dialog().getByText('This is a test of the webhooks').waitFor();
   await expectAccessible(page);
   await click('Close');
-  // The URL contains the id of the delivery until the dialog is closed.
+  // The dialog is hidden at once. The page then removes the id of the delivery from the URL.
+  await page.waitForURL((url) => !url.searchParams.has('delivery'));
   await dialog().waitFor({ state: 'detached' });
   expect(receiver.received.map(({ event }) => event.type)).toEqual(['webhook.test']);
 
