@@ -1,4 +1,3 @@
-import { proportion } from '../domain/money.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -6,7 +5,7 @@ import { lockCommissionOfSale } from '../storage/money/commissions.ts';
 import type { RefundRow } from '../storage/money/refunds.ts';
 import { storeRefundWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
-import { loadSaleRefunds } from './sale-refunds.ts';
+import { convertRefund, loadSaleRefunds } from './sale-refunds.ts';
 import { applyRefund } from './track-refund.ts';
 
 interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' | 'refund_at'> {
@@ -28,9 +27,6 @@ export async function copyApiRefunds(
   from: SaleRow,
   to: SaleRow,
 ): Promise<void> {
-  // If the currencies differ, the amount is converted so that both refunds are the same share of their sales.
-  const convert = (cents: number) =>
-    from.currency === to.currency ? cents : proportion(to.amount_cents, cents, from.amount_cents);
   let reportedCents = 0;
   let unnamedCents = 0;
   for (const { refund_id, refund_amount_cents, reason, refund_at } of refunds) {
@@ -46,7 +42,7 @@ export async function copyApiRefunds(
         program_id: to.program_id,
         sale_id: to.id,
         refund_id,
-        refund_amount_cents: isWhole ? null : convert(cents),
+        refund_amount_cents: isWhole ? null : convertRefund(cents, from, to),
         reason,
         refund_at,
         created_at: runtime.now(),
@@ -62,7 +58,9 @@ export async function copyApiRefunds(
     // If the processor has reported that a refund failed, the sum of the reports decides how much is refunded.
     const isRest = isWhole && !processed.some(({ isFailed }) => isFailed);
     const newCents =
-      refund_id === null ? convert(unnamedCents) - known.reported.unnamedCents : convert(cents);
+      refund_id === null
+        ? convertRefund(unnamedCents, from, to) - known.reported.unnamedCents
+        : convertRefund(cents, from, to);
     const addsNothing = !isRest && newCents <= 0;
     if (isKnown || addsNothing || known.appliedCents >= to.amount_cents) continue;
     const apply = (amountCents: number) =>

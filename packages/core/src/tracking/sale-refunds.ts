@@ -1,3 +1,4 @@
+import { proportion } from '../domain/money.ts';
 import { computeRefundedCents, isStripeRefund, type ReportedRefunds } from '../domain/refund.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { listRefundsOfSale, type RefundRow } from '../storage/money/refunds.ts';
@@ -68,4 +69,13 @@ function restOf({ refund_id, applied_cents }: RefundRow, sale: SaleRow): number 
 /** Computes the refunded total of a sale. It is never more than the amount of the sale. */
 export function refundedTotal(reported: ReportedRefunds, sale: SaleRow): number {
   return Math.min(sale.amount_cents, computeRefundedCents(reported));
+}
+
+/**
+ * Converts the amount of a refund of one sale to the amount of the same refund of another sale that records the same
+ * payment. In another currency, it is the same share of the sale. A sale of 0 has no shares, so the result is 0.
+ */
+export function convertRefund(amountCents: number, from: SaleRow, to: SaleRow): number {
+  if (from.currency === to.currency) return amountCents;
+  return from.amount_cents === 0 ? 0 : proportion(to.amount_cents, amountCents, from.amount_cents);
 }

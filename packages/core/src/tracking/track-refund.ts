@@ -10,11 +10,15 @@ import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commi
 import type { RefundRow } from '../storage/money/refunds.ts';
 import { storeRefundWithoutCommission } from '../storage/money/refunds-without-commission.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
-import { findAllPaymentIds, findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
-import { findSale, findSaleByTransaction, type SaleRow } from '../storage/tracking/sales.ts';
+import {
+  findAllPaymentIds,
+  findSaleByPaymentIds,
+  listReferencesOfSale,
+} from '../storage/stripe/processor-refs.ts';
+import { findSale, findSaleByTransaction, type SaleKey, type SaleRow } from '../storage/tracking/sales.ts';
 import { changeRefundedTotal, type RefundTime } from './change-refunded-total.ts';
 import { repairCommission } from './repair-commission.ts';
-import { loadSaleRefunds, type SaleRefunds } from './sale-refunds.ts';
+import { convertRefund, loadSaleRefunds, type SaleRefunds } from './sale-refunds.ts';
 
 export type ReportedRefund = z.output<typeof trackRefundRequest>;
 
@@ -51,21 +55,20 @@ export async function trackRefund(
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     // The program may have been deleted after the token was checked.
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('token_invalid');
-    const sale = await findRefundedSale(tx, program, refund, now);
-    if (!sale) return new Rejection('sale_not_found');
+    const found = await findRefundedSale(tx, program, refund, now);
+    if (!found) return new Rejection('sale_not_found');
     const { refund_id, refund_amount_cents, refund_reason } = refund;
-    return await refundSale(
-      tx,
-      runtime,
-      program,
-      sale,
-      {
-        refundId: refund_id ?? null,
-        amountCents: refund_amount_cents ?? 0,
-        reason: refund_reason ?? null,
-      },
-      { refundAt, now },
-    );
+    const saleRefund = {
+      refundId: refund_id ?? null,
+      amountCents: refund_amount_cents ?? 0,
+      reason: refund_reason ?? null,
+    };
+    const time = { refundAt, now };
+    const outcome = await refundSale(tx, runtime, program, found.sale, saleRefund, time);
+    if (found.keptElsewhere && !isRejection(outcome)) {
+      await refundKeptSale(tx, runtime, found.sale, found.keptElsewhere, saleRefund, time);
+    }
+    return outcome;
   });
 }
 
@@ -125,17 +128,54 @@ async function storeRefundForLater(
   });
 }
 
+interface RefundedSale {
+  readonly sale: SaleRow;
+  /** The sale of another program that records the same payment, if `sale` was merged into it as its duplicate. */
+  readonly keptElsewhere: SaleKey | null;
+}
+
 /** Finds the sale by any id of its payment. If the id belongs to a merged duplicate, finds the remaining sale. */
 async function findRefundedSale(
   tx: Transaction,
   program: ProgramAccount,
   refund: ReportedRefund,
   now: number,
-): Promise<SaleRow | null> {
+): Promise<RefundedSale | null> {
   const { refs } = await findAllPaymentIds(tx, program.workspaceId, [refund.transaction_id], now);
   const key = await findSaleByPaymentIds(tx.db, program.workspaceId, refs);
-  if (key?.programId === program.id) return await findSale(tx.db, program.id, key.saleId);
-  return await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
+  const sale =
+    key?.programId === program.id
+      ? await findSale(tx.db, program.id, key.saleId)
+      : await findSaleByTransaction(tx.db, program.id, refund.transaction_id, 0);
+  if (!sale || !key || key.programId === program.id) return sale && { sale, keptElsewhere: null };
+  // A merge moves all ids of the duplicate.
+  const ownRefs = await listReferencesOfSale(tx.db, { programId: program.id, saleId: sale.id });
+  return { sale, keptElsewhere: ownRefs.length === 0 ? key : null };
+}
+
+/**
+ * Applies the refund of a duplicate to the sale of another program that records the same payment. If the amount exceeds
+ * the rest of that sale, the whole rest is refunded.
+ */
+async function refundKeptSale(
+  tx: Transaction,
+  runtime: Pick<Runtime, 'log' | 'now'>,
+  duplicate: SaleRow,
+  key: SaleKey,
+  refund: SaleRefund,
+  time: RefundTime,
+): Promise<void> {
+  const program = await lockProgramShared(tx, key.programId);
+  const sale = program && (await findSale(tx.db, key.programId, key.saleId));
+  if (!sale) return;
+  const apply = (amountCents: number) =>
+    refundSale(tx, runtime, program, sale, { ...refund, amountCents }, time);
+  if (refund.amountCents === 0) {
+    await apply(0);
+    return;
+  }
+  const amountCents = convertRefund(refund.amountCents, duplicate, sale);
+  if (amountCents > 0 && isRejection(await apply(amountCents))) await apply(0);
 }
 
 /** Finds the stored refund that has the id of the given refund. */

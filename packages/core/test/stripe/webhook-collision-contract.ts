@@ -293,6 +293,53 @@ export function webhookCollisionContract(
       });
     });
 
+    describe('that two programs recorded before an event showed it', () => {
+      let sibling: Awaited<ReturnType<typeof addProgram>>;
+
+      const callSibling = async (endpoint: string, body: object) => {
+        const sale = { transaction_id: 'pi_a', ...body };
+        const { authorization } = sibling;
+        return (await world.call('POST', `/api/v1/track/${endpoint}`, sale, { authorization })).body;
+      };
+      const refundAtSibling = (body: object) => callSibling('refund', body);
+      /** Records both sales and merges them. The world's program keeps its commission of 4.00 USD. */
+      const mergeTwo = async (sale: object = {}) => {
+        sibling = await addProgram(world, world.workspaceId, 'carl');
+        await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', world.metadata)));
+        world.clock.now += 1;
+        const click_id = await world.click('carl', { affiliate_url: 'https://other.example/?aff=carl' });
+        await callSibling('sale', { amount_cents: 1999, click_id, ...sale });
+        expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
+      };
+
+      test('has a refund with an id deducted once, whichever program reports it', async () => {
+        await mergeTwo();
+        const refund = { refund_id: 'r-1', refund_amount_cents: 1000 };
+        expect(await refundAtSibling(refund)).toMatchObject({ success: true, status: 'skipped' });
+        await refundAtSibling(refund);
+        expect((await world.balances()).program).toEqual({ USD: 200 });
+        await world.track('refund', { transaction_id: 'in_a', ...refund });
+        expect((await world.balances()).program).toEqual({ USD: 200 });
+        await refundAtSibling({ refund_id: 'r-2', refund_amount_cents: 1500 });
+        expect((await world.balances()).program).toEqual({ USD: 0 });
+      });
+
+      test('has a refund without an id deducted only if it was not refunded before', async () => {
+        await mergeTwo();
+        await runConcurrently(4, () => refundAtSibling({ refund_amount_cents: 1000 }));
+        expect((await world.balances()).program).toEqual({ USD: 200 });
+        await refundAtSibling({});
+        await world.track('refund', { transaction_id: 'in_a' });
+        expect((await world.balances()).program).toEqual({ USD: 200 });
+      });
+
+      test('has the same share deducted if the other program recorded another currency', async () => {
+        await mergeTwo({ amount_cents: 3000, currency: 'EUR' });
+        await refundAtSibling({ refund_id: 'r-1', refund_amount_cents: 1500 });
+        expect((await world.balances()).program).toEqual({ USD: 200 });
+      });
+    });
+
     test('is ignored if another program of the workspace recorded it; its own program is notified once', async () => {
       const sibling = await addProgram(world, world.workspaceId, 'carl');
       await recordSaleOf(sibling, { transaction_id: 'order-1', processor_refs: ['pi_a'] });
