@@ -54,6 +54,11 @@ export interface ReportedRefunds {
   readonly unnamedCents: number;
   /** The refunds that were reported through Affkit's API with a refund id. */
   readonly named: readonly NamedRefund[];
+  /**
+   * The refunds of the processor that the API did not report, but took into account when it refunded the rest of the sale
+   * with a Stripe id. @default 0
+   */
+  readonly coveredCents?: number;
   /** The sum of the refunded totals of the sale's charges. */
   readonly chargesCents: number;
   /** The sum of the payment's lost disputes. The processor does not report them as refunds. @default 0 */
@@ -73,20 +78,20 @@ export function isStripeRefund(refundId: string): boolean {
  * - Each refund id counts once, even if both the API and the processor report it.
  * - Three sums are assumed to describe the same refunds, so only the largest sum counts. These are the refunds
  *   with Stripe's ids, the refunded totals of the charges, and the refunds that were reported through the API
- *   without an id or with Stripe's ids.
+ *   without an id or with Stripe's ids, together with the refunds that they cover.
  * - A refund whose id is not Stripe's was made by the advertiser. The processor does not know this refund, so
  *   its amount is added to the processor's refunds.
  * - The amount of a failed refund is subtracted.
  * - The amount of a lost dispute is added.
  */
 export function computeRefundedCents(reported: ReportedRefunds): number {
-  const { unnamedCents, named, chargesCents, lostCents = 0, processed } = reported;
+  const { unnamedCents, named, coveredCents = 0, chargesCents, lostCents = 0, processed } = reported;
   const stripe = named.filter(({ refundId }) => isStripeRefund(refundId));
   const distinct = new Map([...stripe, ...processed].map((refund) => [refund.refundId, refund.amountCents]));
   const grossCents = Math.max(
     sumRefundAmounts([...distinct.values()]),
     chargesCents,
-    unnamedCents + sumRefundAmounts(stripe.map(({ amountCents }) => amountCents)),
+    unnamedCents + sumRefundAmounts(stripe.map(({ amountCents }) => amountCents)) + coveredCents,
   );
   const otherCents =
     sumRefundAmounts(named.map(({ amountCents }) => amountCents)) -

@@ -1,5 +1,10 @@
 import { proportion } from '../domain/money.ts';
-import { computeRefundedCents, isStripeRefund, type ReportedRefunds } from '../domain/refund.ts';
+import {
+  computeRefundedCents,
+  isStripeRefund,
+  type NamedRefund,
+  type ReportedRefunds,
+} from '../domain/refund.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { listRefundsOfSale, type RefundRow } from '../storage/money/refunds.ts';
 import { listChargesOfSale } from '../storage/stripe/processor-charges.ts';
@@ -26,9 +31,6 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
   const rows = await listRefundsOfSale(tx.db, key);
   const charges = await listChargesOfSale(tx.db, key);
   const processed = await listProcessorRefunds(tx.db, key);
-  const byApi = rows
-    .filter((row) => row.source === 'api')
-    .map((row) => ({ refundId: row.refund_id, amountCents: row.refund_amount_cents ?? restOf(row, sale) }));
   const foreign = charges.filter((charge) => charge.currency !== sale.currency);
   const failedCharges = new Set(processed.filter((row) => row.is_failed === 1).map((row) => row.charge));
   const isWholeForeign = foreign.some((row) => row.is_whole === 1 && !failedCharges.has(row.charge));
@@ -38,10 +40,7 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
   return {
     rows,
     reported: {
-      unnamedCents: byApi.reduce((cents, row) => cents + (row.refundId === null ? row.amountCents : 0), 0),
-      named: byApi.flatMap(({ refundId, amountCents }) =>
-        refundId === null ? [] : [{ refundId, amountCents }],
-      ),
+      ...sumApiRefunds(rows, sale),
       chargesCents,
       lostCents: await sumLostDisputes(tx.db, key, sale.currency),
       processed: processed
@@ -58,12 +57,26 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
 }
 
 /**
- * Returns the amount of a refund of the rest of the sale. Without an id, or with Stripe's id, the refund is compared with
- * sums of the processor that include earlier refunds, so it counts as the whole sale. A refund with any other id counts
- * in addition to these sums, so it counts as what was left when it was applied.
+ * Adds up the refunds that were reported through Affkit's API. A refund of the rest of the sale counts as the whole sale
+ * if it has no id, and as the amount that it added if it has an id.
  */
-function restOf({ refund_id, applied_cents }: RefundRow, sale: SaleRow): number {
-  return refund_id === null || isStripeRefund(refund_id) ? sale.amount_cents : applied_cents;
+function sumApiRefunds(
+  rows: readonly RefundRow[],
+  sale: SaleRow,
+): Pick<ReportedRefunds, 'unnamedCents' | 'named' | 'coveredCents'> {
+  const named: NamedRefund[] = [];
+  let [unnamedCents, coveredCents, totalCents] = [0, 0, 0];
+  for (const { source, refund_id, refund_amount_cents, applied_cents } of rows) {
+    if (source !== 'api') continue;
+    const restCents = refund_id === null ? sale.amount_cents : applied_cents;
+    const amountCents = refund_amount_cents ?? restCents;
+    if (refund_id === null) unnamedCents += amountCents;
+    else named.push({ refundId: refund_id, amountCents });
+    totalCents += amountCents;
+    if (refund_amount_cents === null && refund_id !== null && isStripeRefund(refund_id))
+      coveredCents = Math.max(coveredCents, sale.amount_cents - totalCents);
+  }
+  return { unnamedCents, named, coveredCents };
 }
 
 /** Computes the refunded total of a sale. It is never more than the amount of the sale. */

@@ -148,16 +148,34 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect((await world.balances()).program).toEqual({ USD: 600 });
     });
 
-    test('a failed refund restores its own deduction if the API then refunded the rest of the sale with an id', async () => {
-      await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
-      await world.outcome(made('refund.created', '1', 400));
-      const rest = await world.track('refund', { transaction_id: 'pi_a', refund_id: 'r-2' });
-      expect(rest.body).toMatchObject({ status: 'reversed', deductionAmount: 1.2 });
-      expect(await world.outcome(made('refund.failed', '1', 400, { status: 'failed' }))).toBe(
-        'refund_failed: refunded',
-      );
-      expect(await deducted()).toEqual([['refunded', 120]]);
-    });
+    test.each(['r-2', 're_2'])(
+      'a failed refund restores its own deduction if the API then refunded the rest of the sale as %s',
+      async (refund_id) => {
+        await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+        await world.outcome(made('refund.created', '1', 400));
+        const rest = await world.track('refund', { transaction_id: 'pi_a', refund_id });
+        expect(rest.body).toMatchObject({ status: 'reversed', deductionAmount: 1.2 });
+        expect(await world.outcome(made('refund.failed', '1', 400, { status: 'failed' }))).toBe(
+          'refund_failed: refunded',
+        );
+        expect(await deducted()).toEqual([['refunded', 120]]);
+      },
+    );
+
+    test.each([
+      ['1', 400, 120],
+      ['2', 600, 80],
+    ])(
+      'if the API refunded a part and then the rest, the failure of refund %s restores its own deduction',
+      async (name, cents, left) => {
+        await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+        await world.track('refund', { transaction_id: 'pi_a', refund_id: 're_1', refund_amount_cents: 400 });
+        await world.track('refund', { transaction_id: 'pi_a', refund_id: 're_2' });
+        expect(await deducted()).toEqual([['reversed', 200]]);
+        await world.outcome(made('refund.failed', name, cents, { status: 'failed' }));
+        expect(await deducted()).toEqual([['refunded', left]]);
+      },
+    );
 
     test('a won dispute restores its own deduction if the API refunded the rest of the sale with an id', async () => {
       await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
