@@ -38,11 +38,16 @@ export async function applyChargeRefunds(
     now,
   });
   if (outcome.reason === 'currency_differs') {
-    for (const refundId of await listSkippedRefunds(tx, charge, event)) {
-      await notifySkipped(tx, program, sale, charge, refundId, now);
+    for (const refund of await listSkippedRefunds(tx, charge, event)) {
+      await notifySkipped(tx, program, sale, charge, refund, now);
     }
   }
   return outcome;
+}
+
+interface SkippedRefund {
+  readonly refundId: string | null;
+  readonly amountCents: number;
 }
 
 /**
@@ -53,10 +58,12 @@ async function listSkippedRefunds(
   tx: Transaction,
   charge: ProcessorCharge,
   { refundId }: RefundEvent,
-): Promise<readonly (string | null)[]> {
-  if (refundId !== null || charge.refunded_cents > 0) return [refundId];
+): Promise<readonly SkippedRefund[]> {
+  if (charge.refunded_cents > 0) return [{ refundId, amountCents: charge.refunded_cents }];
   const refunds = await listRefundsOfCharge(tx.db, charge);
-  return refunds.map(({ refund }) => refund);
+  return refunds
+    .filter(({ refund }) => refundId === null || refund === refundId)
+    .map(({ refund, amount_cents }) => ({ refundId: refund, amountCents: amount_cents }));
 }
 
 async function notifySkipped(
@@ -64,21 +71,21 @@ async function notifySkipped(
   program: ProgramAccount,
   sale: SaleRow,
   charge: ProcessorCharge,
-  refundId: string | null,
+  { refundId, amountCents }: SkippedRefund,
   now: number,
 ): Promise<void> {
-  const refund = charge.refunded_cents > 0 ? charge.refunded_cents : refundId;
+  const subject = charge.refunded_cents > 0 ? charge.refunded_cents : refundId;
   await insertNotification(tx, {
     workspace_id: program.workspaceId,
     program_id: program.id,
     partner_id: null,
     kind: 'second_refund_skipped',
-    dedupe_key: `second_refund_skipped:${program.workspaceId}:${charge.charge}:${refund}`,
+    dedupe_key: `second_refund_skipped:${program.workspaceId}:${charge.charge}:${subject}`,
     payload: JSON.stringify({
       saleId: sale.id,
       transactionId: sale.processor_event_id,
       charge: charge.charge,
-      refundAmountCents: charge.refunded_cents,
+      refundAmountCents: amountCents,
       refundCurrency: charge.currency,
       refundId,
     }),

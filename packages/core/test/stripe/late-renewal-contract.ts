@@ -58,8 +58,14 @@ export function lateRenewalContract(kind: string, open: OpenEngine): void {
         );
         await world.outcome(event('refund.updated', refund('b', '2', 300, EUR)));
         expect(await world.listNotifications('second_refund_skipped')).toMatchObject([
-          { ...world.advertiser, payload: { refundId: 're_1', refundCurrency: 'EUR' } },
-          { ...world.advertiser, payload: { refundId: 're_2', refundCurrency: 'EUR' } },
+          {
+            ...world.advertiser,
+            payload: { refundId: 're_1', refundAmountCents: 500, refundCurrency: 'EUR' },
+          },
+          {
+            ...world.advertiser,
+            payload: { refundId: 're_2', refundAmountCents: 300, refundCurrency: 'EUR' },
+          },
         ]);
         expect(await deducted()).toBe(0);
       });
