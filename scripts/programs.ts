@@ -133,7 +133,7 @@ const systemd: TestProgram = {
   howToInstall: 'Debian, Ubuntu: apt-get install systemd',
 };
 
-/** Whether the tests execute the Dockerfile. */
+/** Whether the tests run the steps of the Dockerfile. */
 export const buildsImage =
   process.env['AFFKIT_TEST_LONG'] === '1' && process.platform === 'linux' && process.getuid?.() === 0;
 

@@ -126,7 +126,7 @@ describe('the module in a page', () => {
     expect(consoleOutput).toEqual([]);
   });
 
-  it('passes the click to linked sites without another file', async () => {
+  it('passes the click to linked sites without loading another file', async () => {
     site.pages.set(
       '/linked',
       `<a id=to href="${site.otherShop}/to">to</a><script type="module">

@@ -84,7 +84,7 @@ interface SaleGroup {
    * group must then wait.
    */
   hasChange: boolean;
-  /** Whether a duplicate may merge recorded sales. Which sale a later duplicate belongs to is then not known yet. */
+  /** Whether a duplicate may merge recorded sales. If true, the sale of a later duplicate is not known yet. */
   mayMerge: boolean;
 }
 

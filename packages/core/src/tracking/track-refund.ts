@@ -130,7 +130,7 @@ async function storeRefundForLater(
 
 interface RefundedSale {
   readonly sale: SaleRow;
-  /** The sale of another program that records the same payment, if `sale` was merged into it as its duplicate. */
+  /** Another program's sale of the same payment, if `sale` was merged into that sale as a duplicate. */
   readonly keptElsewhere: SaleKey | null;
 }
 

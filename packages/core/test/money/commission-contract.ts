@@ -47,7 +47,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(amounts).toEqual([300, 777, 300, 400]);
       });
 
-      test("renewals earn on the first sale's terms for the recurring months, even after the window", async () => {
+      test("during the recurring months, renewals earn on the first sale's terms, even after the attribution window", async () => {
         const { runtime } = world.affkit;
         const policy = unwrap(
           await createPolicy(runtime, world.program, {

@@ -187,7 +187,7 @@ describe('replies of the service', () => {
         .replace(/:(id|programId)/, String(world.program.id))
         .replace(':partnerId', String(world.anna.partnerId))
         .replace(':slug', world.program.slug)
-        // The earlier requests created one row of each other kind, so all other ids are 1.
+        // The earlier requests created one row of every remaining kind, so the remaining ids are 1.
         .replaceAll(/:\w+Id/g, '1');
       const query = path.endsWith('/trace')
         ? '?customer_key=user-1'

@@ -108,7 +108,7 @@ export function duplicateAdjustmentContract(kind: string, open: OpenEngine): voi
       expect(await world.balances()).toEqual({ program: { USD: 500 }, partner: { USD: 500 } });
     });
 
-    test('explains in the trace and to the partner that it takes back the corrections of the duplicate', async () => {
+    test('explains in the trace and to the partner that the merge takes back the corrections of the duplicate', async () => {
       await money.payOut();
       await adjust(100);
       await merge();

@@ -102,7 +102,7 @@ export function webhookAndApiContract(
         },
       );
 
-      test('has renewals that earn commissions even if the sale that names the subscription was rejected as a duplicate', async () => {
+      test('earns commissions for renewals even if the sale that names the subscription was rejected as a duplicate', async () => {
         await world.sell({ transaction_id: 'pi_a' });
         world.clock.now += 1;
         await paid('a');

@@ -34,7 +34,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('stores the customer key as verified if it has a token, and occurred_at as the sign-up time', async () => {
+      test('stores the customer key of a lead with a token as verified, and its occurred_at as the sign-up time', async () => {
         const id = await world.click('anna');
         const at = new Date(START - DAY).toISOString();
         expect(

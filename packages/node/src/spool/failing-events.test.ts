@@ -55,7 +55,7 @@ describe('responses', () => {
     await affkit.sale(saleOf('bad'));
     await affkit.refund({ transaction_id: 'bad' });
     const failures = () => server.log.filter((line) => line === `sale bad ${status}`).length;
-    // Wait for 25 failures, because 20 unexpected replies in a row halt the spool.
+    // 20 unexpected replies in a row halt the spool, so wait for more than 20 failures.
     for (let round = 0; round < 25; round += 1) {
       await until(
         () => failures() > round && affkit.stats()?.inFlight === 0,

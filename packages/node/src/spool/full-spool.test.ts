@@ -31,7 +31,7 @@ describe('full spools', () => {
     expect(server.recorded.map(({ transaction_id }) => transaction_id)).toEqual(['a', 'b', 'c']);
   });
 
-  test('a full spool that is closed accepts events again once another process has delivered its events', async () => {
+  test('a full spool accepts events again, even after close, once another process has delivered the stored events', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = down;

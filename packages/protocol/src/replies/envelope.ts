@@ -76,7 +76,9 @@ export const errorReply = z.looseObject({
   request_id: z.string().describe('Id of the request, as in the header `X-Request-Id`.'),
   hint: z
     .string()
-    .describe('What you can do. Present only if `error` is a fixed text that does not say it.')
+    .describe(
+      'What you can do about the error. Present only if `error` is a fixed text that does not already say this.',
+    )
     .optional(),
 });
 

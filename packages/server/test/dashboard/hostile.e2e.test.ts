@@ -15,8 +15,9 @@ setUpDashboard(() => Promise.resolve({ WEBHOOK_ALLOW_HOSTS: CLOSED_HOST }));
 /** The folder for screenshots, for visual checks. Without this variable, the tests save no screenshots. */
 const SHOTS = process.env['AFFKIT_SCREENSHOTS'];
 
-/** A text that breaks out of attributes and elements, and that runs as a script if it is used as a URL. */
+/** A text that breaks out of attributes and elements. */
 const MARKUP = `"'></title></textarea></script><img src=x onerror=hit=1><svg onload=alert(1)>`;
+/** The same text, as a URL that runs a script. */
 const SCRIPT_URL = `javascript:hit=1//${MARKUP}`;
 /** A text without spaces that is too long for one line. */
 const UNBROKEN = 'Wörter😀'.repeat(18);

@@ -81,7 +81,7 @@ describe('without a program', () => {
     await focused('Add the tracker to your site');
     expect(created).toHaveLength(1);
 
-    // Back does not offer to create the program again.
+    // The browser's Back button does not offer to create the program again.
     const programId = new URL(page.url()).searchParams.get('program');
     await page.goBack();
     await page.waitForURL(new RegExp(`program=${programId}`));

@@ -140,9 +140,10 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
   });
 
   /**
-   * Returns the problems since the last call. Browser messages about intended error replies are left out. So are
-   * messages about password forms without an email address, because only the server knows the address that belongs to a
-   * link. The last pattern matches a message of the email frame, which blocks the script of Playwright's clock.
+   * Returns the problems since the last call. Browser messages about intended error replies are left out. Messages
+   * about password forms without an email address are left out too: these forms are opened by links from emails, and
+   * only the server knows the address. The last pattern matches a message of the email frame, which blocks the script
+   * of Playwright's clock.
    */
   function takeProblems(): string[] {
     return opened.problems

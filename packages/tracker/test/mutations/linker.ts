@@ -91,6 +91,6 @@ export const linker: readonly Mutation[] = [
     file: 'src/create-tracker.ts',
     find: 'if (options.linker) watchLinks();',
     replace: 'void watchLinks;',
-    detectedBy: ['module', 'passes the click to linked sites without another file'],
+    detectedBy: ['module', 'passes the click to linked sites without loading another file'],
   },
 ];

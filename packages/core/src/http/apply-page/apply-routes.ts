@@ -125,7 +125,7 @@ function replyWithPage(
  * Returns the page's content security policy. Without a captcha, the page has no script and loads no resources.
  * Its `connect-src` allows the service's own origin, so that tools that check the page can read `robots.txt`.
  * With a captcha, `connect-src` does not allow that origin, because the captcha's script must not call the API.
- * Browsers prefer `frame-ancestors` over an `X-LetterFrame-Options` header that the embedding app may add.
+ * Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
   const hash = createHash('sha256').update(style).digest('base64');

@@ -212,7 +212,7 @@ export function traceQueries(text: string): readonly TraceSearch[] {
     ...(text.startsWith('clk_') ? [{ click_id: text }] : []),
     { transaction_id: text },
     { customer_key: text },
-    // Shops also use ids such as #1001, so a sale with this id comes first.
+    // A number such as #1001 may be the id of a commission or of an order of the shop. The order comes first.
     ...(commissionId === undefined ? [] : [{ commission_id: commissionId }]),
   ];
 }
