@@ -8,7 +8,6 @@ import { reparkCharges } from '../storage/stripe/processor-charges.ts';
 import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
-import { findCustomer } from '../storage/tracking/customers.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
   findSale,
@@ -22,6 +21,7 @@ import {
 import { copyApiRefunds } from './copy-api-refunds.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { movePayment, type SaleWithCommission } from './move-payment.ts';
+import { namesUnverifiedKey } from './names-unverified-key.ts';
 import { applyParkedEvents } from './payment-references.ts';
 import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
@@ -186,14 +186,4 @@ async function lateRenewalBasis(
     lastClickAt: sale.sale_at,
     isKeyClaimed: await namesUnverifiedKey(tx, sale, customerId),
   };
-}
-
-/**
- * Whether a stored sale names a customer key that no request with the tracking token has confirmed for its customer. A
- * partner could have claimed the key in a browser, so the commission needs a review.
- */
-async function namesUnverifiedKey(tx: Transaction, sale: SaleRow, customerId: number): Promise<boolean> {
-  if (sale.customer_key === null) return false;
-  const customer = await findCustomer(tx, sale.program_id, customerId);
-  return customer?.customer_key !== sale.customer_key || customer.key_state !== 'verified';
 }

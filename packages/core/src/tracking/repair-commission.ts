@@ -9,6 +9,7 @@ import { addTraceNote, deleteOutboxRow, enqueue, lockOwedCommission } from '../s
 import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
+import { namesUnverifiedKey } from './names-unverified-key.ts';
 import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
@@ -62,7 +63,10 @@ export async function repairCommission(
   tx: Transaction,
   runtime: Pick<Runtime, 'log' | 'now'>,
   program: ProgramAccount,
-  sale: Pick<SaleRow, 'id' | 'window_days' | 'min_sale_cents' | 'subscription_id'>,
+  sale: Pick<
+    SaleRow,
+    'id' | 'program_id' | 'customer_key' | 'window_days' | 'min_sale_cents' | 'subscription_id'
+  >,
 ): Promise<CommissionRow | null> {
   const now = runtime.now();
   const repair = await lockOwedCommission(tx, program.id, sale.id);
@@ -77,10 +81,14 @@ export async function repairCommission(
     minSaleCents: sale.min_sale_cents ?? currentProgram.minSaleCents,
   };
   const { plan, sale: reported } = JSON.parse(repair.payload) as RepairPayload;
-  // The subscription may have been reported after the sale was recorded.
-  const basis = { ...reported, subscriptionId: sale.subscription_id ?? reported.subscriptionId };
+  // The key may have been confirmed, and the subscription may have been reported, after the sale was recorded.
+  const isKeyClaimed =
+    reported.isKeyClaimed === true && (await namesUnverifiedKey(tx, sale, reported.customerId));
+  const subscriptionId = sale.subscription_id ?? reported.subscriptionId;
+  const basis = { ...reported, isKeyClaimed, subscriptionId };
+  const endsReview = plan?.needsApproval === true && !isKeyClaimed;
   const decision = plan
-    ? { kind: 'commission' as const, plan }
+    ? { kind: 'commission' as const, plan: endsReview ? { ...plan, needsApproval: false } : plan }
     : await decideRepairedCommission(tx, account, basis);
   if (decision.kind === 'no_policy')
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
@@ -90,6 +98,11 @@ export async function repairCommission(
     const totals = [commissionTotals(commission)];
     const changes = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
     await saveTotals(tx, changes, { log: runtime.log, now });
+    if (endsReview) {
+      const { customerId } = basis;
+      const note = { programId: program.id, customerId, saleId: sale.id, detail: null, now };
+      await addTraceNote(tx, { ...note, reason: 'customer_key_confirmed' });
+    }
     if (decision.plan.firstCommissionId === null) await enqueueRenewals(tx, program, sale.id, basis, now);
   } else await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
   await deleteOutboxRow(tx, repair.id);

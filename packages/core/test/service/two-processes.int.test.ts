@@ -174,6 +174,8 @@ test('a refund reverses a commission that the repair job is creating concurrentl
     await waitForBlockedSessions(world.engine, 1);
     const owed = {
       id: Number(sale.body['sale_id']),
+      program_id: world.program.id,
+      customer_key: null,
       window_days: null,
       min_sale_cents: null,
       subscription_id: null,

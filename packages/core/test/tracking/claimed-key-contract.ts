@@ -224,16 +224,48 @@ export function claimedKeyContract(kind: string, open: OpenEngine): void {
       expect(steps.filter((step) => step.endsWith('customer_key_only_claimed'))).toHaveLength(2);
     });
 
+    const setPolicies = (deleted_at: number | null) =>
+      world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
+    const runRepairs = async () => {
+      await tracer.pass(3_600_000);
+      await world.affkit.jobs.runOnce();
+    };
+
     test('needs an approval even if a repair job creates the commission', async () => {
-      const setPolicies = (deleted_at: number | null) =>
-        world.engine.write(1, (tx) => tx.db.updateTable('policies').set({ deleted_at }).execute());
       await claim(world.clickId, 'u1');
       await setPolicies(1);
       expect((await sellByKey()).status).toBe(500);
       await setPolicies(null);
-      await tracer.pass(3_600_000);
-      await world.affkit.jobs.runOnce();
+      await runRepairs();
       expect(await commission()).toMatchObject({ needs_approval: true, status: 'pending' });
     });
+
+    test.each(['without a policy', 'without a ledger'])(
+      'needs no approval if the key is confirmed before a repair job creates the commission, %s',
+      async (fault) => {
+        const rename = (from: string, to: string) =>
+          world.engine.write(1, (tx) => tx.db.schema.alterTable(from).renameTo(to).execute());
+        const setFault = (isBroken: boolean) => {
+          if (fault === 'without a policy') return setPolicies(isBroken ? 1 : null);
+          return isBroken ? rename('ledger_entries', 'gone') : rename('gone', 'ledger_entries');
+        };
+        await claim(world.clickId, 'u1');
+        await setFault(true);
+        expect((await sellByKey()).status).toBe(500);
+        await setFault(false);
+        await world.track('lead', { click_id: world.clickId, customer_key: 'u1' });
+        await runRepairs();
+        expect(await commission()).toMatchObject({ needs_approval: false, status: 'approved' });
+        expect(await payable()).toBe(200);
+        const notes = summarizeSteps(await tracer.steps('transaction_id=t1')).filter((step) =>
+          step.startsWith('note customer_key'),
+        );
+        expect(notes).toEqual(
+          fault === 'without a policy'
+            ? []
+            : ['note customer_key_only_claimed', 'note customer_key_confirmed'],
+        );
+      },
+    );
   });
 }
