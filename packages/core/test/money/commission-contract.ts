@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/calendar.ts';
+import { rejectCommission } from '../../src/management/commissions.ts';
 import { changePolicy, createPolicy } from '../../src/management/policies.ts';
 import { changeProgram, deleteProgram, type ProgramChange } from '../../src/management/programs.ts';
 import { isRejection } from '../../src/rejection.ts';
@@ -87,6 +88,36 @@ export function commissionContract(kind: string, open: OpenEngine): void {
           500,
           first?.id,
         ]);
+      });
+
+      test('a product whose renewals earn nothing still earns nothing after the first commission is rejected', async () => {
+        const { runtime } = world.affkit;
+        const setup = { type: 'percent', rate: 50, product_id: 'setup', recurring_months: 0 } as const;
+        unwrap(await createPolicy(runtime, world.program, setup));
+        const pay = (transaction_id: string) =>
+          world.sell({
+            transaction_id,
+            amount_cents: 2000,
+            subscription_id: 's1',
+            line_items: [
+              { product_id: 'setup', amount_cents: 1000 },
+              { product_id: 'plan', amount_cents: 1000 },
+            ],
+          });
+        const rejectOldest = async () => {
+          const open = (await world.commissions()).find((row) => row.status !== 'rejected');
+          unwrap(await rejectCommission(runtime, world.program, open?.id ?? 0));
+        };
+        await pay('first');
+        for (const id of ['second', 'third']) {
+          world.clock.now += DAY_MS;
+          await pay(id);
+          await rejectOldest();
+        }
+        world.clock.now += DAY_MS;
+        await pay('fourth');
+        const amounts = (await world.commissions()).map((row) => row.amount_cents);
+        expect(amounts).toEqual([700, 200, 200, 200]);
       });
 
       test('without a policy, a sale is stored with a 500 reply, and a job creates its commission later', async () => {

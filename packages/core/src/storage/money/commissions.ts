@@ -66,7 +66,7 @@ export async function findFirstCommission(
           AND commissions.created_at <= ${asOf} ${isNotLater}`;
   const earned = db
     .selectFrom('commissions')
-    .select(['commissions.id', 'commission_at', 'policy_version_id', 'parts'])
+    .select(TERM_COLUMNS)
     .where('commissions.program_id', '=', programId)
     .where('customer_id', '=', customerId)
     .where(isActive);
@@ -94,14 +94,47 @@ export async function findFirstCommission(
     : (named ??
       (await findMergedCommission(db, { workspaceId, programId, customerId, subscriptionId }, isActive)));
   if (!first) return null;
-  const parts = readParts(first.parts);
-  const versionIds = [first.policy_version_id, ...parts.map((part) => part.policyVersionId)];
+  const { policy_version_id: policyVersionId, parts: storedParts } = await findOrigin(db, programId, first);
+  const parts = readParts(storedParts);
+  const versionIds = [policyVersionId, ...parts.map((part) => part.policyVersionId)];
   const versions = await policyVersions(db)
     .where('policy_versions.program_id', '=', programId)
     .where('policy_versions.id', 'in', [...new Set(versionIds)])
     .execute();
-  const { id, commission_at: commissionAt, policy_version_id: policyVersionId } = first;
+  const { id, commission_at: commissionAt } = first;
   return deriveRenewalTerms({ id, commissionAt, policyVersionId, parts }, versions.map(toCandidate));
+}
+
+const TERM_COLUMNS = [
+  'commissions.id',
+  'commissions.commission_at',
+  'commissions.policy_version_id',
+  'commissions.parts',
+  'commissions.first_commission_id',
+] as const;
+
+type CommissionTerms = Pick<CommissionRow, 'policy_version_id' | 'parts' | 'first_commission_id'>;
+
+/**
+ * Finds the commission whose terms apply to the renewals. If the subscription's first commission was rejected later, its
+ * first renewal is now the first commission. The terms are still those of the rejected commission, because the parts of
+ * a renewal lack the products that earned nothing.
+ */
+async function findOrigin(
+  db: Kysely<Schema>,
+  programId: number,
+  first: CommissionTerms,
+): Promise<CommissionTerms> {
+  let origin = first;
+  while (origin.first_commission_id !== null) {
+    origin = await db
+      .selectFrom('commissions')
+      .select(TERM_COLUMNS)
+      .where('program_id', '=', programId)
+      .where('id', '=', origin.first_commission_id)
+      .executeTakeFirstOrThrow();
+  }
+  return origin;
 }
 
 /**
@@ -184,7 +217,7 @@ async function findMergedCommission(
   if (merged.length === 0) return undefined;
   return await db
     .selectFrom('commissions')
-    .select(['commissions.id', 'commission_at', 'policy_version_id', 'parts'])
+    .select(TERM_COLUMNS)
     .where('commissions.program_id', '=', programId)
     .where(
       'commissions.sale_id',
