@@ -3,6 +3,7 @@ import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { SaleAmounts } from '../domain/commission-base.ts';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
+import { readSaleLines, type SaleLine } from '../domain/sale-lines.ts';
 import type { Rejection } from '../rejection.ts';
 import type { NoCommissionReason } from '../storage/database/schema.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -60,11 +61,17 @@ export function saleColumnsOf(program: ProgramAccount, sale: ReportedSale, custo
   };
 }
 
+/** Returns the lines that determine which products earn a commission. A `product_id` applies to the whole sale. */
+export function earningLinesOf(sale: Pick<ReportedSale, 'product_id' | 'line_items'>): SaleLine[] {
+  return sale.product_id === undefined ? readSaleLines(sale.line_items) : [];
+}
+
 /**
  * Returns a fingerprint. Requests with the same fingerprint describe the same payment. `occurred_at` is
- * excluded, because it may differ in a retry.
+ * excluded, because it may differ in a retry. Of `line_items`, only the lines that earn a commission are included.
  */
 export function saleFingerprintOf(sale: ReportedSale): string {
+  const lines = earningLinesOf(sale);
   const fields = [
     sale.transaction_id,
     sale.amount_cents,
@@ -80,6 +87,7 @@ export function saleFingerprintOf(sale: ReportedSale): string {
     // because these sales lack the fields.
     ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
     ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
+    ...(lines.length === 0 ? [] : [`lines ${JSON.stringify(lines)}`]),
   ];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

@@ -162,6 +162,17 @@ export function saleContract(kind: string, open: OpenEngine, options: Partial<Af
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
+      test('is not identical to a sale whose lines earn a different commission', async () => {
+        const line = { product_id: 'pro', amount_cents: 1999 };
+        await world.sell({ line_items: { data: [line], note: 'gift' } });
+        const isIdentical = async (fields: Record<string, unknown>) =>
+          (await world.sell(fields)).body['identical'];
+        expect(await isIdentical({ line_items: { data: [line] } })).toBe(true);
+        expect(await isIdentical({ line_items: { data: [{ ...line, product_id: 'basic' }] } })).toBe(false);
+        expect(await isIdentical({ line_items: { data: [{ ...line, tax_cents: 99 }] } })).toBe(false);
+        expect(await isIdentical({})).toBe(false);
+      });
+
       test("returns 409 without ids when the transaction id belongs to another program's sale", async () => {
         await world.sell();
         const otherProgram = await addProgram(world, world.workspaceId, 'carl');
