@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { choosePolicy, computeCommission, type PolicyCandidate } from './commission.ts';
 import { splitCommission, type WeightedProduct } from './commission-parts.ts';
 import { proportion } from './money.ts';
-import { readSaleLines, weighLine } from './sale-lines.ts';
+import { readSaleLines, weighLines } from './sale-lines.ts';
 
 const PRODUCTS = ['a', 'b', 'c', null] as const;
 
@@ -99,8 +99,16 @@ test('reads the lines from a list or from the `data` field of an object, and ret
   ];
   expect(readSaleLines(items)).toEqual(lines);
   expect(readSaleLines({ data: items })).toEqual(lines);
-  expect(lines.map((line) => weighLine('net', line))).toEqual([4, 3]);
-  expect(lines.map((line) => weighLine('total', line))).toEqual([5, 3]);
+  const weigh = (base: 'net' | 'total') =>
+    weighLines(base, lines).map(({ productId, weight }) => [productId, weight]);
+  expect(weigh('net')).toEqual([
+    ['a', 4],
+    [null, 3],
+  ]);
+  expect(weigh('total')).toEqual([
+    ['a', 5],
+    [null, 3],
+  ]);
   for (const other of [
     undefined,
     null,

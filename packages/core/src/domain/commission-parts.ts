@@ -89,9 +89,15 @@ export function splitCommission(
 }
 
 /**
- * Groups the products by policy version. Products without a policy come last, and products with a weight of 0
- * are skipped. If no product is left, the sale is treated as one product without an id.
+ * Returns the products that have a share of the sale. Products with a weight of 0 are skipped. If no product is left, the
+ * sale is treated as one product without an id.
  */
+export function listSoldProducts(products: readonly WeightedProduct[]): readonly WeightedProduct[] {
+  const weighted = products.filter(({ weight }) => weight > 0);
+  return weighted.length > 0 ? weighted : [{ productId: null, weight: 1 }];
+}
+
+/** Groups the products by policy version. Products without a policy come last. */
 function groupByPolicy(
   products: readonly WeightedProduct[],
   termsOf: (productId: string | null) => PolicyCandidate | null,
@@ -100,8 +106,7 @@ function groupByPolicy(
     number,
     { terms: PolicyCandidate | null; ids: Set<string | null>; weight: number }
   >();
-  const weighted = products.filter(({ weight }) => weight > 0);
-  for (const { productId, weight } of weighted.length > 0 ? weighted : [{ productId: null, weight: 1 }]) {
+  for (const { productId, weight } of listSoldProducts(products)) {
     const terms = termsOf(productId);
     const key = terms?.versionId ?? Number.POSITIVE_INFINITY;
     const group = groups.get(key) ?? { terms, ids: new Set(), weight: 0 };

@@ -6,16 +6,24 @@ export type PolicyVerdict = 'chosen' | 'less_specific' | 'other_product' | 'othe
 
 /**
  * Returns why a policy was chosen or not.
- * @param chosen the policy versions that the commission was computed with
+ * @param chosen the policies that the commission was computed with
+ * @param sale the ids of the products that have a share of the sale, and its partner
  */
 export function judgePolicy(
   policy: PolicyCandidate,
-  chosen: readonly number[],
-  sale: { readonly productId: string | null; readonly partnerId: number },
+  chosen: readonly PolicyCandidate[],
+  { productIds, partnerId }: { readonly productIds: readonly (string | null)[]; readonly partnerId: number },
 ): PolicyVerdict {
-  if (chosen.includes(policy.versionId)) return 'chosen';
-  if (choosePolicy([policy], sale.productId, sale.partnerId)) return 'less_specific';
-  return policy.productId === null || policy.productId === sale.productId ? 'other_partner' : 'other_product';
+  if (chosen.some(({ versionId }) => versionId === policy.versionId)) return 'chosen';
+  const isLessSpecific = productIds.some(
+    (productId) =>
+      choosePolicy([policy], productId, partnerId) !== null &&
+      choosePolicy([...chosen, policy], productId, partnerId) !== policy,
+  );
+  if (isLessSpecific) return 'less_specific';
+  const isOtherPartner = policy.partnerId !== null && policy.partnerId !== partnerId;
+  const isSold = policy.productId === null || productIds.includes(policy.productId);
+  return isOtherPartner && isSold ? 'other_partner' : 'other_product';
 }
 
 /**

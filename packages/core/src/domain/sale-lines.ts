@@ -1,4 +1,5 @@
 import { type CommissionBase, computeBase } from './commission-base.ts';
+import type { WeightedProduct } from './commission-parts.ts';
 
 export interface SaleLine {
   readonly productId: string | null;
@@ -27,9 +28,15 @@ function readLine(item: unknown): SaleLine | null {
   return { productId, amountCents, taxCents: Number(taxCents ?? 0) };
 }
 
-/** The part of the line that a commission is computed from. Zero if the tax exceeds the amount. */
-export function weighLine(base: CommissionBase, { amountCents, taxCents }: SaleLine): number {
-  return Math.max(0, computeBase(base, { amountCents, taxCents, shippingCents: 0 }));
+/**
+ * Returns the product of each line. Its weight is the part of the line that a commission is computed from, or zero if the
+ * tax exceeds the amount.
+ */
+export function weighLines(base: CommissionBase, lines: readonly SaleLine[]): WeightedProduct[] {
+  return lines.map(({ productId, amountCents, taxCents }) => ({
+    productId,
+    weight: Math.max(0, computeBase(base, { amountCents, taxCents, shippingCents: 0 })),
+  }));
 }
 
 function isAmount(value: unknown): value is number {

@@ -1,6 +1,6 @@
 import { computeBase } from '../domain/commission-base.ts';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
-import { weighLine } from '../domain/sale-lines.ts';
+import { weighLines } from '../domain/sale-lines.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CommissionBasis } from './decide-commission.ts';
 import { earningLinesOf, type ReportedSale, saleAmountsOf } from './sale.ts';
@@ -21,11 +21,6 @@ export function earningsOfSale(
     baseCents: computeBase(commissionBase, saleAmountsOf(sale)),
     currency: sale.currency ?? DEFAULT_CURRENCY,
     productId: sale.product_id ?? null,
-    ...(lines.length > 0 && {
-      products: lines.map((line) => ({
-        productId: line.productId,
-        weight: weighLine(commissionBase, line),
-      })),
-    }),
+    ...(lines.length > 0 && { products: weighLines(commissionBase, lines) }),
   };
 }

@@ -1,4 +1,4 @@
-import { readSaleLines, weighLine } from '../domain/sale-lines.ts';
+import { readSaleLines, weighLines } from '../domain/sale-lines.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type FirstCommission, findFirstCommission } from '../storage/money/commissions.ts';
@@ -167,11 +167,7 @@ async function lateRenewalBasis(
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
   if (customerId === null || partnerId === null) return null;
   const lineItems: unknown = sale.line_items === null ? null : JSON.parse(sale.line_items);
-  const lines = productId === null ? readSaleLines(lineItems) : [];
-  const products = lines.map((line) => ({
-    productId: line.productId,
-    weight: weighLine(commissionBase, line),
-  }));
+  const products = weighLines(commissionBase, productId === null ? readSaleLines(lineItems) : []);
   return {
     amountCents: sale.amount_cents,
     baseCents: sale.base_cents ?? sale.amount_cents,

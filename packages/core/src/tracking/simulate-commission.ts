@@ -1,6 +1,7 @@
 import { DAY_MS } from '../domain/calendar.ts';
 import type { PolicyCandidate, PolicyTerms } from '../domain/commission.ts';
 import { checkAmounts } from '../domain/commission-base.ts';
+import { listSoldProducts } from '../domain/commission-parts.ts';
 import {
   explainAmount,
   explainExpiredWindow,
@@ -225,13 +226,16 @@ function withoutCommission({ currency, amountCents, baseCents = amountCents }: C
 function judgeSimulatedPolicies(
   { policies, replaced }: Record<'policies' | 'replaced', readonly SimulationPolicy[]>,
   basis: CommissionBasis,
-  chosen: readonly number[],
+  chosenIds: readonly number[],
 ): SimulatedPolicy[] {
+  const { productId, partnerId, products = [{ productId, weight: 1 }] } = basis;
+  const chosen = policies.filter(({ versionId }) => chosenIds.includes(versionId));
+  const productIds = listSoldProducts(products).map((product) => product.productId);
   return [
     ...policies.map((policy) => ({
       ...policy,
       versionId: withoutDraftId(policy.versionId),
-      verdict: judgePolicy(policy, chosen, basis),
+      verdict: judgePolicy(policy, chosen, { productIds, partnerId }),
     })),
     ...replaced.map((policy) => ({ ...policy, verdict: 'replaced' as const })),
   ];

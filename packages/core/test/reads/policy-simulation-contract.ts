@@ -120,6 +120,42 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       expect(once.status).toBe(201);
     });
 
+    test('says why the policies of products in the lines of the sale were not chosen', async () => {
+      const { anna, ben } = world;
+      await addPolicy({ product_id: 'pro' });
+      await addPolicy({ product_id: 'pro', partner_id: anna.partnerId });
+      await addPolicy({ product_id: 'pro', partner_id: ben.partnerId });
+      await addPolicy({ product_id: 'basic', partner_id: ben.partnerId });
+      await addPolicy({ product_id: 'other' });
+      const sale = { amount_cents: 1000, line_items: [{ product_id: 'pro', amount_cents: 1000 }] };
+      const { candidates, why } = await sell(0, sale);
+      const verdicts = (candidates as { verdict: string }[]).map(({ verdict }) => verdict);
+      expect(verdicts).toEqual([
+        'less_specific',
+        'less_specific',
+        'chosen',
+        'other_partner',
+        'other_product',
+        'other_product',
+      ]);
+      expect(why).toContain('more specific than the 2 other policies that match the sale');
+      const asked = { ...sale, partner_id: anna.partnerId, days_since_click: 0 };
+      const simulated = (await simulate(asked))['candidates'] as { verdict: string }[];
+      expect(simulated.map(({ verdict }) => verdict)).toEqual(verdicts);
+      // The policy of the largest part also pays for `basic`, because the policies pay in different currencies.
+      await addPolicy({ type: 'flat', rate: undefined, amount_cents: 5, product_id: 'basic' });
+      const mixed = { amount_cents: 1000, currency: 'JPY', line_items: LINES };
+      expect((await sell(0, mixed)).candidates).toMatchObject([
+        { verdict: 'less_specific' },
+        { verdict: 'less_specific' },
+        { verdict: 'chosen' },
+        { verdict: 'other_partner' },
+        { verdict: 'other_partner' },
+        { verdict: 'other_product' },
+        { product_id: 'basic', verdict: 'other_product' },
+      ]);
+    });
+
     test('considers an unsaved policy as if it were stored', async () => {
       const { anna } = world;
       const sale = { amount_cents: 1099, line_items: LINES };

@@ -1,5 +1,6 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
 import type { PolicyCandidate } from '../../domain/commission.ts';
+import { listSoldProducts } from '../../domain/commission-parts.ts';
 import {
   explainAmount,
   explainEarlierSale,
@@ -14,6 +15,7 @@ import {
   ZERO_AMOUNT_WHY,
 } from '../../domain/commission-reasons.ts';
 import { toMajorUnits } from '../../domain/money.ts';
+import { readSaleLines, weighLines } from '../../domain/sale-lines.ts';
 import { type FirstCommission, readParts } from '../../storage/money/commissions.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { MoneyTimeline, PolicyVersion } from '../../storage/reads/timeline-money.ts';
@@ -172,14 +174,21 @@ function policyCandidatesAt(
   policies: readonly PolicyVersion[],
 ): { readonly policy: PolicyVersion; readonly verdict: PolicyVerdict }[] {
   const at = sale.created_at;
-  const chosen = policyVersionsOf(commission);
-  const target = { productId: sale.product_id, partnerId: commission.partner_id };
+  const chosenIds = policyVersionsOf(commission);
+  const chosen = policies.filter(({ versionId }) => chosenIds.includes(versionId));
+  const target = { productIds: listProductIds(sale), partnerId: commission.partner_id };
   const active = policies.filter(
     (policy) =>
-      chosen.includes(policy.versionId) ||
-      (policy.from <= at && (policy.until === null || policy.until > at)),
+      chosen.includes(policy) || (policy.from <= at && (policy.until === null || policy.until > at)),
   );
   return active.map((policy) => ({ policy, verdict: judgePolicy(policy, chosen, target) }));
+}
+
+/** Lists the products for which the policies of a sale were chosen. A sale without products has a single null. */
+function listProductIds({ product_id: productId, line_items: lineItems }: TracedSale): (string | null)[] {
+  if (productId !== null) return [productId];
+  const lines = readSaleLines(JSON.parse(lineItems ?? '[]'));
+  return listSoldProducts(weighLines('total', lines)).map((product) => product.productId);
 }
 
 /** Returns the policy versions that the commission was computed with. */
