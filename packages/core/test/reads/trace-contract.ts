@@ -247,6 +247,23 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
+    test('shows the period of a late renewal that was reported before the first payment', async () => {
+      await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
+      const click = await world.click('anna');
+      await tracer.pass(70 * DAY);
+      const pay = (id: string, daysAgo: number) => {
+        const occurred_at = new Date(world.clock.now - daysAgo * DAY).toISOString();
+        return tracer.sell(id, { click_id: click, subscription_id: 's1', occurred_at });
+      };
+      expect((await pay('t2', 0)).body).toMatchObject({ reason: 'window_expired' });
+      world.clock.now += 1;
+      await pay('t1', 69);
+      expect(findStep(await tracer.steps('transaction_id=t2'), 'recurring_ended')).toMatchObject({
+        why: 'This payment renews a subscription that earns commissions for 1 month after its first commission. This period is over.',
+        detail: { first_commission_id: 1, recurring_months: 1, earns_through: '2026-07-16' },
+      });
+    });
+
     test('shows in the traces of both customers that a claimed key was moved from one to the other', async () => {
       const claimed = await world.click('ben');
       await world.call('POST', '/api/v1/track/lead', { click_id: claimed, customer_key: 'u1' });

@@ -119,10 +119,10 @@ async function findFirstOfEnded(
   const firstCommissions = new Map<number, FirstCommission>();
   for (const { id, subscription_id, no_commission_reason, created_at, sale_at: upTo } of sales) {
     if (subscription_id === null || no_commission_reason !== 'recurring_ended') continue;
-    const first = await findFirstCommission(db, program, customerId, subscription_id, {
-      asOf: created_at,
-      upTo,
-    });
+    const findFirst = (asOf: number | null) =>
+      findFirstCommission(db, program, customerId, subscription_id, { asOf, upTo });
+    // If the first payment was reported after the renewal, its commission did not exist when the renewal was recorded.
+    const first = (await findFirst(created_at)) ?? (await findFirst(null));
     if (first) firstCommissions.set(id, first);
   }
   return firstCommissions;
