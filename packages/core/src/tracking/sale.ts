@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { SaleAmounts } from '../domain/commission-base.ts';
@@ -8,6 +9,7 @@ import type { Rejection } from '../rejection.ts';
 import type { NoCommissionReason } from '../storage/database/schema.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CustomerRow } from '../storage/tracking/customers.ts';
+import type { SaleRow } from '../storage/tracking/sales.ts';
 
 export type ReportedSale = z.output<typeof trackSaleRequest>;
 
@@ -67,11 +69,28 @@ export function earningLinesOf(sale: Pick<ReportedSale, 'product_id' | 'line_ite
 }
 
 /**
- * Returns a fingerprint. Requests with the same fingerprint describe the same payment. `occurred_at` is
- * excluded, because it may differ in a retry. Of `line_items`, only the lines that earn a commission are included.
+ * Whether a request describes the same payment as the request that recorded a sale. `occurred_at` is not compared,
+ * because it may differ in a retry. Of `line_items`, only the lines that earn a commission are compared.
  */
-export function saleFingerprintOf(sale: ReportedSale): string {
+export function isSamePayment(
+  recorded: Pick<SaleRow, 'fingerprint' | 'line_items'>,
+  sale: ReportedSale,
+): boolean {
   const lines = earningLinesOf(sale);
+  if (recorded.fingerprint === fingerprintOf(sale, lines)) return true;
+  // The fingerprints of older sales do not include the lines, so compare the stored lines.
+  return (
+    recorded.fingerprint === fingerprintOf(sale, []) &&
+    isDeepStrictEqual(readSaleLines(JSON.parse(recorded.line_items ?? '[]')), lines)
+  );
+}
+
+/** Returns a fingerprint of the fields that `isSamePayment` compares. */
+export function saleFingerprintOf(sale: ReportedSale): string {
+  return fingerprintOf(sale, earningLinesOf(sale));
+}
+
+function fingerprintOf(sale: ReportedSale, lines: readonly SaleLine[]): string {
   const fields = [
     sale.transaction_id,
     sale.amount_cents,

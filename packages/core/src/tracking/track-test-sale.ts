@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { findSaleByTransaction, insertTestSale } from '../storage/tracking/sales.ts';
-import { type ReportedSale, saleAmountsOf, saleColumnsOf, saleFingerprintOf } from './sale.ts';
+import { isSamePayment, type ReportedSale, saleAmountsOf, saleColumnsOf, saleFingerprintOf } from './sale.ts';
 import type { RecordedTestEvent } from './track-click.ts';
 
 export type ReportedTestSale = z.output<typeof trackTestSaleRequest>;
@@ -39,7 +39,7 @@ export async function trackTestSale(
         details: {
           sale_id: recorded?.id ?? null,
           commission_id: null,
-          identical: recorded?.fingerprint === saleFingerprintOf(input),
+          identical: recorded !== null && isSamePayment(recorded, input),
         },
       });
     }
