@@ -16,7 +16,7 @@ import {
 } from '../domain/commission-reasons.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { deriveRenewalTerms } from '../storage/money/commissions.ts';
+import { deriveRenewalTerms, type FirstCommission } from '../storage/money/commissions.ts';
 import { findEnrolledPartner } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { listPolicyVersions } from '../storage/reads/timeline-money.ts';
@@ -180,7 +180,7 @@ function explainSimulation(
     const { reason } = decision;
     if (reason === 'recurring_ended' && first) {
       const { recurringMonths } = first.terms;
-      const policies = judgeSimulatedPolicies(rules, basis, [first.terms.versionId]);
+      const policies = judgeSimulatedPolicies(rules, basis, listRenewalVersions(first, basis));
       const why = explainRecurringEnd(recurringMonths);
       return { ...withoutCommission(basis), reason, why, policies, recurringMonths };
     }
@@ -195,7 +195,8 @@ function explainSimulation(
   const { plan } = decision;
   const { amountCents, currency, parts = [] } = plan;
   const hasParts = parts.length > 0;
-  const chosen = hasParts ? parts.map((part) => part.policyVersionId) : [plan.policyVersionId];
+  const versions = hasParts ? parts.map((part) => part.policyVersionId) : [plan.policyVersionId];
+  const chosen = first ? listRenewalVersions(first, basis) : versions;
   const policies = judgeSimulatedPolicies(rules, basis, chosen);
   const terms = rules.policies.find(({ versionId }) => versionId === plan.policyVersionId);
   const recurringMonths = terms?.recurringMonths ?? null;
@@ -223,19 +224,27 @@ function withoutCommission({ currency, amountCents, baseCents = amountCents }: C
   return { plan: null, basis: { currency, baseCents }, policies: [], recurringMonths: null };
 }
 
+/** Lists the policy versions that determine a renewal, even those by which the renewals of a product earn nothing. */
+function listRenewalVersions(first: FirstCommission, basis: CommissionBasis): number[] {
+  return listProductIds(basis).map((productId) => first.termsOf(productId).versionId);
+}
+
+function listProductIds({ productId, products = [{ productId, weight: 1 }] }: CommissionBasis) {
+  return listSoldProducts(products).map((product) => product.productId);
+}
+
 function judgeSimulatedPolicies(
   { policies, replaced }: Record<'policies' | 'replaced', readonly SimulationPolicy[]>,
   basis: CommissionBasis,
   chosenIds: readonly number[],
 ): SimulatedPolicy[] {
-  const { productId, partnerId, products = [{ productId, weight: 1 }] } = basis;
   const chosen = policies.filter(({ versionId }) => chosenIds.includes(versionId));
-  const productIds = listSoldProducts(products).map((product) => product.productId);
+  const target = { productIds: listProductIds(basis), partnerId: basis.partnerId };
   return [
     ...policies.map((policy) => ({
       ...policy,
       versionId: withoutDraftId(policy.versionId),
-      verdict: judgePolicy(policy, chosen, { productIds, partnerId }),
+      verdict: judgePolicy(policy, chosen, target),
     })),
     ...replaced.map((policy) => ({ ...policy, verdict: 'replaced' as const })),
   ];

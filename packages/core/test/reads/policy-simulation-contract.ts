@@ -156,6 +156,21 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
+    test('shows the policy of each product of a renewal as chosen', async () => {
+      await addPolicy({ product_id: 'pro', recurring_months: 0 });
+      await addPolicy({ product_id: 'basic', recurring_months: 1 });
+      const asked = { amount_cents: 1099, partner_id: world.anna.partnerId, is_recurring: true };
+      const verdictsOf = async (days_since_click: number, line_items: object) => {
+        const { reason, candidates } = await simulate({ ...asked, line_items, days_since_click });
+        return [reason, ...(candidates as { verdict: string }[]).map(({ verdict }) => verdict)];
+      };
+      // `basic` still earns after 20 days, but `pro` does not. After 70 days, neither of them earns.
+      const lines = LINES.data.slice(0, 2);
+      const earning = ['renewal_of_subscription', 'less_specific', 'chosen', 'chosen'];
+      expect(await verdictsOf(20, lines)).toEqual(earning);
+      expect(await verdictsOf(70, lines)).toEqual(['recurring_ended', ...earning.slice(1)]);
+    });
+
     test('considers an unsaved policy as if it were stored', async () => {
       const { anna } = world;
       const sale = { amount_cents: 1099, line_items: LINES };
