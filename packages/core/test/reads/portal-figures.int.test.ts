@@ -229,6 +229,40 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     }
   });
 
+  it('counts a lead, a sale, and its commission only under a link of the partner who earns it', async () => {
+    const { main, pat, rob, robInMain, world } = portal;
+    const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-later' })).body;
+    const linkOf = async (caller: typeof pat, linkId: number) =>
+      (await portal.ask<{ data: Figures }>(caller, `${LINKS}/${linkId}`)).data;
+    await world.affkit.jobs.runOnce();
+    const robBefore = await linkOf(rob, robInMain.linkId);
+    const click = await world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
+      body: { affiliate_url: 'https://main-shop.example/?aff=code-of-rob' },
+    });
+    const { click_id } = click.body;
+    const later = await world.call<{ attributed_partner_code: string }>('POST', '/api/v1/track/click', {
+      body: { affiliate_url: `${link.url}&sub_id=mail`, existing_click_id: click_id },
+    });
+    expect(later.body).toMatchObject({ click_id, attributed_partner_code: 'pat-later' });
+    const customer = { click_id, customer_key: 'buyer-of-two-partners' };
+    await portal.ask(main, '/api/v1/track/lead', 'POST', customer);
+    const sale = { ...customer, transaction_id: 'txn-two-partners', amount_cents: 5000 };
+    await portal.ask(main, '/api/v1/track/sale', 'POST', sale);
+    await world.affkit.jobs.runOnce();
+
+    const earned = { leads: 1, sales: 1, earnings: [{ currency: 'USD', amount_cents: 500 }] };
+    expect(await linkOf(rob, robInMain.linkId)).toEqual({
+      ...robBefore,
+      clicks: robBefore.clicks + 1,
+      last_clicked: new Date(world.clock.now).toISOString(),
+    });
+    expect(await linkOf(pat, link.id)).toMatchObject({ clicks: 1, ...earned });
+    expect((await ask<readonly Figures[]>(`${LINKS}/${link.id}/sub-ids`)).data).toEqual([
+      { sub_id: 'mail', clicks: 1, ...earned },
+    ]);
+    expect(await checkBreakdowns({ engine: world.engine }, main.id)).toEqual([]);
+  });
+
   it('finds and corrects totals of links that differ from the events', async () => {
     const { engine } = portal.world;
     const programId = portal.main.id;

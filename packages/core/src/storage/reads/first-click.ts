@@ -11,16 +11,31 @@ import { MAX_EVENT_DELAY_MS } from '../tracking/click-history.ts';
  * On Postgres, the lateral subquery makes the planner look up the click of each event. For a plain join, a planner
  * without statistics of the partitions would read all clicks of the program for each event.
  * @param event the name of the table with the events
+ * @param ofPartner whether to add the customer's first click on a link of the event's partner instead. With the model
+ * `last_click`, another partner may have sent the customer before
  */
-export function joinFirstClick(dialect: Engine['dialect'], event: string): RawBuilder<unknown> {
+export function joinFirstClick(
+  dialect: Engine['dialect'],
+  event: string,
+  { ofPartner = false }: { readonly ofPartner?: boolean } = {},
+): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${event}.${column}`);
-  const clicks = sql`FROM click_events AS f WHERE f.program_id = ${of('program_id')} AND f.customer_id = ${of('customer_id')}`;
+  const stored = sql`FROM click_events AS f
+    WHERE f.program_id = ${of('program_id')} AND f.customer_id = ${of('customer_id')}`;
+  const clicks = ofPartner
+    ? sql`${stored} AND ${withoutIndex('f.partner_id')} = ${of('partner_id')}`
+    : stored;
   const click =
     dialect === 'postgres'
       ? sql`LATERAL (SELECT f.* ${clicks} ORDER BY ${withoutIndex('f.id')} LIMIT 1) AS c ON TRUE`
       : sql`click_events AS c ON c.program_id = ${of('program_id')} AND c.id = (SELECT MIN(f.id) ${clicks})`;
   const customerSince = sql`(SELECT k.created_at FROM customers AS k
     WHERE k.program_id = ${of('program_id')} AND k.id = ${of('customer_id')})`;
-  return sql`LEFT JOIN ${click}
-    AND ${withoutIndex('c.click_at')} BETWEEN ${customerSince} - ${sql.lit(MAX_EVENT_DELAY_MS)} AND ${customerSince}`;
+  const isFirst = (clickAt: string) =>
+    sql`${withoutIndex(clickAt)} BETWEEN ${customerSince} - ${sql.lit(MAX_EVENT_DELAY_MS)}
+      AND ${customerSince}`;
+  const isFirstStored = ofPartner
+    ? sql`(${isFirst('c.click_at')} OR EXISTS (SELECT 1 ${stored} AND ${isFirst('f.click_at')}))`
+    : isFirst('c.click_at');
+  return sql`LEFT JOIN ${click} AND ${isFirstStored}`;
 }

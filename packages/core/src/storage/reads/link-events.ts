@@ -44,7 +44,7 @@ interface EventRow {
 
 /**
  * Takes the next range of at most `limit` ids, and sums up its real events of a kind by link, day, and sub-id. A lead,
- * sale, or commission belongs to the link of the customer's first click, which never changes.
+ * sale, or commission belongs to the link of the customer's first click on a link of its partner, which never changes.
  * @param programId null sums up the events of all programs; use it only on SQLite, because Postgres has no index for it
  * @returns the sums, and the id up to which all events are included
  */
@@ -112,7 +112,7 @@ async function sumEvents(
 ): Promise<LinkEvents[]> {
   const { table, at, measure, total } = SOURCES[kind];
   const visit = kind === 'click' ? sql`e` : sql`c`;
-  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect, 'e');
+  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect, 'e', { ofPartner: true });
   const { rows } =
     await sql<EventRow>`SELECT e.program_id, ${visit}.link_id, COALESCE(${visit}.partner_id, 0) AS partner_id, ${sql.ref(`e.${at}`)} / ${sql.lit(DAY_MS)} AS day,
       COALESCE(${visit}.sub_id, '') AS sub_id, ${measure} AS measure, ${total} AS total
