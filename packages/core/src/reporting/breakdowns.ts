@@ -21,7 +21,7 @@ import {
   sumBreakdown,
 } from '../storage/reads/breakdowns.ts';
 import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
-import { isDayComplete } from '../storage/tracking/removed-months.ts';
+import { type CountedClicks, isDayCountable } from '../storage/tracking/removed-months.ts';
 import { checkLinkTotals, type LinkTotalDrift, rebuildLinkTotals } from './link-totals.ts';
 import type { OnProgress } from './progress.ts';
 
@@ -73,17 +73,18 @@ export function checkBreakdowns(
   { engine }: BreakdownRuntime,
   programId: number,
   onProgress: OnProgress = () => {},
+  clicks: CountedClicks = 'complete_months',
 ): Promise<BreakdownDrift[]> {
   return engine.snapshot(async (db) => {
     const { ids } = await findBreakdownProgress(db, breakdownProgressKey(engine.dialect, programId));
     const drifts: BreakdownDrift[] = [];
-    const days = await listBreakdownDays(db, programId);
+    const days = await listBreakdownDays(db, programId, clicks);
     for (const [index, day] of days.entries()) {
       onProgress(index / days.length);
       drifts.push(...(await findBreakdownDrift({ dialect: engine.dialect, db }, programId, day, ids)));
     }
-    const links = await findLinkClickDrift({ dialect: engine.dialect, db }, programId);
-    const linkTotals = await checkLinkTotals({ dialect: engine.dialect, db }, programId);
+    const links = await findLinkClickDrift({ dialect: engine.dialect, db }, programId, clicks);
+    const linkTotals = await checkLinkTotals({ dialect: engine.dialect, db }, programId, clicks);
     return [...drifts, ...links.map((drift) => ofLink(programId, drift)), ...linkTotals];
   });
 }
@@ -99,8 +100,9 @@ export async function rebuildBreakdowns(
   { engine }: BreakdownRuntime,
   programId: number,
   onProgress: OnProgress = () => {},
+  clicks: CountedClicks = 'complete_months',
 ): Promise<number> {
-  const drifts = await checkBreakdowns({ engine }, programId, (checked) => onProgress(checked / 2));
+  const drifts = await checkBreakdowns({ engine }, programId, (checked) => onProgress(checked / 2), clicks);
   const key = breakdownProgressKey(engine.dialect, programId);
   const ofLinks = drifts.filter(({ dimension }) => dimension === 'link');
   const ofTotals = drifts.filter(({ dimension }) => dimension === 'link_total' || dimension === 'sub_id');
@@ -118,19 +120,19 @@ export async function rebuildBreakdowns(
         // Check whether the day is complete only after its events were read. A month is marked as incomplete
         // before its clicks are removed. Therefore, if the day is still complete now, no click was missing
         // when the events were read.
-        if (!(await isDayComplete(tx.db, day))) return;
+        if (!(await isDayCountable(tx.db, day, clicks))) return;
         await replaceBreakdownDay(tx, { programId, day }, recount.totals());
       },
       () => [],
     );
   }
   for (const day of new Set(ofTotals.map((drift) => drift.day))) {
-    await rebuildLinkTotals({ engine }, programId, day);
+    await rebuildLinkTotals({ engine }, programId, day, clicks);
   }
   if (ofLinks.length > 0) {
     await engine.write(
       SERVICE_LANE,
-      (tx) => correctLinkClicks(tx, programId),
+      (tx) => correctLinkClicks(tx, programId, clicks),
       () => [],
     );
   }

@@ -18,7 +18,7 @@ import {
   lockLinkTotalProgress,
   replaceLinkTotalsOfDay,
 } from '../storage/reads/link-totals.ts';
-import { isDayComplete } from '../storage/tracking/removed-months.ts';
+import { type CountedClicks, isDayCountable } from '../storage/tracking/removed-months.ts';
 
 /** A stored total of a link or sub-id that differs from the sum of its events. */
 export interface LinkTotalDrift {
@@ -50,10 +50,14 @@ export async function findLinkTotalsAsOf(
  * Compares the totals of a program's links and sub-ids with the events that they count. All reads use one
  * snapshot.
  */
-export async function checkLinkTotals(snapshot: Snapshot, programId: number): Promise<LinkTotalDrift[]> {
+export async function checkLinkTotals(
+  snapshot: Snapshot,
+  programId: number,
+  clicks: CountedClicks,
+): Promise<LinkTotalDrift[]> {
   const { ids } = await findLinkTotalProgress(snapshot.db, breakdownProgressKey(snapshot.dialect, programId));
   const drifts: LinkTotalDrift[] = [];
-  for (const day of await listLinkTotalDays(snapshot.db, programId)) {
+  for (const day of await listLinkTotalDays(snapshot.db, programId, clicks)) {
     const stored = await listLinkTotalsOfDay(snapshot.db, programId, day);
     const counted = await countDay(snapshot, { programId, day, ids, stored });
     drifts.push(...differencesOf(stored, counted));
@@ -69,6 +73,7 @@ export function rebuildLinkTotals(
   { engine }: Pick<Runtime, 'engine'>,
   programId: number,
   day: number,
+  clicks: CountedClicks,
 ): Promise<void> {
   return engine.write(
     SERVICE_LANE,
@@ -79,7 +84,7 @@ export function rebuildLinkTotals(
       const counted = await countDay(tx, { programId, day, ids: progress.ids, stored });
       // Check this after reading the events, not before. The removal of old clicks marks a month as incomplete before
       // it deletes clicks. If the day is complete now, the events above include every click.
-      if (!(await isDayComplete(tx.db, day))) return;
+      if (!(await isDayCountable(tx.db, day, clicks))) return;
       await replaceLinkTotalsOfDay(tx, { programId, day }, counted);
     },
     () => [],

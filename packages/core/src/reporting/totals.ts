@@ -6,6 +6,7 @@ import {
   TOTAL_SOURCES,
   type TotalDrift,
 } from '../storage/reads/totals-drift.ts';
+import type { CountedClicks } from '../storage/tracking/removed-months.ts';
 import type { OnProgress } from './progress.ts';
 
 export type { TotalDrift } from '../storage/reads/totals-drift.ts';
@@ -22,11 +23,12 @@ export async function checkTotals(
   runtime: TotalsRuntime,
   programId: number,
   onProgress: OnProgress = () => {},
+  clicks: CountedClicks = 'complete_months',
 ): Promise<TotalDrift[]> {
   const drifts: TotalDrift[] = [];
   for (const [index, source] of TOTAL_SOURCES.entries()) {
     onProgress(index / TOTAL_SOURCES.length);
-    drifts.push(...(await findTotalsDrift(runtime.engine.read, programId, source)));
+    drifts.push(...(await findTotalsDrift(runtime.engine.read, programId, source, clicks)));
   }
   return drifts;
 }
@@ -42,6 +44,7 @@ export async function rebuildTotals(
   runtime: TotalsRuntime,
   programId: number,
   onProgress: OnProgress = () => {},
+  clicks: CountedClicks = 'complete_months',
 ): Promise<number> {
   const { engine } = runtime;
   const workspaceId = await findWorkspaceOfProgram(engine.read, programId);
@@ -50,8 +53,10 @@ export async function rebuildTotals(
   for (const [index, source] of TOTAL_SOURCES.entries()) {
     onProgress(index / TOTAL_SOURCES.length);
     // First count without a transaction. On SQLite, a count inside a write transaction blocks all writers.
-    if ((await findTotalsDrift(engine.read, programId, source)).length === 0) continue;
-    corrected += await engine.write(workspaceId, (tx) => correctTotalsDrift(tx, programId, source));
+    if ((await findTotalsDrift(engine.read, programId, source, clicks)).length === 0) continue;
+    corrected += await engine.write(workspaceId, (tx) =>
+      correctTotalsDrift(tx, programId, source, { clicks }),
+    );
   }
   return corrected;
 }

@@ -102,8 +102,8 @@ export async function importProgram(
     onProgress(done);
   }
   await engine.write(one.workspace_id, (tx) => anchorPayouts(tx, one.program_id));
-  await rebuildTotals(runtime, one.program_id);
-  await rebuildBreakdowns(runtime, one.program_id);
+  await rebuildTotals(runtime, one.program_id, undefined, 'stored');
+  await rebuildBreakdowns(runtime, one.program_id, undefined, 'stored');
   await verifyImport(runtime, one, manifest);
   const trackingToken = makeToken(TRACKING_TOKEN_PREFIX, runtime.randomBytes);
   const finished = {

@@ -43,7 +43,7 @@ export async function verifyImport(
   });
   const { fault } = await verifyLedger({ engine }, one.program_id);
   if (fault !== null) throw new TransferError(`After the import, the ledger is not consistent: ${fault}`);
-  const [drift] = await checkTotals({ engine }, one.program_id);
+  const [drift] = await checkTotals({ engine }, one.program_id, undefined, 'stored');
   if (drift) {
     throw new TransferError(
       `After the import, the total ${drift.measure} of day ${drift.day} is ${drift.recorded} instead of ${drift.counted}`,

@@ -6,7 +6,7 @@ import type { Engine, Transaction } from '../database/engine/engine.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { isInProgramOf } from '../database/split-by-program.ts';
-import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
+import { type CountedClicks, countedClicksFrom } from '../tracking/removed-months.ts';
 import type { BreakdownEventIds } from './breakdown-events.ts';
 import { lockProgress } from './lock-progress.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
@@ -208,11 +208,15 @@ export async function listBreakdownTotalsOfDay(
 }
 
 /**
- * Lists the days on which the program has events or stored totals, in ascending order. Days whose clicks were
- * removed are left out, because their totals cannot be counted again.
+ * Lists the days on which the program has events or stored totals, in ascending order. With `complete_months`, days
+ * whose clicks were removed are left out, because their totals cannot be counted again.
  */
-export async function listBreakdownDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
-  const isComplete = sql<SqlBool>`day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)}`;
+export async function listBreakdownDays(
+  db: Kysely<Schema>,
+  programId: number,
+  clicks: CountedClicks,
+): Promise<number[]> {
+  const isComplete = sql<SqlBool>`day >= ${countedClicksFrom(clicks)} / ${sql.lit(DAY_MS)}`;
   const stored = await db
     .selectFrom('breakdowns')
     .select('day')

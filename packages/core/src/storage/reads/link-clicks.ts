@@ -4,7 +4,7 @@ import type { DayRange } from '../../domain/period.ts';
 import type { Engine, Transaction } from '../database/engine/engine.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex } from '../database/without-index.ts';
-import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
+import { type CountedClicks, countedClicksFrom } from '../tracking/removed-months.ts';
 import { breakdownProgressKey } from './breakdowns.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
 
@@ -128,8 +128,9 @@ export function findClickProgress(
 export async function findLinkClickDrift(
   { dialect, db }: Pick<Transaction, 'dialect' | 'db'>,
   programId: number,
+  clicks: CountedClicks,
 ): Promise<LinkClickDrift[]> {
-  const { rows } = await linkClickDrift(dialect, programId).execute(db);
+  const { rows } = await linkClickDrift(dialect, programId, clicks).execute(db);
   return rows.map((row) => ({
     linkId: row.link_id,
     day: row.day,
@@ -143,11 +144,17 @@ export async function findLinkClickDrift(
  * count clicks of the program.
  * @returns the number of corrected days
  */
-export async function correctLinkClicks(tx: Transaction, programId: number): Promise<number> {
+export async function correctLinkClicks(
+  tx: Transaction,
+  programId: number,
+  clicks: CountedClicks,
+): Promise<number> {
   await lockClickProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
   const { numAffectedRows } = await sql`INSERT INTO link_clicks (program_id, link_id, day, clicks)
     SELECT CAST(${programId} AS BIGINT), link_id, day, counted - recorded
-    FROM (${linkClickDrift(tx.dialect, programId)}) AS drift WHERE 1 = 1 ${ADD_LINK_CLICKS}`.execute(tx.db);
+    FROM (${linkClickDrift(tx.dialect, programId, clicks)}) AS drift WHERE 1 = 1 ${ADD_LINK_CLICKS}`.execute(
+    tx.db,
+  );
   return Number(numAffectedRows ?? 0);
 }
 
@@ -158,14 +165,19 @@ interface DriftRow {
   readonly counted: number;
 }
 
-function linkClickDrift(dialect: Engine['dialect'], programId: number): RawBuilder<DriftRow> {
+function linkClickDrift(
+  dialect: Engine['dialect'],
+  programId: number,
+  clicks: CountedClicks,
+): RawBuilder<DriftRow> {
+  const clicksFrom = countedClicksFrom(clicks);
   return sql<DriftRow>`SELECT link_id, day, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
       SELECT link_id, day, clicks AS recorded, 0 AS counted FROM link_clicks WHERE program_id = ${programId}
-        AND day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)}
+        AND day >= ${clicksFrom} / ${sql.lit(DAY_MS)}
       UNION ALL
       SELECT link_id, ${DAY_OF_CLICK}, 0, count(*) FROM click_events
       WHERE program_id = ${programId} AND is_test = 0 AND link_id IS NOT NULL
-        AND click_at >= ${CLICKS_COMPLETE_FROM} AND id <= (${countedId(breakdownProgressKey(dialect, programId))})
+        AND click_at >= ${clicksFrom} AND id <= (${countedId(breakdownProgressKey(dialect, programId))})
       GROUP BY 1, 2) AS both_sums
     GROUP BY 1, 2 HAVING SUM(recorded) <> SUM(counted) ORDER BY 2, 1`;
 }

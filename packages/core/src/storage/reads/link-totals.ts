@@ -14,7 +14,7 @@ import { idList } from '../database/id-list.ts';
 import { inlineTable, insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { isInProgramOf } from '../database/split-by-program.ts';
-import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
+import { type CountedClicks, countedClicksFrom } from '../tracking/removed-months.ts';
 import { LINK_EVENT_KINDS, type LinkEventIds } from './link-events.ts';
 import { lockProgress } from './lock-progress.ts';
 import { sinceCounted } from './uncounted-clicks.ts';
@@ -214,16 +214,20 @@ export async function replaceLinkTotalsOfDay(
 }
 
 /**
- * Lists the days on which the program has totals of links, or events that these totals count. Days whose clicks
- * were removed are left out.
+ * Lists the days on which the program has totals of links, or events that these totals count. With
+ * `complete_months`, days whose clicks were removed are left out.
  */
-export async function listLinkTotalDays(db: Kysely<Schema>, programId: number): Promise<number[]> {
+export async function listLinkTotalDays(
+  db: Kysely<Schema>,
+  programId: number,
+  clicks: CountedClicks,
+): Promise<number[]> {
   const { rows } = await sql<{
     day: number;
   }>`SELECT day FROM (SELECT day FROM link_totals WHERE program_id = ${programId}
     UNION SELECT day FROM daily_totals WHERE program_id = ${programId}
       AND (measure IN ('clicks', 'leads', 'sales') OR measure LIKE 'commission:%')) AS days
-    WHERE day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)} ORDER BY day`.execute(db);
+    WHERE day >= ${countedClicksFrom(clicks)} / ${sql.lit(DAY_MS)} ORDER BY day`.execute(db);
   return rows.map(({ day }) => day);
 }
 

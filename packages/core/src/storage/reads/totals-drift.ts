@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../domain/calendar.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { lockRow } from '../database/lock-row.ts';
 import type { DailyMeasure, Schema } from '../database/schema.ts';
-import { CLICKS_COMPLETE_FROM } from '../tracking/removed-months.ts';
+import { type CountedClicks, countedClicksFrom } from '../tracking/removed-months.ts';
 import { HOURS, WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /** A daily total that differs from the sum of the rows that it counts. */
@@ -25,13 +25,13 @@ interface TotalSource {
   readonly hourly?: true;
   /** The column that `rows` returns as `at`. */
   readonly at: string;
-  /** A query with the columns `partner_id, at, measure, value`. It must end with a WHERE clause. */
-  readonly rows: (programId: number) => RawBuilder<unknown>;
   /**
-   * SQL that begins with AND, and excludes the totals of days whose rows may have been removed.
-   * @default every day is included
+   * A query with the columns `partner_id, at, measure, value`. It must end with a WHERE clause.
+   * @param clicksFrom SQL for the time of the first click to count
    */
-  readonly firstDay?: RawBuilder<unknown>;
+  readonly rows: (programId: number, clicksFrom: RawBuilder<number>) => RawBuilder<unknown>;
+  /** Whether the rows are clicks, so that those of earlier days may have been removed. */
+  readonly areClicks?: true;
 }
 
 const DRIFT_SOURCES: readonly TotalSource[] = [
@@ -39,9 +39,9 @@ const DRIFT_SOURCES: readonly TotalSource[] = [
     measures: 'clicks',
     at: 'click_at',
     hourly: true,
-    rows: (programId) => sql`SELECT partner_id, click_at AS at, 'clicks' AS measure, 1 AS value
-      FROM click_events WHERE program_id = ${programId} AND is_test = 0 AND click_at >= ${CLICKS_COMPLETE_FROM}`,
-    firstDay: sql`AND day >= ${CLICKS_COMPLETE_FROM} / ${sql.lit(DAY_MS)}`,
+    rows: (programId, clicksFrom) => sql`SELECT partner_id, click_at AS at, 'clicks' AS measure, 1 AS value
+      FROM click_events WHERE program_id = ${programId} AND is_test = 0 AND click_at >= ${clicksFrom}`,
+    areClicks: true,
   },
   {
     measures: 'leads',
@@ -105,8 +105,9 @@ export async function findTotalsDrift(
   db: Kysely<Schema>,
   programId: number,
   source: string,
+  clicks: CountedClicks,
 ): Promise<TotalDrift[]> {
-  const { rows } = await totalDrift(programId, source).execute(db);
+  const { rows } = await totalDrift(programId, source, { clicks }).execute(db);
   return rows.map((row) => ({
     partnerId: row.partner_id,
     day: row.day,
@@ -120,21 +121,20 @@ export async function findTotalsDrift(
  * Corrects the totals that differ from the rows that they count, in a single statement. Concurrent writes are safe:
  * the statement reads the totals and the rows from one snapshot. It adds the difference to the total instead of
  * overwriting it.
- * @param day the only day to correct, in UTC days since the epoch. @default every day
  * @returns the number of corrected totals
  */
 export async function correctTotalsDrift(
   tx: Transaction,
   programId: number,
   source: string,
-  day?: number,
+  selection: CountedDays,
 ): Promise<number> {
   // Without this lock, two concurrent corrections would both add the same difference.
   await lockRow(tx, 'programs', programId);
   const corrected = await sql`
     INSERT INTO daily_totals (program_id, partner_id, day, measure, slot, value)
     SELECT CAST(${programId} AS BIGINT), partner_id, day, measure, CAST(${tx.slot} AS BIGINT), counted - recorded
-    FROM (${totalDrift(programId, source, day)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
+    FROM (${totalDrift(programId, source, selection)}) AS drift WHERE 1 = 1 ORDER BY partner_id, day, measure
     ON CONFLICT (program_id, partner_id, day, measure, slot)
     DO UPDATE SET value = daily_totals.value + excluded.value`.execute(tx.db);
   return Number(corrected.numAffectedRows ?? 0);
@@ -142,7 +142,8 @@ export async function correctTotalsDrift(
 
 /** Corrects all daily totals of a program on a UTC day; see `correctTotalsDrift`. */
 export async function correctTotalsOfDay(tx: Transaction, programId: number, day: number): Promise<void> {
-  for (const { measures } of DRIFT_SOURCES) await correctTotalsDrift(tx, programId, measures, day);
+  const selection = { clicks: 'complete_months', day } as const;
+  for (const { measures } of DRIFT_SOURCES) await correctTotalsDrift(tx, programId, measures, selection);
 }
 
 interface DriftRow {
@@ -153,10 +154,18 @@ interface DriftRow {
   readonly counted: number;
 }
 
-function totalDrift(programId: number, name: string, day?: number): RawBuilder<DriftRow> {
+/** The days whose totals are compared with the rows. */
+interface CountedDays {
+  readonly clicks: CountedClicks;
+  /** The only day, in UTC days since the epoch. @default every day */
+  readonly day?: number;
+}
+
+function totalDrift(programId: number, name: string, { clicks, day }: CountedDays): RawBuilder<DriftRow> {
   const source = DRIFT_SOURCES.find(({ measures }) => measures === name);
   if (!source) throw new RangeError(`Unknown source of totals: "${name}"`);
   const at = sql.ref(source.at);
+  const clicksFrom = countedClicksFrom(clicks);
   const [ofDay, rowsOfDay] =
     day === undefined
       ? [sql``, sql``]
@@ -165,7 +174,7 @@ function totalDrift(programId: number, name: string, day?: number): RawBuilder<D
   return sql<DriftRow>`
     WITH counted AS (
       SELECT partner_id, at / ${sql.lit(HOUR_MS)} AS hour, measure, SUM(value) AS value
-      FROM (${source.rows(programId)} ${rowsOfDay}) AS counted_rows GROUP BY 1, 2, 3)
+      FROM (${source.rows(programId, clicksFrom)} ${rowsOfDay}) AS counted_rows GROUP BY 1, 2, 3)
     SELECT partner_id, day, measure, SUM(recorded) AS recorded, SUM(counted) AS counted FROM (
       SELECT ${sql.lit(WHOLE_PROGRAM)} AS partner_id, hour / ${sql.lit(HOURS)} AS day, measure, 0 AS recorded,
         value AS counted FROM counted
@@ -175,7 +184,7 @@ function totalDrift(programId: number, name: string, day?: number): RawBuilder<D
       UNION ALL
       SELECT partner_id, day, measure, value, 0 FROM daily_totals
       WHERE program_id = ${programId} AND measure LIKE ${source.measures}
-        ${source.firstDay ?? sql``} ${ofDay}) AS both_sums
+        ${source.areClicks ? sql`AND day >= ${clicksFrom} / ${sql.lit(DAY_MS)}` : sql``} ${ofDay}) AS both_sums
     GROUP BY 1, 2, 3 HAVING SUM(recorded) <> SUM(counted)
     ORDER BY 1, 2, 3`;
 }

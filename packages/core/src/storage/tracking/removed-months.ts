@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../domain/calendar.ts';
 import { type Month, startOfMonth } from '../../domain/month.ts';
 import type { Transaction } from '../database/engine/engine.ts';
@@ -10,7 +10,19 @@ import type { Schema } from '../database/schema.ts';
  * month is committed before its first click is removed. A statement that reads this time together with clicks can
  * therefore rely on it.
  */
-export const CLICKS_COMPLETE_FROM = sql<number>`(SELECT COALESCE(MAX(ends_at), 0) FROM removed_months)`;
+const CLICKS_COMPLETE_FROM = sql<number>`(SELECT COALESCE(MAX(ends_at), 0) FROM removed_months)`;
+
+/**
+ * The clicks that a check of totals counts: all stored clicks, or only those of months from which no click was removed.
+ * An import counts all stored clicks. The clicks that it stores have never been counted, even if their months are
+ * marked as removed.
+ */
+export type CountedClicks = 'complete_months' | 'stored';
+
+/** Builds SQL for the time of the first click to count. */
+export function countedClicksFrom(clicks: CountedClicks): RawBuilder<number> {
+  return clicks === 'stored' ? sql<number>`0` : CLICKS_COMPLETE_FROM;
+}
 
 /** @returns null when no clicks were removed */
 export async function findClicksCompleteFrom(db: Kysely<Schema>): Promise<number | null> {
@@ -21,9 +33,13 @@ export async function findClicksCompleteFrom(db: Kysely<Schema>): Promise<number
   return from;
 }
 
-/** Whether all clicks of a UTC day are stored. */
-export async function isDayComplete(db: Kysely<Schema>, day: number): Promise<boolean> {
-  return day * DAY_MS >= ((await findClicksCompleteFrom(db)) ?? 0);
+/** Whether the totals of a UTC day can be counted again from the clicks. */
+export async function isDayCountable(
+  db: Kysely<Schema>,
+  day: number,
+  clicks: CountedClicks,
+): Promise<boolean> {
+  return clicks === 'stored' || day * DAY_MS >= ((await findClicksCompleteFrom(db)) ?? 0);
 }
 
 export interface RemovedMonth {
