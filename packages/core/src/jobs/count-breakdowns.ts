@@ -79,16 +79,17 @@ async function countBreakdownBatch(
       { programId, day: utcDay(time) },
     ]),
   );
-  const sums = new BreakdownSums(await listBreakdownValues(engine, [...days.values()]));
-  for (const event of events) sums.add(event);
-  const totals = sums.totals();
   const isStored = await engine.write(
     SERVICE_LANE,
     async (tx) => {
       const current = await lockBreakdownProgress(tx, key);
       if (!current || COUNTED_EVENT_KINDS.some((kind) => current.ids[kind] !== before.ids[kind]))
         return false;
-      await addBreakdownTotals(tx, totals);
+      // Read the values only while the progress is locked. A rebuild, which locks it too, may change which values have
+      // their own row.
+      const sums = new BreakdownSums(await listBreakdownValues(tx, [...days.values()]));
+      for (const event of events) sums.add(event);
+      await addBreakdownTotals(tx, sums.totals());
       await saveBreakdownProgress(tx, key, { ids, asOf: isComplete ? at : current.asOf });
       return true;
     },

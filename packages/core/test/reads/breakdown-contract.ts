@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { countBreakdowns } from '../../src/jobs/count-breakdowns.ts';
 import { checkBreakdowns, rebuildBreakdowns } from '../../src/reporting/breakdowns.ts';
+import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { addLink, addProgram, makeWorld, START, signInOwner, type World } from '../support/world.ts';
@@ -260,6 +262,33 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
       await visit(999);
       await count();
       expect((await rows('by=page&limit=100'))[100]).toMatchObject({ is_other: true, clicks: 2 });
+      expect(await check()).toEqual([]);
+    });
+
+    test('counts a value completely if a rebuild moves it to the shared row while the job counts', async () => {
+      const visit = (page: number) => world.click('anna', { page_url: `https://shop.example/${page}` });
+      for (let page = 0; page < 101; page++) await visit(page);
+      await visit(100);
+      await count();
+      await world.engine.write(0, ({ db }) =>
+        db
+          .updateTable('breakdowns')
+          .set({ total: 7 })
+          .where('value', '=', 'https://shop.example/0')
+          .execute(),
+      );
+      // The rebuild gives page 100 a row of its own, and moves page 99 to the shared row.
+      await visit(99);
+      let rebuilt: Promise<number> | undefined;
+      const write: Engine['write'] = async (...work) => {
+        rebuilt ??= rebuildBreakdowns(world.affkit.runtime, world.program.id);
+        await rebuilt;
+        return await world.engine.write(...work);
+      };
+      const engine = { ...world.engine, write };
+      while (await countBreakdowns({ engine, now: () => world.clock.now }));
+      await count();
+      expect(await rebuilt).toBe(1);
       expect(await check()).toEqual([]);
     });
   });

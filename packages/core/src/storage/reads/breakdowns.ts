@@ -129,7 +129,7 @@ type StoredValue = Omit<BreakdownTotal, 'measure' | 'total'>;
  * separate row.
  */
 export async function listBreakdownValues(
-  { read, dialect }: Engine,
+  { db, dialect }: Pick<Transaction, 'db' | 'dialect'>,
   days: readonly { readonly programId: number; readonly day: number }[],
 ): Promise<StoredValue[]> {
   if (days.length === 0) return [];
@@ -146,7 +146,7 @@ export async function listBreakdownValues(
   }>`SELECT DISTINCT b.program_id, b.dimension, b.day, b.is_other, b.value
     FROM ${inlineTable({ dialect }, 'k', columns, keys)} CROSS JOIN breakdowns AS b
     WHERE ${isInProgramOf(days, 'b.program_id')} AND b.program_id = k.program_id AND b.dimension = k.dimension AND b.day = k.day`.execute(
-    read,
+    db,
   );
   return rows.map(({ program_id: programId, is_other, ...row }) => ({
     ...row,
