@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkTotals, type Engine, verifyLedger } from '@affkit/core';
+import { checkTotals, type Engine, monthOf, verifyLedger } from '@affkit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { markMonth, markMonthRemoved } from '../../core/src/storage/tracking/removed-months.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
 import { EXPORTS, importVendor, readMoneyRecords, readTables } from './vendor-import-records.ts';
@@ -186,6 +187,26 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
     // A renewal belongs to the imported customer.
     const renewal = { transaction_id: 'ch_new', amount_cents: 10_000, customer_key: 'cus_1' };
     expect((await world.track('sale', renewal)).status).toBe(200);
+  });
+
+  test('a trace does not say that the clicks of an imported customer were removed', async () => {
+    const world = await openWorld();
+    await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));
+    const reasonsOf = async () => {
+      const { body } = await world.ask('GET', '/trace?transaction_id=rewardful:com-2');
+      return (body['data'] as { steps: { reason: string }[] }).steps.map(({ reason }) => reason);
+    };
+    const reasons = await reasonsOf();
+    const { createdAt } = await world.engine.read
+      .selectFrom('customers')
+      .select((eb) => eb.fn.max('created_at').as('createdAt'))
+      .executeTakeFirstOrThrow();
+    const month = monthOf(createdAt);
+    await world.engine.write(1, async (tx) => {
+      await markMonth(tx, { month, clicks: 1, archiveSha256: null }, createdAt);
+      await markMonthRemoved(tx, month, createdAt);
+    });
+    expect(await reasonsOf()).toEqual(reasons);
   });
 });
 

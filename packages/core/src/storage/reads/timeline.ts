@@ -180,7 +180,9 @@ export async function findEventTimeline(
   const allSales = [...sales, ...named].sort((one, other) => one.id - other.id);
   // The first click and its customer are stored together, with the same time.
   const isFirstStored = clicks.some(({ created_at }) => created_at === customer.created_at);
-  const completeFrom = isFirstStored ? null : await findClicksCompleteFrom(db);
+  // A customer who was imported from another service has no first click.
+  const hasFirstClick = notes.every(({ reason }) => reason !== 'customer_imported');
+  const completeFrom = isFirstStored || !hasFirstClick ? null : await findClicksCompleteFrom(db);
   const areClicksRemoved = customer.created_at < (completeFrom ?? 0);
   return { clicks, areClicksRemoved, leads, sales: allSales, notes, notesElsewhere };
 }
