@@ -5,6 +5,7 @@ import { type Engine, importProgram, monthOf } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
 import { markMonth, markMonthRemoved } from '../../core/src/storage/tracking/removed-months.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
+import { DAY } from '../../core/test/support/payout-world.ts';
 import { SEALED } from '../../core/test/support/rare-rows.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
@@ -13,6 +14,7 @@ import {
   openTarget,
   readProgramRecords,
   recordHistory,
+  type Target,
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
 import { createCaller, START } from '../../core/test/support/world.ts';
@@ -119,23 +121,32 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     });
     const folder = makeFolder();
     await runCommand('export', source.engine, { programId: source.program.id, folder });
-    const verified = await openExport(folder);
-    const call = createCaller(target.affkit);
-    async function* readRows(table: string) {
-      if (table === 'click_events') {
-        // The server records and counts a click with a higher id before the import stores its clicks.
-        const affiliate_url = 'https://other.example/?aff=anna-elsewhere';
-        expect((await call('POST', '/api/v1/track/click', { affiliate_url })).status).toBe(200);
-        await target.affkit.jobs.runOnce();
-      }
-      yield* verified.readRows(table);
-    }
-    const options = { workspaceId: target.workspaceId, now: () => START };
-    const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+    const programId = await importWhileServing(target, folder);
     await expectConsistent(target);
     expect(await sumTotals(target.engine, programId)).toEqual(
       await sumTotals(source.engine, source.program.id),
     );
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
+  test('keeps the totals of sub-ids apart if the server counts events during the import', async () => {
+    const { world: source } = await recordHistory(await open(), 9, 20);
+    for (const [day, sub_id] of ['mail', 'blog', 'mail'].entries()) {
+      const click_id = await source.click('anna', { sub_id });
+      source.clock.now += DAY;
+      const sale = { transaction_id: `of-${sub_id}-${day}`, amount_cents: 5000, click_id };
+      expect((await source.track('sale', sale)).status).toBe(200);
+    }
+    await source.affkit.jobs.runOnce();
+    const target = await openTarget(await open(), true, source.clock);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const programId = await importWhileServing(target, folder);
+    await expectConsistent(target);
+    const totals = await sumTotals(target.engine, programId);
+    expect(totals).toEqual(await sumTotals(source.engine, source.program.id));
+    expect(totals.filter((row) => row.includes('"value":"mail"'))).toHaveLength(6);
     await source.affkit.close();
     await target.affkit.close();
   });
@@ -244,6 +255,22 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await target.affkit.close();
   });
 });
+
+/** Imports while the server records clicks, and its jobs count events. @returns the id of the imported program */
+async function importWhileServing(target: Target, folder: string): Promise<number> {
+  const verified = await openExport(folder);
+  const call = createCaller(target.affkit);
+  async function* readRows(table: string) {
+    // This click has a higher id than the clicks of the import, which are stored later.
+    const affiliate_url = 'https://other.example/?aff=anna-elsewhere';
+    expect((await call('POST', '/api/v1/track/click', { affiliate_url })).status).toBe(200);
+    await target.affkit.jobs.runOnce();
+    yield* verified.readRows(table);
+  }
+  const options = { workspaceId: target.workspaceId, now: () => START };
+  const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+  return programId;
+}
 
 /** Sums up all totals that an import computes. The rows have no ids, because these differ between installations. */
 async function sumTotals({ read }: Engine, programId: number): Promise<readonly string[]> {

@@ -15,6 +15,7 @@ import {
   isLinkTotalCaughtUp,
   listLinkTotalDays,
   listLinkTotalsOfDay,
+  listStoredSubIds,
   lockLinkTotalProgress,
   replaceLinkTotalsOfDay,
 } from '../storage/reads/link-totals.ts';
@@ -59,15 +60,21 @@ export async function checkLinkTotals(
   const drifts: LinkTotalDrift[] = [];
   for (const day of await listLinkTotalDays(snapshot.db, programId, clicks)) {
     const stored = await listLinkTotalsOfDay(snapshot.db, programId, day);
-    const counted = await countDay(snapshot, { programId, day, ids, stored });
+    // Only sub-ids that have a stored row are counted separately. All other sub-ids are summed up in one row.
+    const sums = new LinkSums(
+      stored.map((row) => ({ ...row, partnerId: 0 })),
+      { perLink: 0, perPartner: 0, perProgram: 0, reservedPerPartner: 0 },
+    );
+    const counted = await countDay(snapshot, { programId, day, ids }, sums);
     drifts.push(...differencesOf(stored, counted));
   }
   return drifts;
 }
 
 /**
- * Replaces the totals of a day with new sums of its events. Meanwhile, the background job that updates the totals does
- * not count events of the program.
+ * Replaces the totals of a day with new sums of its events. Sub-ids with a stored row keep a row of their own. Other
+ * sub-ids of a link get one too, up to the limits of the background job, unless the link has a shared row already.
+ * Meanwhile, the background job that updates the totals does not count events of the program.
  */
 export function rebuildLinkTotals(
   { engine }: Pick<Runtime, 'engine'>,
@@ -80,8 +87,8 @@ export function rebuildLinkTotals(
     async (tx) => {
       const progress = await lockLinkTotalProgress(tx, breakdownProgressKey(tx.dialect, programId), true);
       if (!progress) throw new Error('The progress of the link totals was not locked');
-      const stored = await listLinkTotalsOfDay(tx.db, programId, day);
-      const counted = await countDay(tx, { programId, day, ids: progress.ids, stored });
+      const sums = new LinkSums(await listStoredSubIds(tx, [{ programId, day }]));
+      const counted = await countDay(tx, { programId, day, ids: progress.ids }, sums);
       // Check this after reading the events, not before. The removal of old clicks marks a month as incomplete before
       // it deletes clicks. If the day is complete now, the events above include every click.
       if (!(await isDayCountable(tx.db, day, clicks))) return;
@@ -91,29 +98,11 @@ export function rebuildLinkTotals(
   );
 }
 
-/**
- * Sums up the events of a day. Only sub-ids that have a stored row are counted separately. All other sub-ids
- * are summed up in one row.
- */
 async function countDay(
   snapshot: Snapshot,
-  {
-    programId,
-    day,
-    ids,
-    stored,
-  }: {
-    readonly programId: number;
-    readonly day: number;
-    readonly ids: LinkEventIds;
-    readonly stored: readonly LinkTotal[];
-  },
+  { programId, day, ids }: { readonly programId: number; readonly day: number; readonly ids: LinkEventIds },
+  sums: LinkSums,
 ): Promise<LinkTotal[]> {
-  const none = { perLink: 0, perPartner: 0, perProgram: 0, reservedPerPartner: 0 };
-  const sums = new LinkSums(
-    stored.map((row) => ({ ...row, partnerId: 0 })),
-    none,
-  );
   for (const events of await sumLinkEventsOfDay(snapshot, programId, day, ids)) sums.add(events);
   return sums.totals();
 }
