@@ -1,13 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { type Engine, importProgram, monthOf } from '@affkit/core';
+import { type Engine, importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
-import { markMonth, markMonthRemoved } from '../../core/src/storage/tracking/removed-months.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { DAY } from '../../core/test/support/payout-world.ts';
 import { SEALED } from '../../core/test/support/rare-rows.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
+import { markAsRemoved } from '../../core/test/support/remove-month.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import {
   expectConsistent,
@@ -115,10 +115,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('counts the clicks of months whose clicks were removed here before the import', async () => {
     const { world: source } = await recordHistory(await open(), 9, 60);
     const target = await openTarget(await open(), true, source.clock);
-    await target.engine.write(1, async (tx) => {
-      await markMonth(tx, { month: monthOf(START), clicks: 1, archiveSha256: null }, START);
-      await markMonthRemoved(tx, monthOf(START), START);
-    });
+    await markAsRemoved(target.engine, START);
     const folder = makeFolder();
     await runCommand('export', source.engine, { programId: source.program.id, folder });
     const programId = await importWhileServing(target, folder);

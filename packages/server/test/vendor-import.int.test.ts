@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkTotals, type Engine, monthOf, verifyLedger } from '@affkit/core';
+import { checkTotals, type Engine, verifyLedger } from '@affkit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { markMonth, markMonthRemoved } from '../../core/src/storage/tracking/removed-months.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
+import { markAsRemoved } from '../../core/test/support/remove-month.ts';
 import { EXPORTS, importVendor, readMoneyRecords, readTables } from './vendor-import-records.ts';
 
 const ADAM = 'adam.jones@partner.example';
@@ -201,11 +201,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
       .selectFrom('customers')
       .select((eb) => eb.fn.max('created_at').as('createdAt'))
       .executeTakeFirstOrThrow();
-    const month = monthOf(createdAt);
-    await world.engine.write(1, async (tx) => {
-      await markMonth(tx, { month, clicks: 1, archiveSha256: null }, createdAt);
-      await markMonthRemoved(tx, month, createdAt);
-    });
+    await markAsRemoved(world.engine, createdAt);
     expect(await reasonsOf()).toEqual(reasons);
   });
 });
