@@ -56,14 +56,32 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     const { body } = await portal.world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
       body: { affiliate_url: url, page_url: 'https://landing.example/' },
     });
-    if (!sells) return;
-    const customer = { click_id: body.click_id, customer_key: `buyer-of-links-${count}` };
+    if (sells) await sellTo({ click_id: body.click_id, customer_key: `buyer-of-links-${count}` });
+  }
+
+  /** Records a lead and a sale of 50.00. */
+  async function sellTo(customer: { click_id: string; customer_key: string }): Promise<void> {
     await portal.ask(portal.main, '/api/v1/track/lead', 'POST', customer);
-    await portal.ask(portal.main, '/api/v1/track/sale', 'POST', {
-      ...customer,
-      transaction_id: `txn-links-${count}`,
-      amount_cents: 5000,
-    });
+    const sale = { ...customer, transaction_id: `txn-of-${customer.customer_key}`, amount_cents: 5000 };
+    await portal.ask(portal.main, '/api/v1/track/sale', 'POST', sale);
+  }
+
+  /** Records a click on Rob's link. A minute later, the same customer clicks Pat's link, so a sale is Pat's. */
+  async function clickRobThenPat(patsUrl: string) {
+    const clickOn = (affiliate_url: string, existing_click_id?: string) =>
+      portal.world.call<{ click_id: string; attributed_partner_code: string }>(
+        'POST',
+        '/api/v1/track/click',
+        {
+          body: { affiliate_url, existing_click_id },
+        },
+      );
+    const { click_id } = (await clickOn('https://main-shop.example/?aff=code-of-rob')).body;
+    portal.world.clock.now += 60_000;
+    const later = await clickOn(patsUrl, click_id);
+    const attributed_partner_code = new URL(patsUrl).searchParams.get('aff');
+    expect(later.body).toMatchObject({ click_id, attributed_partner_code });
+    return { click_id, customer_key: `buyer-of-${attributed_partner_code}` };
   }
 
   it('splits earnings into amounts on hold, payable, in a payout and paid, and excludes other partners', async () => {
@@ -236,31 +254,40 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
       (await portal.ask<{ data: Figures }>(caller, `${LINKS}/${linkId}`)).data;
     await world.affkit.jobs.runOnce();
     const robBefore = await linkOf(rob, robInMain.linkId);
-    const click = await world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
-      body: { affiliate_url: 'https://main-shop.example/?aff=code-of-rob' },
-    });
-    const { click_id } = click.body;
-    const later = await world.call<{ attributed_partner_code: string }>('POST', '/api/v1/track/click', {
-      body: { affiliate_url: `${link.url}&sub_id=mail`, existing_click_id: click_id },
-    });
-    expect(later.body).toMatchObject({ click_id, attributed_partner_code: 'pat-later' });
-    const customer = { click_id, customer_key: 'buyer-of-two-partners' };
-    await portal.ask(main, '/api/v1/track/lead', 'POST', customer);
-    const sale = { ...customer, transaction_id: 'txn-two-partners', amount_cents: 5000 };
-    await portal.ask(main, '/api/v1/track/sale', 'POST', sale);
+    const robClickedAt = world.clock.now;
+    const customer = await clickRobThenPat(`${link.url}&sub_id=mail`);
+    await sellTo(customer);
     await world.affkit.jobs.runOnce();
 
     const earned = { leads: 1, sales: 1, earnings: [{ currency: 'USD', amount_cents: 500 }] };
     expect(await linkOf(rob, robInMain.linkId)).toEqual({
       ...robBefore,
       clicks: robBefore.clicks + 1,
-      last_clicked: new Date(world.clock.now).toISOString(),
+      last_clicked: new Date(robClickedAt).toISOString(),
     });
     expect(await linkOf(pat, link.id)).toMatchObject({ clicks: 1, ...earned });
     expect((await ask<readonly Figures[]>(`${LINKS}/${link.id}/sub-ids`)).data).toEqual([
       { sub_id: 'mail', clicks: 1, ...earned },
     ]);
     expect(await checkBreakdowns({ engine: world.engine }, main.id)).toEqual([]);
+  });
+
+  it("counts a sale under no link if the customer's first click was removed", async () => {
+    const { main, robInMain, world } = portal;
+    const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-after-removal' })).body;
+    const customer = await clickRobThenPat(link.url);
+    await world.engine.write(1, ({ db }) =>
+      db
+        .deleteFrom('click_events')
+        .where('program_id', '=', main.id)
+        .where('click_id', '=', customer.click_id)
+        .where('link_id', '=', robInMain.linkId)
+        .execute(),
+    );
+    await sellTo(customer);
+    await world.affkit.jobs.runOnce();
+    const { data: figures } = await ask<Figures>(`${LINKS}/${link.id}`);
+    expect(figures).toMatchObject({ clicks: 1, leads: 0, sales: 0, earnings: [] });
   });
 
   it('finds and corrects totals of links that differ from the events', async () => {

@@ -141,7 +141,7 @@ export const portalFigureDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Get a link's daily figures",
     description:
-      'A lead or sale counts for the link and the sub-id that its customer clicked first. `commission` is the earned amount, before deductions for refunds.',
+      'A lead or sale of the partner counts for the link and the sub-id of the first click of its customer on a link of this partner. `commission` is the earned amount, before deductions for refunds.',
     errors: ['not_found'],
     replies: {
       200: reply(
