@@ -275,7 +275,8 @@ async function sumTotals({ read }: Engine, programId: number): Promise<readonly 
     SELECT 'day' AS kind, day, measure, '' AS value, SUM(value) AS total FROM daily_totals
       WHERE program_id = ${programId} AND partner_id = 0 GROUP BY 1, 2, 3, 4
     UNION ALL SELECT dimension, day, measure, value, total FROM breakdowns WHERE program_id = ${programId}
-    UNION ALL SELECT 'link', day, '', '', SUM(clicks) FROM link_clicks WHERE program_id = ${programId} GROUP BY 1, 2, 3, 4
+    UNION ALL SELECT 'link', day, '', '', SUM(clicks) FROM link_clicks
+      WHERE program_id = ${programId} GROUP BY 1, 2, 3, 4
     UNION ALL SELECT 'sub-id', day, measure, sub_id, SUM(total) FROM link_totals
       WHERE program_id = ${programId} GROUP BY 1, 2, 3, 4`.execute(read);
   return rows.map((row) => JSON.stringify(row)).sort();
