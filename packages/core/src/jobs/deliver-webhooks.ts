@@ -224,17 +224,23 @@ async function storeRound(
   attempts: readonly Attempt[],
 ): Promise<void> {
   const at = runtime.now();
-  for (const { result } of attempts) await finishAttempt(tx, result);
   const succeeded = attempts.some(({ result }) => result.status === 'succeeded');
   const failed = attempts.filter(({ result }) => result.status !== 'succeeded').length;
-  const isPaused = await finishRound(tx, endpoint, {
+  const outcome = await finishRound(tx, endpoint, {
     succeeded,
     failed,
     isGone: attempts.some(({ isGone }) => isGone),
     blockedUntil: at + blockMs(endpoint.failures + failed, Math.random()),
     at,
   });
-  if (isPaused) await notifyEndpointPaused(tx, runtime, endpoint);
-  const dead = attempts.filter(({ result, isGone }) => result.status === 'failed' && !isGone).length;
+  let dead = 0;
+  for (const { result, isGone } of attempts) {
+    // A failure of the earlier URL says nothing about the new URL.
+    const isForNewUrl = outcome === 'moved' && result.status !== 'succeeded';
+    const stored = isForNewUrl ? { ...result, status: 'queued' as const, runAt: at } : result;
+    await finishAttempt(tx, stored);
+    if (stored.status === 'failed' && !isGone) dead++;
+  }
+  if (outcome === 'paused') await notifyEndpointPaused(tx, runtime, endpoint);
   if (dead > 0) await notifyDeadLetters(tx, runtime, endpoint, dead);
 }

@@ -160,31 +160,36 @@ export interface RoundResult {
 
 /**
  * Stores the result of a round, and ends the lease. If another process has taken over the lease, nothing is stored,
- * because only that process may change the endpoint.
- * @returns whether the endpoint was paused by this round
+ * because only that process may change the endpoint. If a user has changed the URL, or paused or deleted the endpoint,
+ * during the round, only the lease ends.
+ * @returns `paused` if this round paused the endpoint, `moved` if the URL was changed during the round
  */
 export async function finishRound(
   tx: Transaction,
-  { id, lease, failures }: LeasedEndpoint,
+  { id, lease, url, failures }: LeasedEndpoint,
   { succeeded, failed, isGone, blockedUntil, at }: RoundResult,
-): Promise<boolean> {
-  const updated = await tx.db
+): Promise<'paused' | 'moved' | 'finished'> {
+  const update = tx.db
     .updateTable('webhook_endpoints')
+    .set({ leased_until: at })
+    .where('id', '=', id)
+    .where('lease', '=', lease);
+  const updated = await update
     .set({
-      leased_until: at,
       failures: succeeded ? 0 : failures + failed,
       blocked_until: succeeded ? 0 : blockedUntil,
       ...(succeeded && { last_success_at: at }),
       ...(failed > 0 && { last_failure_at: at }),
       ...(isGone && { paused_at: at, pause_reason: 'gone' as const }),
     })
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    // The user may have paused or deleted the endpoint meanwhile.
+    .where('url', '=', url)
     .where('paused_at', 'is', null)
+    .where('deleted_at', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  return updated !== undefined && isGone;
+  if (updated) return isGone ? 'paused' : 'finished';
+  const released = await update.returning('url').executeTakeFirst();
+  return released === undefined || released.url === url ? 'finished' : 'moved';
 }
 
 function endpointsOf(db: Kysely<Schema>, programId: number) {

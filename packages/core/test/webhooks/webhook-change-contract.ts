@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  changeEndpoint,
+  createEndpoint,
+  pauseEndpoint,
+  resumeEndpoint,
+  sendTestEvent,
+} from '../../src/management/webhook-endpoints.ts';
+import type { OpenEngine } from '../support/engine-kinds.ts';
+import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { makeWorld, unwrap, type World } from '../support/world.ts';
+
+/** What users change while a request runs applies after the request, whatever its result. */
+export function webhookChangeContract(kind: string, open: OpenEngine): void {
+  describe(`changes during webhook requests on ${kind}`, () => {
+    let world: World;
+    let receiver: WebhookReceiver;
+    let id: number;
+
+    beforeEach(async () => {
+      receiver = await openReceiver();
+      world = await makeWorld(await open(), {}, { webhookAllowHosts: [receiver.host] });
+      const url = `http://${receiver.host}/old`;
+      const input = { url, event_types: ['lead.created' as const] };
+      const { endpoint, secret } = unwrap(await createEndpoint(world.affkit.runtime, world.program, input));
+      receiver.secrets.push(secret);
+      id = endpoint.id;
+    });
+    afterEach(async () => {
+      await world.affkit.close();
+      await receiver.close();
+    });
+
+    const run = () => world.affkit.jobs.runOnce();
+    const sendTest = async () => unwrap(await sendTestEvent(world.affkit.runtime, world.program, id));
+    const endpoint = () =>
+      world.engine.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
+    const listNotices = () => world.engine.read.selectFrom('notifications').select('kind').execute();
+
+    /** Runs `change` during the first requests. These then get the status, and all later requests succeed. */
+    function answerFirst(count: number, status: number, change: () => Promise<unknown>): void {
+      let changed: Promise<unknown> | null = null;
+      let requests = 0;
+      receiver.answer = async () => {
+        if (++requests > count) return 204;
+        changed ??= change();
+        await changed;
+        return status;
+      };
+    }
+    const moveEndpoint = async () => {
+      const url = `http://${receiver.host}/new`;
+      unwrap(await changeEndpoint(world.affkit.runtime, world.program, id, { url }));
+    };
+
+    it.each([410, 500])('sends to a new URL what the old URL answers with %i', async (status) => {
+      for (let count = 0; count < 8; count++) await sendTest();
+      answerFirst(8, status, moveEndpoint);
+      await run();
+      expect(receiver.received.map(({ path }) => path)).toEqual(Array(8).fill('/new'));
+      expect(await endpoint()).toMatchObject({ paused_at: null, failures: 0, blocked_until: 0 });
+      expect(await listNotices()).toEqual([]);
+    });
+
+    it('continues immediately if an endpoint is paused and resumed during a request', async () => {
+      await sendTest();
+      answerFirst(1, 204, async () => {
+        unwrap(await pauseEndpoint(world.affkit.runtime, world.program, id));
+      });
+      await run();
+      unwrap(await resumeEndpoint(world.affkit.runtime, world.program, id));
+      await sendTest();
+      await run();
+      expect(receiver.received).toHaveLength(2);
+    });
+  });
+}
