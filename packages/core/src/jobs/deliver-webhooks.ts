@@ -238,8 +238,8 @@ async function storeRound(
     // A failure of the earlier URL says nothing about the new URL.
     const isForNewUrl = outcome === 'moved' && result.status !== 'succeeded';
     const stored = isForNewUrl ? { ...result, status: 'queued' as const, runAt: at } : result;
-    await finishAttempt(tx, stored);
-    if (stored.status === 'failed' && !isGone) dead++;
+    const status = await finishAttempt(tx, stored);
+    if (status === 'failed' && !isGone) dead++;
   }
   if (outcome === 'paused') await notifyEndpointPaused(tx, runtime, endpoint);
   if (dead > 0) await notifyDeadLetters(tx, runtime, endpoint, dead);

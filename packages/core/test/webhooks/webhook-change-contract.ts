@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { replayDelivery } from '../../src/management/replay-webhooks.ts';
 import {
   changeEndpoint,
   createEndpoint,
@@ -9,6 +10,8 @@ import {
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { makeWorld, unwrap, type World } from '../support/world.ts';
+
+const DAY = 24 * 3_600_000;
 
 /** What users change while a request runs applies after the request, whatever its result. */
 export function webhookChangeContract(kind: string, open: OpenEngine): void {
@@ -35,6 +38,9 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
     const sendTest = async () => unwrap(await sendTestEvent(world.affkit.runtime, world.program, id));
     const endpoint = () =>
       world.engine.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
+    const deliveries = () =>
+      world.engine.read.selectFrom('webhook_deliveries').selectAll().orderBy('id').execute();
+
     const listNotices = () => world.engine.read.selectFrom('notifications').select('kind').execute();
 
     /** Runs `change` during the first requests. These then get the status, and all later requests succeed. */
@@ -59,6 +65,18 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       await run();
       expect(receiver.received.map(({ path }) => path)).toEqual(Array(8).fill('/new'));
       expect(await endpoint()).toMatchObject({ paused_at: null, failures: 0, blocked_until: 0 });
+      expect(await listNotices()).toEqual([]);
+    });
+
+    it('sends a delivery again that is replayed during its last attempt', async () => {
+      const delivery = await sendTest();
+      world.clock.now += 3 * DAY - 1;
+      answerFirst(1, 500, async () => {
+        expect(await replayDelivery(world.affkit.runtime, world.program, id, delivery)).toBeNull();
+      });
+      await run();
+      expect(receiver.received).toHaveLength(1);
+      expect(await deliveries()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
       expect(await listNotices()).toEqual([]);
     });
 

@@ -45,26 +45,36 @@ export interface AttemptResult {
 
 /**
  * Stores the result of an attempt, and logs it. If another process has made an attempt since, only the log is
- * written.
+ * written. If a user has replayed the delivery during a failed attempt, it remains queued.
+ * @returns the status of the delivery; null if only the log was written
  */
 export async function finishAttempt(
   tx: Transaction,
   { delivery, status, runAt, log, at }: AttemptResult,
-): Promise<void> {
-  await tx.db
+): Promise<DeliveryStatus | null> {
+  // A replay changes the time at which the delivery expires.
+  const unlessReplayed = <T>(column: 'status' | 'run_at' | 'finished_at', value: T) =>
+    sql<T>`CASE WHEN expires_at = ${delivery.expires_at} THEN ${value} ELSE ${sql.ref(column)} END`;
+  const finishedAt = runAt === null ? at : null;
+  const updated = await tx.db
     .updateTable('webhook_deliveries')
     .set({
-      status,
       attempts: delivery.attempts + 1,
-      run_at: runAt,
       last_status: log.status ?? null,
       last_error: log.error ?? null,
-      finished_at: runAt === null ? at : null,
+      ...(status === 'succeeded'
+        ? { status, run_at: runAt, finished_at: finishedAt }
+        : {
+            status: unlessReplayed('status', status),
+            run_at: unlessReplayed('run_at', runAt),
+            finished_at: unlessReplayed('finished_at', finishedAt),
+          }),
     })
     .where('id', '=', delivery.id)
     .where('attempts', '=', delivery.attempts)
     .where('status', '=', 'queued')
-    .execute();
+    .returning('status')
+    .executeTakeFirst();
   await insertRows(tx, 'webhook_attempts', [
     {
       delivery_id: delivery.id,
@@ -78,6 +88,7 @@ export async function finishAttempt(
       error: log.error ?? null,
     },
   ]);
+  return updated?.status ?? null;
 }
 
 /** An endpoint, and the number of its deliveries that were given up. */
