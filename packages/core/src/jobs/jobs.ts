@@ -31,6 +31,8 @@ export const MAIN_JOBS: readonly Job[] = [
   proposeScheduledPayouts,
   closeOrphanedPayouts,
   countBreakdowns,
+  // Not in the loop of `deliverWebhooks`, which runs as long as webhooks are due.
+  expireWebhooks,
   deleteExpiredRows,
   deleteUnusedPaymentTies,
 ];
@@ -40,7 +42,7 @@ export function createJobs(runtime: Runtime): JobRunner {
   const main = new JobLoop(runtime, MAIN_JOBS);
   const loops = [
     main,
-    new JobLoop(runtime, [expireWebhooks, deliverWebhooks]),
+    new JobLoop(runtime, [deliverWebhooks]),
     // Partitioning a large table may take minutes, so it has its own loop too.
     ...(runtime.engine.dialect === 'sqlite' ? [] : [new JobLoop(runtime, [createPartitionJob()])]),
     ...(runtime.payoutProviders.size === 0 ? [] : [new JobLoop(runtime, [sendPayouts])]),

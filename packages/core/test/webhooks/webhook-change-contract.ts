@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expireWebhooks } from '../../src/jobs/expire-webhooks.ts';
 import { replayDelivery } from '../../src/management/replay-webhooks.ts';
 import {
   changeEndpoint,
@@ -77,6 +78,18 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       await run();
       expect(receiver.received).toHaveLength(1);
       expect(await deliveries()).toMatchObject([{ status: 'succeeded', attempts: 2 }]);
+      expect(await listNotices()).toEqual([]);
+    });
+
+    it('does not give up a delivery that expires during its attempt', async () => {
+      await sendTest();
+      world.clock.now += 3 * DAY - 1;
+      answerFirst(1, 204, async () => {
+        world.clock.now += 1;
+        await expireWebhooks(world.affkit.runtime);
+      });
+      await run();
+      expect(await deliveries()).toMatchObject([{ status: 'succeeded', attempts: 1, last_error: null }]);
       expect(await listNotices()).toEqual([]);
     });
 

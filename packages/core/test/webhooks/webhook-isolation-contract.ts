@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../src/jobs/deliver-webhooks.ts';
-import { createEndpoint, sendTestEvent } from '../../src/management/webhook-endpoints.ts';
+import { createEndpoint, pauseEndpoint, sendTestEvent } from '../../src/management/webhook-endpoints.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { afterResults } from '../support/after-results.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -10,6 +11,7 @@ import { addProgram, makeWorld, unwrap, type World } from '../support/world.ts';
 /** A program can have this many endpoints. */
 const ENDPOINTS_PER_PROGRAM = 20;
 const PROGRAMS = 4;
+const DAY = 24 * 3_600_000;
 
 /** Endpoints that hang never delay an endpoint that works, however many of them hang. */
 export function webhookIsolationContract(kind: string, open: OpenEngine): void {
@@ -75,6 +77,40 @@ export function webhookIsolationContract(kind: string, open: OpenEngine): void {
       await running;
       expect(hanging).toBeGreaterThanOrEqual(PROGRAMS * ENDPOINTS_PER_PROGRAM);
       expect(receiver.received.map(({ path }) => path)).toEqual(['/live', '/live']);
+    });
+
+    it('gives up the expired events of a paused endpoint while webhooks to other endpoints are sent', async () => {
+      const { affkit, clock, engine, program } = world;
+      const paused = await addEndpoint(program, '/paused');
+      unwrap(await pauseEndpoint(affkit.runtime, program, paused));
+      await addEndpoint(program, '/slow');
+      const { promise: released, resolve: release } = Promise.withResolvers<number>();
+      const { promise: requested, resolve: request } = Promise.withResolvers<void>();
+      receiver.answer = () => {
+        request();
+        return released;
+      };
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      try {
+        affkit.jobs.start();
+        await requested;
+        clock.now += 3 * DAY;
+        const isExpired = async () => {
+          await vi.advanceTimersByTimeAsync(5_000);
+          const { status } = await engine.read
+            .selectFrom('webhook_deliveries')
+            .select('status')
+            .where('endpoint_id', '=', paused)
+            .executeTakeFirstOrThrow();
+          return status === 'failed';
+        };
+        for (let tries = 0; tries < 100 && !(await isExpired()); tries++) await sleep(10);
+        expect(await isExpired()).toBe(true);
+      } finally {
+        vi.useRealTimers();
+        release(200);
+        await affkit.jobs.stop();
+      }
     });
 
     it('delivers an event that arrives during a slow request, even if the request ends during a search for due endpoints', async () => {

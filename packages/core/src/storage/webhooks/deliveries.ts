@@ -109,7 +109,8 @@ export async function hasExpiredDelivery(db: Kysely<Schema>, now: number): Promi
 }
 
 /**
- * Gives up deliveries that could not be tried in time, because their endpoint was paused or blocked.
+ * Gives up deliveries that could not be tried in time, because their endpoint was paused or blocked. Skips endpoints
+ * that a process has leased, because it may be sending the deliveries.
  * @returns the endpoints with the number of deliveries that were given up
  */
 export async function expireDeliveries(
@@ -121,6 +122,8 @@ export async function expireDeliveries(
     UPDATE webhook_deliveries SET status = 'failed', run_at = NULL, finished_at = ${now},
       last_error = coalesce(last_error, 'The endpoint was paused or not reachable for three days.')
     WHERE id IN (SELECT id FROM webhook_deliveries WHERE run_at IS NOT NULL AND expires_at <= ${now}
+      AND NOT EXISTS (SELECT 1 FROM webhook_endpoints AS endpoints
+        WHERE endpoints.id = webhook_deliveries.endpoint_id AND endpoints.leased_until > ${now})
       ORDER BY expires_at LIMIT ${sql.lit(limit)}
       ${tx.dialect === 'postgres' ? sql`FOR UPDATE SKIP LOCKED` : sql``})
     RETURNING endpoint_id`.execute(tx.db);
