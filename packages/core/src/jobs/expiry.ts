@@ -7,7 +7,7 @@ import { deleteExpired } from '../storage/database/expiry.ts';
  *
  * - idempotency keys of clicks, after 72 hours
  * - failed sign-ins, after 1 hour
- * - idempotency keys of bulk requests, emails, and webhooks, after 30 days
+ * - idempotency keys of bulk requests, emails, and webhooks that are not queued again, after 30 days
  * - expired sessions and invitations
  * - commit markers of transactions, after 1 hour
  *

@@ -93,6 +93,23 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       expect(await listNotices()).toEqual([]);
     });
 
+    it('keeps an old delivery that is replayed until it was sent', async () => {
+      const delivery = await sendTest();
+      receiver.answer = () => 410;
+      await run();
+      world.clock.now += 30 * DAY - 1;
+      expect(await replayDelivery(world.affkit.runtime, world.program, id, delivery)).toBeNull();
+      world.clock.now += DAY;
+      await run();
+      receiver.answer = () => 204;
+      unwrap(await resumeEndpoint(world.affkit.runtime, world.program, id));
+      await run();
+      expect(receiver.received).toHaveLength(1);
+      await run();
+      expect(await deliveries()).toEqual([]);
+      expect(await world.engine.read.selectFrom('webhook_events').selectAll().execute()).toEqual([]);
+    });
+
     it('continues immediately if an endpoint is paused and resumed during a request', async () => {
       await sendTest();
       answerFirst(1, 204, async () => {

@@ -38,8 +38,19 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
     await deleteBatch(tx, 'bulk_results', sql`created_at < ${expiry.bulkRequestsBefore}`),
     await deleteBatch(tx, 'emails', sql`created_at < ${expiry.emailsBefore}`),
     await deleteBatch(tx, 'webhook_attempts', sql`attempted_at < ${expiry.webhooksBefore}`),
-    await deleteBatch(tx, 'webhook_deliveries', sql`created_at < ${expiry.webhooksBefore}`),
-    await deleteBatch(tx, 'webhook_events', sql`created_at < ${expiry.webhooksBefore}`),
+    // A user may have queued an old delivery again.
+    await deleteBatch(
+      tx,
+      'webhook_deliveries',
+      sql`created_at < ${expiry.webhooksBefore} AND run_at IS NULL`,
+    ),
+    await deleteBatch(
+      tx,
+      'webhook_events',
+      // A delivery has the time of its event, so the index by age finds the deliveries of an event.
+      sql`created_at < ${expiry.webhooksBefore} AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS kept
+        WHERE kept.created_at = webhook_events.created_at AND kept.event_id = webhook_events.id)`,
+    ),
   ];
   if (tx.dialect === 'postgres') {
     deleted.push(await deleteBatch(tx, 'commit_markers', sql`created_at < ${AN_HOUR_AGO}`));
