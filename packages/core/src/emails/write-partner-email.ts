@@ -17,7 +17,7 @@ import { findPayout } from '../storage/money/payouts.ts';
 import { findApplication } from '../storage/programs/applications.ts';
 import { type EnrolledPartner, findEnrolledPartner } from '../storage/programs/partners.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
-import { findProgram, type ProgramAccount } from '../storage/programs/programs.ts';
+import { findProgram, findProgramOrDeleted, type ProgramAccount } from '../storage/programs/programs.ts';
 import type { EmailData } from './email-data.ts';
 import { confirmationUrl } from './links.ts';
 import { monthNameOf, readPartnerMonth } from './partner-month.ts';
@@ -133,9 +133,10 @@ export async function writePayout(
   job: EmailJob,
   data: EmailData['payout_created' | 'payout_paid' | 'payout_failed'],
 ): Promise<WrittenEmail | null> {
-  const found = await findAddressee(job, data);
-  if (found === null) return null;
   const kind = PAYOUT_KINDS.find((each) => each === job.row.kind) ?? 'payout_created';
+  // A program is often deleted right after its last payout. The partner must still learn about the payment.
+  const found = await findAddressee(job, data, kind === 'payout_paid' ? findProgramOrDeleted : findProgram);
+  if (found === null) return null;
   const payout = await findPayout(job.tx.db, found.program.id, data.payoutId);
   if (payout === null) return null;
   // An email about a new or failed payout is outdated once the payout has been cancelled or paid.
@@ -168,12 +169,13 @@ export async function writeMonthlySummary(
   return await inNameOf(job, found, letter, partner.name);
 }
 
-/** @returns null when the partner has left the program, or when the partner's email address has changed */
+/** @returns null when `find` finds no program, or when the partner has left it or has another email address */
 async function findAddressee(
   { tx, row }: EmailJob,
   { partnerId }: { readonly partnerId: number },
+  find: typeof findProgram = findProgram,
 ): Promise<Addressee | null> {
-  const program = row.program_id === null ? null : await findProgram(tx.db, row.program_id);
+  const program = row.program_id === null ? null : await find(tx.db, row.program_id);
   if (program === null) return null;
   const partner = await findEnrolledPartner(tx.db, program.id, partnerId);
   return partner?.email === row.recipient ? { partner, program } : null;

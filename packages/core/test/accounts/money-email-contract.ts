@@ -152,4 +152,29 @@ export function moneyEmailContract(open: OpenEngine): void {
     const sent = await deliverTo(owner.email);
     expect(sent.filter(({ subject }) => subject.startsWith('Payouts'))).toEqual([]);
   });
+
+  it('an email about a payment is sent even if the program has been deleted since', async () => {
+    const { token } = await signUpAnotherOwner();
+    const { id: programId, api_token } = await create<typeof program>(
+      PROGRAMS,
+      { name: 'Coffee', site_url: 'https://coffee.example', commission: { type: 'percent', rate: 20 } },
+      { token },
+    );
+    const path = `${PROGRAMS}/${programId}`;
+    await create(`${path}/partners`, { ...PAT, code: 'pat-coffee' }, { token });
+    const click = await world.call<{ click_id: string }>('POST', '/api/v1/track/click', {
+      body: { affiliate_url: 'https://coffee.example/?aff=pat-coffee' },
+    });
+    const sale = { transaction_id: 'coffee-1', click_id: click.body.click_id, amount_cents: 5000 };
+    await world.call('POST', '/api/v1/track/sale', { token: api_token, body: sale });
+    const { data } = (
+      await world.call<{ data: { id: number }[] }>('POST', `${path}/payouts`, { token, body: {} })
+    ).body;
+    await deliver();
+    await create(`${path}/payouts/${data[0]?.id}/mark-paid`, { reference: 'TR-9' }, { token });
+    expect((await world.call('DELETE', path, { token })).status).toBe(200);
+    const [message] = await deliver();
+    expect(message?.subject).toContain('Coffee');
+    for (const text of ['10.00 USD', 'TR-9']) expect(message?.text).toContain(text);
+  });
 }

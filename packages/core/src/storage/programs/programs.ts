@@ -48,6 +48,12 @@ export async function findProgram(db: Kysely<Schema>, id: number): Promise<Progr
   return row ? toProgramAccount(row) : null;
 }
 
+/** Finds a program, even if it has been deleted. */
+export async function findProgramOrDeleted(db: Kysely<Schema>, id: number): Promise<ProgramAccount | null> {
+  const row = await db.selectFrom('programs').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? toProgramAccount(row) : null;
+}
+
 /** Finds a program by its slug. Slugs are unique in the whole service. */
 export async function findProgramBySlug(db: Kysely<Schema>, slug: string): Promise<ProgramAccount | null> {
   const row = await selectPrograms(db).selectAll().where('slug', '=', slug).executeTakeFirst();
