@@ -2,7 +2,7 @@ import { INVITE_TOKEN_PREFIX } from '@affkit/protocol';
 import { DAY_MS, HOUR_MS, isoTime } from '../domain/calendar.ts';
 import { hashToken, makeToken } from '../domain/token.ts';
 import { queueEmail } from '../emails/queue-emails.ts';
-import { Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { countEmails } from '../storage/accounts/emails.ts';
 import { deleteInvites, hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
@@ -10,7 +10,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;
-/** `inviteAgain` rejects a call if the workspace has sent this many invitations to the address within an hour. */
+/** No further invitation is created if the workspace has sent this many to the address within an hour. */
 const MAX_INVITES_PER_HOUR = 5;
 
 export interface IssuedInvite {
@@ -33,23 +33,39 @@ export interface Invitation {
  * Creates an invitation and, if the service sends email, the email with its link. Does nothing if a valid
  * invitation exists already.
  *
- * @returns null when a valid invitation exists, because its token cannot be shown again
+ * @returns null when a valid invitation exists, because its token cannot be shown again; `rate_limited` after too
+ * many invitations to the address
  */
 export async function inviteUnlessInvited(
   tx: Transaction,
   runtime: Runtime,
   invitation: Invitation,
-): Promise<IssuedInvite | null> {
+): Promise<IssuedInvite | Rejection | null> {
   if (await hasInvite(tx.db, invitation.target, runtime.now())) return null;
   return await inviteByEmail(tx, runtime, invitation);
 }
 
-/** Creates an additional invitation and, if the service sends email, the email with its link. */
+/**
+ * Creates an additional invitation and, if the service sends email, the email with its link.
+ * @returns `rate_limited` after too many invitations to the address, so that nobody can fill another person's
+ * mailbox
+ */
 async function inviteByEmail(
   tx: Transaction,
   runtime: Runtime,
   { workspaceId, programId, target, email: recipient }: Invitation,
-): Promise<IssuedInvite> {
+): Promise<IssuedInvite | Rejection> {
+  const sent = await countEmails(tx.db, {
+    recipient,
+    // Count only this workspace's invitations. Otherwise, the limit would reveal that other workspaces have
+    // invited the person.
+    workspaceId,
+    kinds: ['member_invitation', 'partner_invitation'],
+    since: runtime.now() - HOUR_MS,
+  });
+  if (sent >= MAX_INVITES_PER_HOUR) {
+    return new Rejection('rate_limited', undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
+  }
   const invite = await issueInvite(tx, runtime, { workspaceId, target });
   const { token, expiresAt } = invite;
   const link = { workspaceId, programId: programId ?? null, recipient, token, expiresAt };
@@ -62,29 +78,18 @@ async function inviteByEmail(
 }
 
 /**
- * Replaces all invitations of a member or partner with a new invitation.
- * @returns `rate_limited` after too many invitations to the address, so that nobody can fill another person's
- * mailbox
+ * Replaces all invitations of a member or partner with a new invitation. If the result is a rejection, the caller
+ * must roll back.
+ * @returns `rate_limited` after too many invitations to the address
  */
 export async function inviteAgain(
   tx: Transaction,
   runtime: Runtime,
   invitation: Invitation,
 ): Promise<IssuedInvite | Rejection> {
-  const sent = await countEmails(tx.db, {
-    recipient: invitation.email,
-    // Count only this workspace's invitations. Otherwise, the limit would reveal that other workspaces have
-    // invited the person.
-    workspaceId: invitation.workspaceId,
-    kinds: ['member_invitation', 'partner_invitation'],
-    since: runtime.now() - HOUR_MS,
-  });
-  if (sent >= MAX_INVITES_PER_HOUR) {
-    return new Rejection('rate_limited', undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
-  }
   await deleteInvites(tx, invitation.target);
   const invite = await inviteByEmail(tx, runtime, invitation);
-  await recordInvite(tx, runtime, invitation, invite);
+  if (!isRejection(invite)) await recordInvite(tx, runtime, invitation, invite);
   return invite;
 }
 

@@ -1,7 +1,7 @@
 import type { createMemberRequest, updateMemberRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { endSessions } from '../access/session.ts';
-import { Rejection } from '../rejection.ts';
+import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { deleteInvites } from '../storage/accounts/invites.ts';
 import {
@@ -40,6 +40,7 @@ export interface AddMemberResult {
  *
  * Repeating the request returns the existing member. If the invitation has expired, a new invitation replaces
  * it.
+ * @returns `rate_limited` after too many invitations to the address
  */
 export async function addMember(
   runtime: Runtime,
@@ -60,6 +61,7 @@ export async function addMember(
       const invite = isInvited
         ? await inviteUnlessInvited(tx, runtime, { workspaceId, target, email })
         : null;
+      if (isRejection(invite)) return invite;
       if (invite) await recordInvite(tx, runtime, { workspaceId, target }, invite);
       return { member: existing, invite, isNew: false };
     }
@@ -75,7 +77,7 @@ export async function addMember(
       after: memberStateOf(member),
     });
     const invite = await inviteUnlessInvited(tx, runtime, { workspaceId, target: { memberId: id }, email });
-    return { member, invite, isNew: true };
+    return isRejection(invite) ? invite : { member, invite, isNew: true };
   });
 }
 

@@ -67,6 +67,7 @@ export interface ChangePartnerResult {
  * the email address.
  *
  * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
+ * @returns `rate_limited` after five invitations of the workspace to the address in an hour
  */
 export async function createPartner(
   runtime: Runtime,
@@ -115,6 +116,7 @@ export async function createPartnerIn(
   const mayInvite = partner.userId === null && isInScope;
   const invitation = { workspaceId, programId: program.id, target, email: partner.email };
   const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, invitation) : null;
+  if (isRejection(invite)) return invite;
   if (!isNew) {
     if (invite) await recordInvite(tx, runtime, { workspaceId, programId: program.id, target }, invite);
     return { id: partner.id, isNew, invite };

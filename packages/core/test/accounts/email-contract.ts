@@ -132,6 +132,37 @@ export function emailContract(open: OpenEngine): void {
       expect(await rowsOf(email)).toEqual([]);
     });
 
+    it('an address gets at most five invitations of a workspace per hour, even if it is removed and added', async () => {
+      const { runtime } = world.affkit;
+      const [member, partner, other] = [newEmail(), newEmail(), newEmail()];
+      const { token, workspaceId } = owner;
+      const { program } = unwrap(await createProgram(runtime, workspaceId, PROGRAM));
+      const partners = `${PROGRAMS}/${program.id}/partners`;
+      const add = (path: string, body: object) => world.call<Invited>('POST', path, { token, body });
+      for (let count = 0; count < 5; count++) {
+        const added = await add(MEMBERS, {
+          email: member,
+          name: 'Mia',
+          role: 'viewer',
+          workspace_id: workspaceId,
+        });
+        const enrolled = await add(partners, { email: partner, name: 'Ida' });
+        await deliver();
+        await world.call('DELETE', `${MEMBERS}/${added.body.data.id}`, { token });
+        const path = `${partners}/${enrolled.body.data.id}`;
+        await world.call('PUT', path, { token, body: { email: `${count}.${other}` } });
+      }
+      const again = { email: member, name: 'Mia', role: 'viewer', workspace_id: workspaceId };
+      for (const reply of [await add(MEMBERS, again), await add(partners, { email: partner, name: 'Ida' })]) {
+        expect(reply).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+        expect(reply.headers['retry-after']).toBe('3600');
+      }
+      await deliver();
+      expect([sentTo(member).length, sentTo(partner).length]).toEqual([5, 5]);
+      world.clock.now += 60 * MINUTE;
+      expect((await add(MEMBERS, again)).status).toBe(201);
+    });
+
     it('no email is stored when the transaction of the invitation is rolled back', async () => {
       const email = newEmail();
       await invite(email);

@@ -92,7 +92,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Invite a member',
     description:
-      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. If the reply has `invite_delivery: email`, the service also sends the link by email. The reply is the same whether or not the email address has a user. Give the link only to the invited person, because it sets the password of a new user.',
+      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. If the reply has `invite_delivery: email`, the service also sends the link by email. The reply is the same whether or not the email address has a user. Give the link only to the invited person, because it sets the password of a new user. If the workspace has sent five invitations to the address within an hour, the reply is 429.',
     body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),
@@ -107,7 +107,7 @@ export const accountDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['conflict', 'workspace_required'],
+    errors: ['conflict', 'workspace_required', 'rate_limited'],
   },
   'PUT /api/advertiser/members/:id': {
     id: 'updateMember',

@@ -75,7 +75,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Enroll a partner',
     description:
-      "Creates or reuses the workspace's partner with that email address, enrolls it and creates its first link, with `code` as `short_link`. A key with `program_scope` gets a 403 for a partner of other programs.",
+      "Creates or reuses the workspace's partner with that email address, enrolls it and creates its first link, with `code` as `short_link`. A key with `program_scope` gets a 403 for a partner of other programs. If the workspace has sent five invitations to the address within an hour, the reply is 429.",
     body: body('PartnerRequest', {
       'With a code': { name: 'Anna', email: 'anna@blog.example', code: 'anna' },
     }),
@@ -93,7 +93,7 @@ export const partnerDescriptions: Descriptions = {
         },
       }),
     },
-    errors: ['conflict', 'short_link_taken'],
+    errors: ['conflict', 'short_link_taken', 'rate_limited'],
   },
   [`GET ${DESCRIBED_PROGRAM_PATH}/partners/:partnerId`]: {
     id: 'readPartner',
