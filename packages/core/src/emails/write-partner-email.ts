@@ -36,6 +36,14 @@ const LIMITED_PARTNER_EMAILS: readonly EmailKind[] = [
  */
 const MAX_LIMITED_PER_HOUR = 5;
 
+/** The emails about decisions of the advertiser. They can contain a text of the advertiser. */
+const DECISION_EMAILS: readonly EmailKind[] = ['application_approved', 'application_rejected'];
+/**
+ * The maximum number of emails of the kinds in `DECISION_EMAILS` per address, workspace, and hour. An advertiser can
+ * apply in the name of somebody else, and then decide again and again.
+ */
+const MAX_DECISIONS_PER_HOUR = 10;
+
 interface Addressee {
   readonly partner: EnrolledPartner;
   readonly program: ProgramAccount;
@@ -77,7 +85,7 @@ export async function writeApplicationApproved(
 ): Promise<WrittenEmail | null> {
   const found = await findAddressee(job, data);
   if (found === null || found.partner.status !== 'approved') return null;
-  if (data.isUnverified && (await isTooMany(job))) return null;
+  if (await (data.isUnverified ? isTooMany(job) : isTooManyDecisions(job))) return null;
   const name = data.isUnverified ? null : found.partner.name;
   const opened = job.row.sealed_token === null ? null : await openInvitation(job);
   // Without an account or a valid invitation, the partner cannot sign in, so nothing is sent.
@@ -97,7 +105,7 @@ export async function writeApplicationRejected(
   data: EmailData['application_rejected'],
 ): Promise<WrittenEmail | null> {
   const found = await findAddressee(job, data);
-  if (found === null || found.partner.status !== 'rejected') return null;
+  if (found === null || found.partner.status !== 'rejected' || (await isTooManyDecisions(job))) return null;
   const { partner, program } = found;
   const { reason } = data;
   const letter = applicationRejectedMail({ name: partner.name, programName: program.name, reason });
@@ -181,11 +189,24 @@ async function findAddressee(
   return partner?.email === row.recipient ? { partner, program } : null;
 }
 
-async function isTooMany({ tx, row }: EmailJob): Promise<boolean> {
-  const { recipient, id, created_at } = row;
-  const since = created_at - HOUR_MS;
-  const earlier = await countEmails(tx.db, { recipient, kinds: LIMITED_PARTNER_EMAILS, since, beforeId: id });
-  return earlier >= MAX_LIMITED_PER_HOUR;
+async function isTooMany(job: EmailJob): Promise<boolean> {
+  return (await countEarlier(job, LIMITED_PARTNER_EMAILS)) >= MAX_LIMITED_PER_HOUR;
+}
+
+async function isTooManyDecisions(job: EmailJob): Promise<boolean> {
+  const { workspace_id: workspaceId } = job.row;
+  const earlier = await countEarlier(job, DECISION_EMAILS, workspaceId === null ? {} : { workspaceId });
+  return earlier >= MAX_DECISIONS_PER_HOUR;
+}
+
+/** Counts the emails to the same address in the hour before this email. */
+async function countEarlier(
+  { tx, row }: EmailJob,
+  kinds: readonly EmailKind[],
+  of: { readonly workspaceId?: number } = {},
+): Promise<number> {
+  const { recipient, id: beforeId, created_at } = row;
+  return await countEmails(tx.db, { ...of, recipient, kinds, since: created_at - HOUR_MS, beforeId });
 }
 
 function namesOf(job: EmailJob, addressee: Addressee) {

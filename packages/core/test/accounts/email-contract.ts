@@ -163,6 +163,36 @@ export function emailContract(open: OpenEngine): void {
       expect((await add(MEMBERS, again)).status).toBe(201);
     });
 
+    it('an address gets at most ten decisions about applications per hour from a workspace', async () => {
+      const email = newEmail();
+      const { token, workspaceId } = owner;
+      const { program } = unwrap(await createProgram(world.affkit.runtime, workspaceId, PROGRAM));
+      const path = `${PROGRAMS}/${program.id}`;
+      await world.call('PUT', `${path}/page`, { token, body: { published: true } });
+      const form = `/api/v1/programs/${program.slug}`;
+      const { body } = await world.call<{ data: { form_token: string } }>('GET', form);
+      world.clock.now += 4_000;
+      const application = { name: 'Pat', email, form_token: body.data.form_token };
+      await world.call('POST', `${form}/applications`, { body: application });
+      await deliver();
+      const [partner] = (await world.call<{ data: { id: number }[] }>('GET', `${path}/partners`, { token }))
+        .body.data;
+      const decide = async (status: string) => {
+        world.clock.now += 1_000;
+        const change = { status, status_reason: 'Buy now at https://spam.example' };
+        await world.call('PUT', `${path}/partners/${partner?.id}`, { token, body: change });
+        await deliver();
+      };
+      for (let count = 0; count < 8; count++) {
+        await decide('rejected');
+        await decide('approved');
+      }
+      expect(sentTo(email)).toHaveLength(1 + 10);
+      world.clock.now += 60 * MINUTE;
+      await decide('rejected');
+      expect(sentTo(email)).toHaveLength(1 + 11);
+    });
+
     it('no email is stored when the transaction of the invitation is rolled back', async () => {
       const email = newEmail();
       await invite(email);
