@@ -4,7 +4,7 @@ import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { countDeliveries, findDelivery, requeueDeliveries } from '../storage/webhooks/deliveries.ts';
-import { findEndpoint } from '../storage/webhooks/endpoints.ts';
+import { findEndpoint, unblockEndpoint } from '../storage/webhooks/endpoints.ts';
 
 const MAX_REPLAYED = 10_000;
 /** The number of deliveries per commit. Other work of the workspace can run between two commits. */
@@ -12,7 +12,10 @@ const REPLAY_BATCH_SIZE = 500;
 
 type ReplayOrder = z.output<typeof replayWebhooksRequest>;
 
-/** Queues a delivery again, with the same event and `webhook-id`. It is tried for another three days. */
+/**
+ * Queues a delivery again, with the same event and `webhook-id`. It is tried for another three days. Also unblocks an
+ * endpoint that was blocked after failures.
+ */
 export async function replayDelivery(
   runtime: Runtime,
   program: ProgramAccount,
@@ -22,15 +25,16 @@ export async function replayDelivery(
   const { read } = runtime.engine;
   const endpoint = await findEndpoint(read, program.id, endpointId);
   if (!endpoint || !(await findDelivery(read, endpointId, deliveryId))) return new Rejection('not_found');
-  await runtime.engine.write(program.workspaceId, (tx) =>
-    requeueDeliveries(tx, endpointId, { id: deliveryId, afterId: 0, limit: 1 }, runtime.now()),
-  );
+  await runtime.engine.write(program.workspaceId, async (tx) => {
+    await unblockEndpoint(tx, endpointId);
+    await requeueDeliveries(tx, endpointId, { id: deliveryId, afterId: 0, limit: 1 }, runtime.now());
+  });
   return null;
 }
 
 /**
- * Requeues the deliveries of the events in a time range. If the process ends before the reply, only some of
- * the deliveries may be queued. The request can then be repeated.
+ * Requeues the deliveries of the events in a time range, and unblocks the endpoint. If the process ends before the
+ * reply, only some of the deliveries may be queued. The request can then be repeated.
  * @returns the number of deliveries
  */
 export async function replayDeliveries(
@@ -51,9 +55,10 @@ export async function replayDeliveries(
   const now = runtime.now();
   let replayed = 0;
   for (let afterId = 0; ; ) {
-    const ids = await runtime.engine.write(program.workspaceId, (tx) =>
-      requeueDeliveries(tx, endpointId, { ...filter, afterId, limit: REPLAY_BATCH_SIZE }, now),
-    );
+    const ids = await runtime.engine.write(program.workspaceId, async (tx) => {
+      if (afterId === 0) await unblockEndpoint(tx, endpointId);
+      return await requeueDeliveries(tx, endpointId, { ...filter, afterId, limit: REPLAY_BATCH_SIZE }, now);
+    });
     replayed += ids.length;
     const last = ids.at(-1);
     if (last === undefined || ids.length < REPLAY_BATCH_SIZE) return replayed;

@@ -13,6 +13,7 @@ import {
   insertEndpoint,
   listEndpoints,
   saveSubscriptions,
+  unblockEndpoint,
   updateEndpoint,
   type WebhookEndpointRow,
 } from '../storage/webhooks/endpoints.ts';
@@ -143,7 +144,11 @@ export async function rotateEndpointSecret(
   return isRejection(endpoint) ? endpoint : { endpoint, secret };
 }
 
-/** Queues an event of the type `webhook.test` for this endpoint only. @returns the id of the delivery */
+/**
+ * Queues an event of the type `webhook.test` for this endpoint only. Also unblocks an endpoint that was blocked after
+ * failures.
+ * @returns the id of the delivery
+ */
 export async function sendTestEvent(
   runtime: Runtime,
   program: ProgramAccount,
@@ -152,6 +157,8 @@ export async function sendTestEvent(
   return await runtime.engine.write(program.workspaceId, async (tx) => {
     const endpoint = await findEndpoint(tx.db, program.id, id);
     if (!endpoint) return new Rejection('not_found');
+    // The user wants to see the result now.
+    await unblockEndpoint(tx, id);
     const message = `This is a test of the webhooks of ${program.name}.`;
     const data = { program_id: program.id, endpoint_id: id, message };
     return await insertTestDelivery(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireWebhooks } from '../../src/jobs/expire-webhooks.ts';
-import { replayDelivery } from '../../src/management/replay-webhooks.ts';
+import { replayDeliveries, replayDelivery } from '../../src/management/replay-webhooks.ts';
 import {
   changeEndpoint,
   createEndpoint,
@@ -92,6 +92,28 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       expect(await deliveries()).toMatchObject([{ status: 'succeeded', attempts: 1, last_error: null }]);
       expect(await listNotices()).toEqual([]);
     });
+
+    it.each(['test event', 'replay', 'replay of a range'])(
+      'tries a blocked endpoint after a %s',
+      async (cause) => {
+        const { affkit, clock, program } = world;
+        for (let count = 0; count < 6; count++) await sendTest();
+        receiver.answer = () => 500;
+        await run();
+        const { blocked_until, failures } = await endpoint();
+        expect([failures, blocked_until > clock.now + 10_000]).toEqual([6, true]);
+        receiver.answer = () => 204;
+        if (cause === 'test event') await sendTest();
+        else if (cause === 'replay') expect(await replayDelivery(affkit.runtime, program, id, 1)).toBeNull();
+        else {
+          const range = { from: clock.now, to: clock.now, status: 'all' as const };
+          expect(await replayDeliveries(affkit.runtime, program, id, range)).toBe(6);
+        }
+        await run();
+        expect(receiver.received).toHaveLength(cause === 'replay of a range' ? 6 : 1);
+        expect(await endpoint()).toMatchObject({ failures: 0, blocked_until: 0 });
+      },
+    );
 
     it('keeps an old delivery that is replayed until it was sent', async () => {
       const delivery = await sendTest();

@@ -66,6 +66,16 @@ export async function updateEndpoint(
     .executeTakeFirstOrThrow();
 }
 
+/** Ends the time without attempts that follows failures. If the next attempt fails, the endpoint is blocked again. */
+export async function unblockEndpoint(tx: Transaction, id: number): Promise<void> {
+  await tx.db
+    .updateTable('webhook_endpoints')
+    .set({ blocked_until: 0 })
+    .where('id', '=', id)
+    .where('blocked_until', '>', 0)
+    .execute();
+}
+
 /** Stores the event types to which the program's endpoints subscribe. The caller must lock the program. */
 export async function saveSubscriptions(tx: Transaction, programId: number): Promise<void> {
   const endpoints = await listEndpoints(tx.db, programId);
