@@ -111,10 +111,13 @@ function changedTerms(before: PolicyTerms, input: PolicyChange): PolicyTerms | R
   const recurringMonths = months === undefined ? before.recurringMonths : months;
   const isPercent = type === 'percent';
   const setsOtherType = isPercent ? amountCents !== undefined : rate !== undefined;
-  if (input.type === undefined && setsOtherType) {
+  if (setsOtherType) {
+    const [otherField, otherType] = isPercent ? ['amount_cents', 'flat'] : ['rate', 'percent'];
     return new Rejection(
       'invalid_field',
-      isPercent ? 'type must be flat to set amount_cents' : 'type must be percent to set rate',
+      input.type === undefined
+        ? `type must be ${otherType} to set ${otherField}`
+        : `${otherField} is not allowed when type is ${type}`,
     );
   }
   if (isPercent) {
