@@ -233,6 +233,12 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
+    it('an origin with a wildcard is rejected, because it would match no page', async () => {
+      expect(await call('PUT', program, { allowed_origins: ['https://*.shop.example'] })).toMatchObject(
+        invalid('each of allowed_origins must be an origin such as https://shop.example, or *'),
+      );
+    });
+
     it('an origin is stored once if a list contains it twice', async () => {
       const allowed_origins = ['https://shop.example', 'https://SHOP.example:443/', '*', '*'];
       expect(await call('PUT', program, { allowed_origins })).toMatchObject({

@@ -87,6 +87,10 @@ const allowedOrigin = z.union(
       .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !new URL(url).search, {
         error: 'each of allowed_origins must be an origin such as https://shop.example',
       })
+      // Origins are compared as a whole, so an entry such as `https://*.shop.example` would match none.
+      .refine((url) => !url.includes('*'), {
+        error: 'each of allowed_origins must be an origin such as https://shop.example',
+      })
       .transform((url) => new URL(url).origin),
   ],
   { error: 'each of allowed_origins must be an origin such as https://shop.example, or *' },
