@@ -127,6 +127,8 @@ export async function writeWebhookFailing(
   const reviewer = await findReviewer(job);
   const endpoint = program && (await findEndpoint(tx.db, program.id, endpointId));
   if (program === null || endpoint === null || reviewer === null) return null;
+  // Somebody may have resumed the endpoint since the email was stored.
+  if (failed === null && endpoint.paused_at === null) return null;
   const { name } = reviewer;
   const { host } = new URL(endpoint.url);
   const page = `${mail.dashboardUrl}/p/${program.id}/webhooks/${endpoint.id}`;

@@ -9,6 +9,7 @@ import {
   sendTestEvent,
 } from '../../src/management/webhook-endpoints.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
 import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { makeWorld, unwrap, type World } from '../support/world.ts';
 
@@ -19,11 +20,14 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
   describe(`changes during webhook requests on ${kind}`, () => {
     let world: World;
     let receiver: WebhookReceiver;
+    let mailer: TestMailer;
     let id: number;
 
     beforeEach(async () => {
       receiver = await openReceiver();
-      world = await makeWorld(await open(), {}, { webhookAllowHosts: [receiver.host] });
+      mailer = createTestMailer();
+      const options = { webhookAllowHosts: [receiver.host], mailer, publicUrl: 'https://aff.example' };
+      world = await makeWorld(await open(), {}, options);
       const url = `http://${receiver.host}/old`;
       const input = { url, event_types: ['lead.created' as const] };
       const { endpoint, secret } = unwrap(await createEndpoint(world.affkit.runtime, world.program, input));
@@ -114,6 +118,22 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
         expect(await endpoint()).toMatchObject({ failures: 0, blocked_until: 0 });
       },
     );
+
+    it('sends no email about a paused endpoint that was resumed before the email is sent', async () => {
+      await sendTest();
+      receiver.answer = () => 410;
+      const refuse = () => {
+        throw new Error('The mail server is unavailable');
+      };
+      mailer.onSend = refuse;
+      await run();
+      expect(await endpoint()).toMatchObject({ pause_reason: 'gone' });
+      unwrap(await resumeEndpoint(world.affkit.runtime, world.program, id));
+      mailer.onSend = () => {};
+      world.clock.now += 3_600_000;
+      await run();
+      expect(mailer.accepted.filter(({ subject }) => subject.includes('paused'))).toEqual([]);
+    });
 
     it('keeps an old delivery that is replayed until it was sent', async () => {
       const delivery = await sendTest();
