@@ -87,19 +87,32 @@ export function resetRequestSubject(secret: KeyObject, email: string, ip: string
 const APPLICATION_LIMITS = { network: 10, site: 40, unknown: 100, program: 200 } as const;
 
 /**
- * Returns the limits of an application to a program. Applications have their own counters, so that they never
+ * Returns the limits of a client that sends applications. Applications have their own counters, so that they never
  * block a sign-in.
  */
-export function applicationSubject(secret: KeyObject, programId: number, ip: string | null): LoginSubject {
+export function applicantSubject(secret: KeyObject, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'application');
-  const limit = (kind: keyof typeof APPLICATION_LIMITS, text: string) =>
-    ({ keyHash: hash(kind, text), limit: APPLICATION_LIMITS[kind], effect: 'block' }) as const;
   const site = ip === null ? null : siteOf(ip);
-  return makeSubject(hash('network', clientOf(ip)), hash('program', String(programId)), [
-    ip === null ? limit('unknown', '') : limit('network', networkOf(ip)),
-    ...(site === null ? [] : [limit('site', site)]),
-    limit('program', String(programId)),
-  ]);
+  const limits = [
+    ip === null ? applicationLimit(hash, 'unknown', '') : applicationLimit(hash, 'network', networkOf(ip)),
+    ...(site === null ? [] : [applicationLimit(hash, 'site', site)]),
+  ];
+  const keyHash = hash('network', clientOf(ip));
+  return makeSubject(keyHash, keyHash, limits);
+}
+
+/** Returns the limit of the applications that a program accepts, from all clients together. */
+export function acceptedApplicationSubject(secret: KeyObject, programId: number): LoginSubject {
+  const limit = applicationLimit(hasher(secret, 'application'), 'program', String(programId));
+  return makeSubject(limit.keyHash, limit.keyHash, [limit]);
+}
+
+function applicationLimit(
+  hash: FailureHasher,
+  kind: keyof typeof APPLICATION_LIMITS,
+  text: string,
+): LoginLimit {
+  return { keyHash: hash(kind, text), limit: APPLICATION_LIMITS[kind], effect: 'block' };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { applicationRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { checkFormToken } from '../access/form-token.ts';
 import { countAttempt } from '../access/login-attempt.ts';
-import { applicationSubject } from '../access/login-limit.ts';
+import { acceptedApplicationSubject, applicantSubject } from '../access/login-limit.ts';
 import { type Answer, checkAnswers, findApprovalRule } from '../domain/application.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -48,10 +48,8 @@ export async function submitApplication(
   if (page.terms !== null && fields.terms_accepted !== true) {
     return new Rejection('invalid_field', 'terms_accepted must be true');
   }
-  const verdict = await countAttempt(runtime, applicationSubject(runtime.secret, program.id, ip));
-  if (verdict.kind === 'blocked') {
-    return new Rejection('rate_limited', undefined, { retryAfterSeconds: verdict.retryAfterSeconds });
-  }
+  const sent = await countAttempt(runtime, applicantSubject(runtime.secret, ip));
+  if (sent.kind === 'blocked') return tooManyApplications(sent);
   // Only bots fill in the hidden field. The reply must not reveal that a bot was detected.
   if (fields.homepage !== undefined && fields.homepage !== '') return 'received';
   const captchaRejection = await checkCaptcha(runtime, fields.captcha_token);
@@ -65,7 +63,14 @@ export async function submitApplication(
     ip,
   });
   if (!isVerified) return new Rejection('application_not_verified');
+  // Count the application only now. Otherwise, bots that fail the checks above could block everyone else.
+  const accepted = await countAttempt(runtime, acceptedApplicationSubject(runtime.secret, program.id));
+  if (accepted.kind === 'blocked') return tooManyApplications(accepted);
   return await storeApplication(runtime, published, fields, checked.answers);
+}
+
+function tooManyApplications({ retryAfterSeconds }: { readonly retryAfterSeconds: number }): Rejection {
+  return new Rejection('rate_limited', undefined, { retryAfterSeconds });
 }
 
 const CAPTCHA_RETRY_SECONDS = 60;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RECEIVED, useApplicationWorld } from '../support/application-world.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { countStatuses } from '../support/management-world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -51,6 +52,25 @@ export function applicationSpamContract(open: OpenEngine): void {
       expect((await send({ email: newEmail(), form_token }, '2001:db8:0:8::1')).status).toBe(200);
       shop.world.clock.now += 15 * MINUTE + SECOND;
       expect((await send({ email: newEmail(), form_token }, '2001:db8:0:7::1')).status).toBe(200);
+    });
+
+    it('a program accepts 200 applications in 15 minutes, and rejected ones do not count', async () => {
+      await publish();
+      const form_token = await loadForm();
+      const sendMany = async (count: number, first: number) => {
+        const networks = Array.from({ length: count }, (_, index) => (first + index).toString(16));
+        const replies = await Promise.all(
+          networks.map((network) => send({ email: newEmail(), form_token }, `2001:db8:${network}::1`)),
+        );
+        return countStatuses(replies);
+      };
+      shop.verify = () => false;
+      expect(await sendMany(201, 0)).toEqual({ 400: 201 });
+      shop.verify = () => true;
+      expect(await sendMany(201, 300)).toEqual({ 200: 200, 429: 1 });
+      expect(await listPartners()).toHaveLength(10);
+      shop.world.clock.now += 15 * MINUTE + SECOND;
+      expect((await apply({ email: newEmail() })).status).toBe(200);
     });
 
     it('is not stored if the check of the embedding app returns false or throws', async () => {
