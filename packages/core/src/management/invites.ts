@@ -4,9 +4,11 @@ import { hashToken, makeToken } from '../domain/token.ts';
 import { queueEmail } from '../emails/queue-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { listScopesOfPartnerKeys } from '../storage/accounts/audit-log.ts';
 import { countEmails } from '../storage/accounts/emails.ts';
 import { deleteInvites, hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
+import type { Partner } from '../storage/programs/partners.ts';
 import { recordChange } from './audit.ts';
 
 const INVITE_MS = 7 * DAY_MS;
@@ -91,6 +93,24 @@ export async function inviteAgain(
   const invite = await inviteByEmail(tx, runtime, invitation);
   if (!isRejection(invite)) await recordInvite(tx, runtime, invitation, invite);
   return invite;
+}
+
+/**
+ * Deletes a partner's invitations if a key may know them whose program scope lacks the program. Call it when the
+ * partner is enrolled in the program. With the invitation, the key could create the partner's account, which covers
+ * all of the partner's programs.
+ */
+export async function deleteInvitesOfLimitedKeys(
+  tx: Transaction,
+  runtime: Runtime,
+  { id: partnerId, workspaceId, userId }: Partner,
+  programId: number,
+): Promise<void> {
+  const at = runtime.now();
+  if (userId !== null || !(await hasInvite(tx.db, { partnerId }, at))) return;
+  const since = at - INVITE_MS;
+  const scopes = await listScopesOfPartnerKeys(tx.db, { workspaceId, partnerId, since });
+  if (scopes.some((scope) => !scope.includes(programId))) await deleteInvites(tx, { partnerId });
 }
 
 /** Creates an invitation. The caller must send its token. */

@@ -25,7 +25,13 @@ import { lockProgramShared, type ProgramAccount } from '../storage/programs/prog
 import { addDailyTotals } from '../storage/tracking/counters.ts';
 import { announceApplication, publishPartner } from './application-events.ts';
 import { recordChange } from './audit.ts';
-import { type IssuedInvite, inviteAgain, inviteUnlessInvited, recordInvite } from './invites.ts';
+import {
+  deleteInvitesOfLimitedKeys,
+  type IssuedInvite,
+  inviteAgain,
+  inviteUnlessInvited,
+  recordInvite,
+} from './invites.ts';
 import { addLink } from './links.ts';
 
 export type NewPartner = z.output<typeof createPartnerRequest>;
@@ -108,6 +114,7 @@ export async function createPartnerIn(
   const isInScope = await coversAllProgramsOf(tx, programScope, partner.id);
   const isNew = await insertEnrollment(tx, enrollment, at);
   if (isNew && !isInScope) return outsideScope();
+  if (isNew) await deleteInvitesOfLimitedKeys(tx, runtime, partner, program.id);
   if (!isNew) {
     const rejection = await checkCode(tx, program.id, partner.id, input.code);
     if (rejection) return rejection;

@@ -98,6 +98,23 @@ export function programScopeContract(open: OpenEngine): void {
       expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
     });
 
+    it('the invitation that the key got becomes invalid when the partner is enrolled in another program', async () => {
+      const first = (await enroll(allowedProgram, key)).body.data.invite_token ?? '';
+      const again = (await enroll(otherProgram)).body.data.invite_token ?? '';
+      const accept = (token: string) =>
+        world.call('POST', '/api/auth/accept-invite', { body: { token, password: PASSWORD } });
+      expect(await accept(first)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
+      expect(await accept(again)).toMatchObject({ status: 200 });
+    });
+
+    it('the invitation of a key remains valid when the partner is enrolled in another program of the key', async () => {
+      const both = await addKey([allowedProgram, otherProgram]);
+      const token = (await enroll(allowedProgram, both)).body.data.invite_token ?? '';
+      expect((await enroll(otherProgram)).body.data).not.toHaveProperty('invite_token');
+      const body = { token, password: PASSWORD };
+      expect((await world.call('POST', '/api/auth/accept-invite', { body })).status).toBe(200);
+    });
+
     it('does not renew the invitation of a partner who is also in another program, but the owner does', async () => {
       await enroll(otherProgram);
       await enroll(allowedProgram);
