@@ -233,11 +233,15 @@ export function managementInputContract(open: OpenEngine): void {
       );
     });
 
-    it('an origin with a wildcard is rejected, because it would match no page', async () => {
-      expect(await call('PUT', program, { allowed_origins: ['https://*.shop.example'] })).toMatchObject(
-        invalid('each of allowed_origins must be an origin such as https://shop.example, or *'),
-      );
-    });
+    it.each(['*', '%2A'])(
+      'an origin with the wildcard %s is rejected, because it would match no page',
+      async (wildcard) => {
+        const allowed_origins = [`https://${wildcard}.shop.example`];
+        expect(await call('PUT', program, { allowed_origins })).toMatchObject(
+          invalid('each of allowed_origins must be an origin such as https://shop.example, or *'),
+        );
+      },
+    );
 
     it('an origin is stored once if a list contains it twice', async () => {
       const allowed_origins = ['https://shop.example', 'https://SHOP.example:443/', '*', '*'];

@@ -87,8 +87,9 @@ const allowedOrigin = z.union(
       .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !new URL(url).search, {
         error: 'each of allowed_origins must be an origin such as https://shop.example',
       })
-      // Origins are compared as a whole, so an entry such as `https://*.shop.example` would match none.
-      .refine((url) => !url.includes('*'), {
+      // Origins are compared as a whole, so an entry such as `https://*.shop.example` would match none. The parsed host
+      // is checked, because `%2A` in a host also means `*`.
+      .refine((url) => URL.canParse(url) && !new URL(url).host.includes('*'), {
         error: 'each of allowed_origins must be an origin such as https://shop.example',
       })
       .transform((url) => new URL(url).origin),
