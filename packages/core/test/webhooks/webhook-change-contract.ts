@@ -119,6 +119,17 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       },
     );
 
+    it('tries a blocked endpoint after a test event that is queued during a failing request', async () => {
+      for (let count = 0; count < 6; count++) await sendTest();
+      receiver.answer = () => 500;
+      await run();
+      world.clock.now = (await endpoint()).blocked_until;
+      answerFirst(1, 500, sendTest);
+      await run();
+      expect(receiver.received.length).toBeGreaterThan(0);
+      expect(await endpoint()).toMatchObject({ failures: 0, blocked_until: 0 });
+    });
+
     it('sends no email about a paused endpoint that was resumed before the email is sent', async () => {
       await sendTest();
       receiver.answer = () => 410;

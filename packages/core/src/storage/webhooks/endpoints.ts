@@ -176,7 +176,7 @@ export interface RoundResult {
  */
 export async function finishRound(
   tx: Transaction,
-  { id, lease, url, failures }: LeasedEndpoint,
+  { id, lease, url, failures, blocked_until }: LeasedEndpoint,
   { succeeded, failed, isGone, blockedUntil, at }: RoundResult,
 ): Promise<'paused' | 'moved' | 'finished'> {
   const update = tx.db
@@ -187,7 +187,10 @@ export async function finishRound(
   const updated = await update
     .set({
       failures: succeeded ? 0 : failures + failed,
-      blocked_until: succeeded ? 0 : blockedUntil,
+      // If a user has unblocked the endpoint during the round, the next attempt must not wait.
+      blocked_until: succeeded
+        ? 0
+        : sql<number>`CASE WHEN blocked_until = ${blocked_until} THEN ${blockedUntil} ELSE blocked_until END`,
       ...(succeeded && { last_success_at: at }),
       ...(failed > 0 && { last_failure_at: at }),
       ...(isGone && { paused_at: at, pause_reason: 'gone' as const }),
