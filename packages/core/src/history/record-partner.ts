@@ -1,4 +1,5 @@
 import { createPartnerRequest } from '@affkit/protocol';
+import { deleteInvitesOfLimitedKeys } from '../management/invites.ts';
 import { addLink } from '../management/links.ts';
 import { completeEnrollment } from '../management/partners.ts';
 import { isRejection } from '../rejection.ts';
@@ -30,6 +31,7 @@ export async function recordPastPartner(
   const { free, own, notes } = await checkCodes(tx, partner.id, program.id, given.codes);
   const [first, ...others] = free;
   if (isNew) {
+    await deleteInvitesOfLimitedKeys(tx, runtime, partner, program.id);
     const completion = { status, action: 'partner.create', code: first } as const;
     const link = await completeEnrollment(tx, runtime, program, partner, completion);
     if (isRejection(link)) return { outcome: 'skipped', reason: link.message };

@@ -5,7 +5,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Partner } from '../storage/programs/partners.ts';
 import { partnerEvent } from '../webhooks/event-payloads.ts';
 import { loadPublisher, publishEvents } from '../webhooks/publish-events.ts';
-import { type IssuedInvite, issueInvite } from './invites.ts';
+import { deleteInvitesOfLimitedKeys, type IssuedInvite, issueInvite } from './invites.ts';
 
 export type ApplicationEvent =
   | {
@@ -30,7 +30,7 @@ export type ApplicationEvent =
  * advertiser is notified of a new application, and the partner of a decision.
  *
  * @returns the invitation of an approved partner who has no account, otherwise null. Earlier invitations
- * remain valid
+ * remain valid, unless `deleteInvitesOfLimitedKeys` deletes them
  */
 export async function announceApplication(
   tx: Transaction,
@@ -101,6 +101,7 @@ async function sendEmails(
     });
     return null;
   }
+  await deleteInvitesOfLimitedKeys(tx, runtime, partner, programId);
   const invite =
     partner.userId === null ? await issueInvite(tx, runtime, { workspaceId, target: { partnerId } }) : null;
   await queuePartnerEmail(tx, runtime, partner, {

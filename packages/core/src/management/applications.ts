@@ -12,7 +12,6 @@ import { findOrInsertPartner, insertEnrollment } from '../storage/programs/partn
 import { findPublishedProgram, type PublishedProgram } from '../storage/programs/program-pages.ts';
 import { lockProgramShared } from '../storage/programs/programs.ts';
 import { announceApplication } from './application-events.ts';
-import { deleteInvitesOfLimitedKeys } from './invites.ts';
 import { completeEnrollment } from './partners.ts';
 
 export interface SentApplication {
@@ -121,7 +120,6 @@ async function storeApplication(
       at,
     );
     if (!(await insertEnrollment(tx, { programId, partnerId: partner.id, status }, at))) return 'received';
-    await deleteInvitesOfLimitedKeys(tx, runtime, partner, programId);
     await insertApplication(
       tx,
       { programId, partnerId: partner.id },

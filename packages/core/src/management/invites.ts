@@ -4,7 +4,8 @@ import { hashToken, makeToken } from '../domain/token.ts';
 import { queueEmail } from '../emails/queue-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { listScopesOfPartnerKeys } from '../storage/accounts/audit-log.ts';
+import { listLimitedKeys } from '../storage/accounts/api-keys.ts';
+import { hasPartnerChangeByKey } from '../storage/accounts/audit-log.ts';
 import { countEmails } from '../storage/accounts/emails.ts';
 import { deleteInvites, hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -96,9 +97,10 @@ export async function inviteAgain(
 }
 
 /**
- * Deletes a partner's invitations if a key may know them whose program scope lacks the program. Call it when the
- * partner is enrolled in the program. With the invitation, the key could create the partner's account, which covers
- * all of the partner's programs.
+ * Deletes a partner's invitations if a key without access to the program may know them. With an invitation, the key
+ * could create the partner's account, which covers all of the partner's programs. Call it when the advertiser enrolls
+ * the partner in the program, or when an application is approved. A new application must delete nothing, because
+ * anyone can apply with the partner's email address.
  */
 export async function deleteInvitesOfLimitedKeys(
   tx: Transaction,
@@ -109,8 +111,12 @@ export async function deleteInvitesOfLimitedKeys(
   const at = runtime.now();
   if (userId !== null || !(await hasInvite(tx.db, { partnerId }, at))) return;
   const since = at - INVITE_MS;
-  const scopes = await listScopesOfPartnerKeys(tx.db, { workspaceId, partnerId, since });
-  if (scopes.some((scope) => !scope.includes(programId))) await deleteInvites(tx, { partnerId });
+  const limited = await listLimitedKeys(tx.db, workspaceId);
+  const keyIds = limited.filter(({ programScope }) => !programScope.includes(programId)).map(({ id }) => id);
+  if (keyIds.length === 0) return;
+  if (await hasPartnerChangeByKey(tx.db, { workspaceId, partnerId, keyIds, since })) {
+    await deleteInvites(tx, { partnerId });
+  }
 }
 
 /** Creates an invitation. The caller must send its token. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordHistory } from '../../src/history/record-history.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import {
   countStatuses,
@@ -19,6 +20,7 @@ interface Row {
     readonly key: string;
     readonly email: string;
     readonly name: string;
+    readonly slug: string;
     readonly invite_token?: string;
   };
 }
@@ -44,6 +46,9 @@ export function programScopeContract(open: OpenEngine): void {
   };
   const enroll = (programId: number, token = owner.token, name = 'Pat') =>
     call('POST', `${PROGRAMS}/${programId}/partners`, { name, email }, token);
+
+  const accept = (token: string) =>
+    world.call('POST', '/api/auth/accept-invite', { body: { token, password: PASSWORD } });
 
   beforeAll(async () => {
     world = await openWorld(open);
@@ -101,8 +106,6 @@ export function programScopeContract(open: OpenEngine): void {
     it('the invitation that the key got becomes invalid when the partner is enrolled in another program', async () => {
       const first = (await enroll(allowedProgram, key)).body.data.invite_token ?? '';
       const again = (await enroll(otherProgram)).body.data.invite_token ?? '';
-      const accept = (token: string) =>
-        world.call('POST', '/api/auth/accept-invite', { body: { token, password: PASSWORD } });
       expect(await accept(first)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
       expect(await accept(again)).toMatchObject({ status: 200 });
     });
@@ -111,8 +114,36 @@ export function programScopeContract(open: OpenEngine): void {
       const both = await addKey([allowedProgram, otherProgram]);
       const token = (await enroll(allowedProgram, both)).body.data.invite_token ?? '';
       expect((await enroll(otherProgram)).body.data).not.toHaveProperty('invite_token');
-      const body = { token, password: PASSWORD };
-      expect((await world.call('POST', '/api/auth/accept-invite', { body })).status).toBe(200);
+      expect((await accept(token)).status).toBe(200);
+    });
+
+    it('an application to another program leaves the invitation valid until the application is approved', async () => {
+      const token = (await enroll(allowedProgram, key)).body.data.invite_token ?? '';
+      const path = `${PROGRAMS}/${otherProgram}`;
+      await call('PUT', `${path}/page`, { published: true });
+      const { slug } = (await call('GET', path)).body.data;
+      const form = await world.call<{ data: { form_token: string } }>('GET', `/api/v1/programs/${slug}`);
+      world.clock.now += 4_000;
+      const body = { name: 'Pat', email, form_token: form.body.data.form_token };
+      await world.call('POST', `/api/v1/programs/${slug}/applications`, { body });
+      expect((await world.call('POST', '/api/auth/invite', { body: { token } })).status).toBe(200);
+      const partners = await world.call<{ data: { id: number }[] }>('GET', `${path}/partners`, {
+        token: owner.token,
+      });
+      const approved = await call('PUT', `${path}/partners/${partners.body.data[0]?.id}`, {
+        status: 'approved',
+      });
+      expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
+      expect((await accept(approved.body.data.invite_token ?? '')).status).toBe(200);
+    });
+
+    it('the invitation becomes invalid when an import enrolls the partner in another program', async () => {
+      const token = (await enroll(allowedProgram, key)).body.data.invite_token ?? '';
+      const { slug } = (await call('GET', `${PROGRAMS}/${otherProgram}`)).body.data;
+      const options = { source: 'test', sourceTitle: 'Test', programSlug: slug, isDryRun: false };
+      const partner = { name: 'Pat', email, status: 'approved', codes: [] } as const;
+      await recordHistory(world.affkit.runtime, options, (record) => record([{ kind: 'partner', partner }]));
+      expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
     });
 
     it('does not renew the invitation of a partner who is also in another program, but the owner does', async () => {
@@ -131,6 +162,7 @@ export function programScopeContract(open: OpenEngine): void {
         .selectFrom('audit_log')
         .select(['program_id', 'actor_kind'])
         .where('action', '=', 'partner.invite')
+        .where('program_id', 'in', [allowedProgram, otherProgram])
         .execute();
       expect(renewed).toEqual([{ program_id: allowedProgram, actor_kind: 'user' }]);
     });

@@ -102,6 +102,22 @@ export async function listApiKeys(
   return { keys: rows.map(toApiKey), total };
 }
 
+/** Lists the keys with a program scope, including keys that are expired or revoked. */
+export async function listLimitedKeys(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<{ readonly id: number; readonly programScope: readonly number[] }[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['id', 'program_scope'])
+    .where('workspace_id', '=', workspaceId)
+    .where('program_scope', 'is not', null)
+    .execute();
+  return rows.flatMap(({ id, program_scope }) =>
+    program_scope === null ? [] : [{ id, programScope: JSON.parse(program_scope) as number[] }],
+  );
+}
+
 export async function updateApiKey(
   tx: Transaction,
   key: Pick<ApiKey, 'workspaceId' | 'id'>,

@@ -83,27 +83,33 @@ export async function listAuditedPartnerAddresses(
   });
 }
 
-/**
- * Lists the program scopes of the keys that have enrolled, changed, or invited a partner since the given time. Keys
- * without a program scope are left out.
- */
-export async function listScopesOfPartnerKeys(
+/** Whether one of the keys has enrolled, changed, or invited a partner since the given time. */
+export async function hasPartnerChangeByKey(
   db: Kysely<Schema>,
-  key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },
-): Promise<number[][]> {
-  const rows = await db
+  {
+    workspaceId,
+    partnerId,
+    keyIds,
+    since,
+  }: {
+    readonly workspaceId: number;
+    readonly partnerId: number;
+    readonly keyIds: readonly number[];
+    readonly since: number;
+  },
+): Promise<boolean> {
+  const row = await db
     .selectFrom('audit_log')
-    .innerJoin('api_keys', 'api_keys.id', 'audit_log.actor_id')
-    .select('api_keys.program_scope')
-    .distinct()
-    .where('audit_log.workspace_id', '=', key.workspaceId)
-    .where('audit_log.created_at', '>=', key.since)
-    .where('audit_log.actor_kind', '=', 'key')
-    .where('audit_log.subject_kind', '=', 'partner')
-    .where('audit_log.subject_id', '=', key.partnerId)
-    .where('api_keys.program_scope', 'is not', null)
-    .execute();
-  return rows.map(({ program_scope }) => JSON.parse(program_scope ?? '[]') as number[]);
+    .select('created_at')
+    .where('workspace_id', '=', workspaceId)
+    .where('created_at', '>=', since)
+    .where('subject_kind', '=', 'partner')
+    .where('subject_id', '=', partnerId)
+    .where('actor_kind', '=', 'key')
+    .where('actor_id', 'in', idList(keyIds))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export interface ModelChange {
