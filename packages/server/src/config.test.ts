@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, environment, readConfig } from './config.ts';
+import { ConfigError, environment, readConfig, readDatabaseConfig } from './config.ts';
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -40,6 +40,26 @@ test('the operating guide lists exactly the variables of the schema', () => {
 
 test('treats an empty variable as absent', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: ' ', AFFKIT_SECRET: '', TRUST_PROXY: '' })).toEqual(DEFAULTS);
+});
+
+test('ignores spaces and line breaks at the ends of a value, except in the secret and the password', () => {
+  const secret = `${'s'.repeat(32)}\n`;
+  const env = {
+    DATABASE_URL: 'sqlite:./data/affkit.db \r',
+    AFFKIT_SECRET: secret,
+    ADMIN_EMAIL: ' owner@shop.example\n',
+    ADMIN_PASSWORD: ' correct horse ',
+    METRICS_TOKEN: 'token\n',
+    PORT: '8080 ',
+  };
+  expect(readConfig(env)).toEqual({
+    ...DEFAULTS,
+    secret,
+    admin: { email: 'owner@shop.example', password: ' correct horse ' },
+    metricsToken: 'token',
+    port: 8080,
+  });
+  expect(readDatabaseConfig({ DATABASE_URL: 'sqlite:a.db\n' })).toEqual({ kind: 'sqlite', path: 'a.db' });
 });
 
 test('reads every variable', () => {

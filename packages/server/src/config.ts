@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { type CaptchaOptions, MIN_SECRET_LENGTH } from '@affkit/core';
 import { z } from 'zod';
 import { captchaVariables, readCaptchaSettings } from './captcha-settings.ts';
@@ -6,6 +5,7 @@ import { findMisspelledVariables } from './misspelled-variable.ts';
 import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
 import type { TrackerPaths } from './tracker-script.ts';
+import { trustProxy } from './trust-proxy-setting.ts';
 import { webhookAllowHosts } from './webhook-settings.ts';
 
 /** For SQLite, `path` may be `:memory:`. */
@@ -139,19 +139,6 @@ const publicUrl = z
   })
   .transform((url) => url.replace(/\/$/, ''));
 
-const trustProxy = z.string().transform((text, context): ServerConfig['trustProxy'] => {
-  if (['0', 'off', 'false'].includes(text)) return false;
-  if (/^\d{1,2}$/.test(text)) return Number(text);
-  const ranges = text.split(',').map((range) => range.trim());
-  if (ranges.every(isAddressRange)) return ranges;
-  // `true` is rejected, because it would let clients forge their own address.
-  context.addIssue(
-    'must be the number of proxies in front of the server or a comma-separated list of their addresses, ' +
-      'such as 10.0.0.0/8',
-  );
-  return z.NEVER;
-});
-
 const geoip = z.string().transform((text, context): GeoipSource => {
   if (text === 'geoip-lite' || text === 'off') return { kind: text };
   if (text.endsWith('.mmdb')) return { kind: 'mmdb', path: text };
@@ -219,6 +206,16 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
+ * Variables whose spaces and line breaks at the ends belong to the value. In all other variables, they are removed: an
+ * environment file or a mounted secret often adds one. SQLite would ignore it in the path of the database, but the path
+ * of the secret's file would contain it.
+ */
+const EXACT_SETTINGS: readonly string[] = [
+  'AFFKIT_SECRET',
+  'ADMIN_PASSWORD',
+] satisfies (keyof typeof environment.shape)[];
+
+/**
  * Reads the settings of the primary database, for commands that never use the read replica.
  * @throws ConfigError
  */
@@ -254,7 +251,8 @@ export function readPublicUrl(env: Readonly<Record<string, string | undefined>>)
 }
 
 /**
- * Reads the settings from the environment. An empty variable counts as absent.
+ * Reads the settings from the environment. An empty variable counts as absent. Spaces at the ends of a value are
+ * ignored, except in `AFFKIT_SECRET` and `ADMIN_PASSWORD`.
  * @throws ConfigError for the first invalid setting
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): ServerConfig {
@@ -336,7 +334,12 @@ function checkSettings<T extends z.ZodObject>(
   schema: T,
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly problems: ConfigError[]; readonly settings?: z.output<T> } {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value = '']) => {
+      const text = EXACT_SETTINGS.includes(name) ? value : value.trim();
+      return text.trim() === '' ? [] : [[name, text]];
+    }),
+  );
   const misspelled = findMisspelledVariables(given, Object.keys(schema.shape)).map(
     ({ variable, setting }) =>
       new ConfigError(
@@ -388,13 +391,4 @@ function readIdentityProvider(settings: z.output<typeof environment>): IdentityP
   const missing = JWT_VARIABLES.find((name) => settings[name] === undefined);
   if (set.length === 0 || missing === undefined) return undefined;
   throw new ConfigError(missing, `is required together with ${set.join(' and ')}.`);
-}
-
-function isAddressRange(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  if (prefix === undefined) return true;
-  const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : 0;
-  return bits >= 1 && bits <= (family === 4 ? 32 : 128);
 }
