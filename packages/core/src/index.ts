@@ -117,4 +117,5 @@ export {
 } from './transfer/import-program.ts';
 export { type TransferManifest, transferManifest } from './transfer/manifest.ts';
 export { TransferError } from './transfer/transfer-error.ts';
+export { isHostEntry } from './webhooks/endpoint-url.ts';
 export { whyEndpointUnreachable } from './webhooks/resolve-host.ts';
