@@ -179,6 +179,22 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
   });
 });
 
+test('reports a folder that cannot be used, and removes no click', async () => {
+  const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
+  const { world } = await recordHistory(engine, 7);
+  const clicks = await readClicks(engine);
+  const file = join(makeFolder(), 'file');
+  writeFileSync(file, '');
+  expect(await runCommand(engine, file)).toEqual({
+    code: 1,
+    lines: [
+      expect.stringMatching(new RegExp(`^${isoMonth(FIRST_MONTH)}: ${file}.* cannot be used: ENOTDIR`)),
+    ],
+  });
+  expect(await readClicks(engine)).toEqual(clicks);
+  await world.affkit.close();
+});
+
 test('the removal of months, the import of archives, and the checks return data and report progress', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const { world } = await recordHistory(engine, 7);

@@ -20,6 +20,7 @@ import {
 import { createCaller, START } from '../../core/test/support/world.ts';
 import { runExport } from '../src/commands/transfer/export-command.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
+import { runHere } from './run-cli.ts';
 import { makeFolder, runCommand } from './transfer-commands.ts';
 
 const STEPS = byDepth({ short: 90, long: 600 });
@@ -251,6 +252,24 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await source.affkit.close();
     await target.affkit.close();
   });
+});
+
+test('names the folder, not the database, if the folder of an export cannot be used', async () => {
+  const folder = makeFolder();
+  const settings = { DATABASE_URL: `sqlite:${join(folder, 'affkit.db')}` };
+  expect(await runHere(settings, 'migrate')).toMatchObject({ code: 0 });
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  for (const [path, words] of [
+    [join(file, 'export'), ['export', '1', '--to', join(file, 'export')]],
+    [join(file, 'manifest.json'), ['import', file, '--workspace', '1']],
+  ] as const) {
+    expect(await runHere(settings, ...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^${path} cannot be used: ENOTDIR`)),
+    });
+  }
 });
 
 /** Imports while the server records clicks, and its jobs count events. @returns the id of the imported program */

@@ -5,10 +5,25 @@ import { basename, dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { summarizeError } from '../error-summary.ts';
 
 /** Thrown when a file is damaged, incomplete, or not in the expected format. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
+}
+
+/**
+ * Waits for an operation on a file or folder. Without this function, a failure, such as a full disk, would be reported
+ * as a problem of the database.
+ * @throws ArchiveError that names the path
+ */
+export async function onFile<T>(path: string, operation: Promise<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (error instanceof ArchiveError) throw error;
+    throw new ArchiveError(`${path} cannot be used: ${summarizeError(error)}`, { cause: error });
+  }
 }
 
 /** The number of rows, the size, and the hash of a file. */
@@ -22,6 +37,7 @@ export interface FileSummary {
 /**
  * Writes rows as compressed lines of JSON, and then reads the file to verify it.
  * @param check called before the new file replaces an earlier one; throws if the new file must not be used
+ * @throws ArchiveError when the file cannot be written
  */
 export async function writeRows(
   folder: string,
@@ -29,7 +45,7 @@ export async function writeRows(
   pages: AsyncIterable<readonly unknown[]>,
   check?: (rows: number) => Promise<void>,
 ): Promise<FileSummary> {
-  await mkdir(folder, { recursive: true });
+  await onFile(folder, mkdir(folder, { recursive: true }));
   const path = join(folder, file);
   let rows = 0;
   async function* toLines() {
@@ -43,7 +59,7 @@ export async function writeRows(
     (target) => pipeline(Readable.from(toLines()), createZstdCompress(), target),
     check && (() => check(rows)),
   );
-  const found = await countRows(path);
+  const found = await onFile(path, countRows(path));
   if (found.sha256 !== written.sha256 || found.rows !== rows) {
     throw new ArchiveError(
       `${path} differs from what was written: ${found.rows} instead of ${rows} rows, SHA-256 ${found.sha256}`,
@@ -52,7 +68,7 @@ export async function writeRows(
   return { rows, ...written };
 }
 
-/** Writes a small JSON file. */
+/** Writes a small JSON file. @throws ArchiveError when the file cannot be written */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   const content = `${JSON.stringify(value, null, 2)}\n`;
   await writeDurably(path, (target) => pipeline(Readable.from([content]), target));
@@ -112,10 +128,10 @@ async function writeDurably(
   write: (target: Transform) => Promise<void>,
   check?: () => Promise<void>,
 ): Promise<{ bytes: number; sha256: string }> {
-  await removeAbandoned(path);
+  await onFile(path, removeAbandoned(path));
   // Two concurrent runs must not write the same file.
   const temporary = `${path}.${randomUUID()}.tmp`;
-  const handle = await open(temporary, 'w', 0o600);
+  const handle = await onFile(path, open(temporary, 'w', 0o600));
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -123,11 +139,14 @@ async function writeDurably(
     const stored = (async () => {
       for await (const chunk of target as AsyncIterable<Buffer>) {
         bytes += chunk.length;
-        await handle.writeFile(chunk);
+        await onFile(path, handle.writeFile(chunk));
       }
     })();
-    await Promise.all([write(target), stored]);
-    await handle.sync();
+    // If the file cannot be written, both promises reject. Only the first one has the reason.
+    for (const result of await Promise.allSettled([stored, write(target)])) {
+      if (result.status === 'rejected') throw result.reason;
+    }
+    await onFile(path, handle.sync());
     await check?.();
   } catch (error) {
     await rm(temporary, { force: true });
@@ -135,8 +154,8 @@ async function writeDurably(
   } finally {
     await handle.close();
   }
-  await rename(temporary, path);
-  await syncFolder(dirname(path));
+  await onFile(path, rename(temporary, path));
+  await onFile(path, syncFolder(dirname(path)));
   return { bytes, sha256: hash.digest('hex') };
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isoMonth, type Month, type StoredClick } from '@affkit/core';
 import { z } from 'zod';
-import { ArchiveError, linesOf, verifyRows, writeJson, writeRows } from '../archive-rows.ts';
+import { ArchiveError, linesOf, onFile, verifyRows, writeJson, writeRows } from '../archive-rows.ts';
 
 /** The version of the format. A reader refuses versions that it does not know. */
 const FORMAT = 1;
@@ -46,14 +46,17 @@ export async function writeManifest(folder: string, month: Month, manifest: Omit
 /**
  * Reads the manifest of a month.
  * @returns null when the folder contains no archive of the month
- * @throws ArchiveError when the manifest is not valid
+ * @throws ArchiveError when the manifest is not valid or cannot be read
  */
 export async function readManifest(folder: string, month: Month): Promise<Manifest | null> {
   const path = manifestPath(folder, month);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await onFile(
+    path,
+    readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    }),
+  );
   if (text === null) return null;
   try {
     return manifestSchema.parse(JSON.parse(text));

@@ -1,20 +1,23 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type ProgramExport, type TransferManifest, transferManifest } from '@affkit/core';
-import { ArchiveError, linesOf, verifyRows, writeJson, writeRows } from '../archive-rows.ts';
+import { ArchiveError, linesOf, onFile, verifyRows, writeJson, writeRows } from '../archive-rows.ts';
 
 const MANIFEST_FILE = 'manifest.json';
 const ROWS_SUFFIX = '.ndjson.zst';
 
 /**
  * Checks that the folder does not exist, or contains only the files of an unfinished export.
- * @throws ArchiveError if it contains other files or a complete export
+ * @throws ArchiveError if it contains other files or a complete export, or cannot be read
  */
 export async function requireUnusedFolder(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
+  const names = await onFile(
+    folder,
+    readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    }),
+  );
   if (names.includes(MANIFEST_FILE))
     throw new ArchiveError(`${folder} contains an export already. Choose another folder`);
   const other = names.find((name) => !isFileOfExport(name));
@@ -66,10 +69,13 @@ export async function openExport(folder: string): Promise<ProgramExport> {
 
 async function readManifest(folder: string): Promise<TransferManifest> {
   const path = join(folder, MANIFEST_FILE);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    throw new ArchiveError(`${folder} does not contain a complete export: ${MANIFEST_FILE} is missing`);
-  });
+  const text = await onFile(
+    path,
+    readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new ArchiveError(`${folder} does not contain a complete export: ${MANIFEST_FILE} is missing`);
+    }),
+  );
   try {
     return transferManifest.parse(JSON.parse(text));
   } catch (error) {
