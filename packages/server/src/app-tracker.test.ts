@@ -55,6 +55,14 @@ describe('tracker script', () => {
     expect((await send('/a/px/sale')).status).toBe(404);
   });
 
+  test('the tracker is served at a path below that of the dashboard', async () => {
+    const tracker = prepareTracker(TRACKER, { script: '/app/shop.js' });
+    const send = await startApp({ tracker, dashboard: (_request, response) => void response.send('page') });
+    for (const path of ['/app/shop.js', tracker.script.path])
+      expect(await (await send(path)).text()).toBe(TRACKER.script);
+    expect(await (await send('/app/settings')).text()).toBe('page');
+  });
+
   test('returns 304 for a matching etag', async () => {
     const send = await startApp();
     const etag = (await send('/js/affkit.js')).headers.get('etag') ?? '';

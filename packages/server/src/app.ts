@@ -133,6 +133,8 @@ function addServerRoutes(
   { config, tracker, dashboard, isReady, replicaState }: AppParts,
   { metrics, ipOf }: { readonly metrics: Metrics; readonly ipOf: (request: Request) => string | null },
 ): void {
+  // Before the dashboard, because the operator's path of the tracker may begin with `/app`.
+  for (const [path, document] of tracker.documents) routeGet(app, path, serveDocument(document));
   if (dashboard) app.use('/app', dashboard);
   routeGet(app, '/', (request, response, next) => {
     if (dashboard) {
@@ -162,7 +164,6 @@ function addServerRoutes(
   routeGet(app, '/diagnostics', requireMetricsToken, (request, response) => {
     response.set('cache-control', 'no-store').json(describeClient(request, ipOf(request)));
   });
-  for (const [path, document] of tracker.documents) routeGet(app, path, serveDocument(document));
 }
 
 function replicaReply({ status, lagMs }: ReplicaState) {
