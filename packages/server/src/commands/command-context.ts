@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RunCommand } from './command-result.ts';
-import type { DatabaseCommand } from './database-command.ts';
+import type { DatabaseCommand, DatabaseCommandOptions } from './database-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The options of every command that prints a result. */
@@ -12,14 +12,8 @@ export interface OutputOptions {
 export interface CommandContext {
   readonly terminal: Terminal;
   run(options: OutputOptions, command: RunCommand): Promise<void>;
-  /**
-   * Runs a command on the database in `DATABASE_URL`. Creates a missing SQLite file only if `createsFile` is
-   * true.
-   */
-  runOnDatabase(
-    options: OutputOptions & { readonly createsFile?: boolean },
-    command: DatabaseCommand,
-  ): Promise<void>;
+  /** Runs a command on the database in `DATABASE_URL`, and prints its result. */
+  runOnDatabase(options: OutputOptions & DatabaseCommandOptions, command: DatabaseCommand): Promise<void>;
 }
 
 /** Adds a group of commands, such as `totals`. */

@@ -21,7 +21,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   const runOnDatabase: CommandContext['runOnDatabase'] = (options, command) =>
     run(options, async (output) => {
       const commands = await import('./database-command.ts');
-      return commands.runOnDatabase(command, terminal.env, output, options.createsFile ?? false);
+      return commands.runOnDatabase(command, terminal.env, output, options);
     });
   const context: CommandContext = { terminal, run, runOnDatabase };
 

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import type { Engine } from '@affkit/core';
+import { type Engine, readDatabaseHealth } from '@affkit/core';
 import { ConfigError, readDatabaseConfig, readPublicUrl } from '../config.ts';
 import { createDatabaseFolder, openEngine, throwDatabaseError } from '../database.ts';
+import { VERSION } from '../version.ts';
 import { runBreakdowns } from './breakdowns-command.ts';
 import { clusterCommand } from './cluster-command.ts';
 import { CommandError, type CommandOutput, type CommandResult } from './command-result.ts';
+import { countOf } from './count-of.ts';
 import { verifyLedgerCommand } from './ledger-command.ts';
 import { linkCommand } from './link-command.ts';
 import { runMigrate } from './migrate-command.ts';
@@ -48,16 +50,23 @@ export type DatabaseCommand = (
   output: CommandOutput,
 ) => Promise<CommandResult>;
 
+export interface DatabaseCommandOptions {
+  /** Whether the command creates a missing SQLite file. @default false */
+  readonly createsFile?: boolean;
+  /** Whether the command can use a database that another version of Affkit has migrated. @default false */
+  readonly acceptsAnyVersion?: boolean;
+}
+
 /**
  * Runs a command on the database in `DATABASE_URL`.
- * @param createsFile whether the command creates a missing SQLite file
  * @throws ConfigError if a setting is not valid
+ * @throws CommandError if the command cannot do its work
  */
 export async function runOnDatabase(
   command: DatabaseCommand,
   env: Terminal['env'],
   output: CommandOutput,
-  createsFile: boolean,
+  { createsFile = false, acceptsAnyVersion = false }: DatabaseCommandOptions,
 ): Promise<CommandResult> {
   const database = readDatabaseConfig(env);
   if (createsFile) createDatabaseFolder(database);
@@ -67,6 +76,7 @@ export async function runOnDatabase(
   }
   const engine = await openEngine(database);
   try {
+    if (!acceptsAnyVersion) await requireThisVersion(engine);
     return await command(databaseCommands, engine, output);
   } catch (error) {
     if (error instanceof CommandError) throw error;
@@ -74,4 +84,22 @@ export async function runOnDatabase(
   } finally {
     await engine.close();
   }
+}
+
+/**
+ * The commands of another version may not know all tables, and could export too little or store wrong totals.
+ * @throws CommandError if the database does not have exactly the migrations of this version
+ */
+async function requireThisVersion(engine: Engine): Promise<void> {
+  const { pending, newer } = (await readDatabaseHealth({ engine })).migrations;
+  if (newer.length > 0) {
+    throw new CommandError(
+      `A newer version of Affkit has migrated the database (${newer.join(', ')}). Run this command with that version.`,
+    );
+  }
+  if (pending.length === 0) return;
+  throw new CommandError(
+    `The database is not migrated to Affkit ${VERSION}: ${countOf(pending.length, 'migration')} pending. ` +
+      'Run affkit migrate, or start a server of this version. Then run this command again.',
+  );
 }

@@ -30,7 +30,9 @@ export function addDiagnosticCommands(
   addCommand(affkit, 'status', 'Describe the database, the pending work, and the last events of each program')
     .addHelpText('after', helpExamples('status', 'status --json'))
     .action((options: OutputOptions) =>
-      runOnDatabase(options, (commands, engine) => commands.runStatus(engine)),
+      runOnDatabase({ ...options, acceptsAnyVersion: true }, (commands, engine) =>
+        commands.runStatus(engine),
+      ),
     );
 
   addCommand(affkit, 'test-chain', 'Send a click, lead, sale and refund in test mode, and print each step')

@@ -31,7 +31,7 @@ export function addMaintenanceCommands(affkit: Command, context: CommandContext)
     )
     .addHelpText('after', helpExamples('migrate', 'migrate --json'))
     .action((options: OutputOptions) =>
-      runOnDatabase({ ...options, createsFile: true }, (commands, engine) =>
+      runOnDatabase({ ...options, createsFile: true, acceptsAnyVersion: true }, (commands, engine) =>
         commands.runMigrate(engine, terminal),
       ),
     );

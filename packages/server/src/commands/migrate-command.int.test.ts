@@ -66,3 +66,30 @@ test('exits with 1 when a newer version has migrated the database', async () => 
     stderr: expect.stringContaining('A newer version of Affkit has migrated the database (9999-future)'),
   });
 });
+
+test.each([
+  [
+    "INSERT INTO affkit_migrations (name) VALUES ('9999-future')",
+    /^A newer version of Affkit has migrated the database \(9999-future\)\. Run this command with that version\.\n$/,
+  ],
+  [
+    'DELETE FROM affkit_migrations WHERE name = (SELECT max(name) FROM affkit_migrations)',
+    /^The database is not migrated to Affkit [^ ]+: 1 migration pending\. Run affkit migrate, or start a server/,
+  ],
+])(
+  'every command but migrate and status refuses a database of another version: %s',
+  async (change, reason) => {
+    const env = { DATABASE_URL: sqliteUrl };
+    await runHere(env, 'migrate');
+    const database = new DatabaseSync(`${folder}/data/affkit.db`);
+    database.exec(change);
+    database.close();
+    for (const command of ['totals rebuild', 'ledger verify', 'transaction-ids workspace', 'why order-1'])
+      expect(await runHere(env, ...command.split(' '))).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(reason),
+      });
+    expect(await runHere(env, 'status')).toMatchObject({ code: 0 });
+  },
+);
