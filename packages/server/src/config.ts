@@ -132,11 +132,12 @@ function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
 }
 
+const PUBLIC_URL_ERROR =
+  'must be an http or https URL without a user, query and fragment, such as https://affiliates.your-shop.example';
 const publicUrl = z
-  .url({
-    protocol: /^https?$/,
-    error: 'must be an http or https URL, such as https://affiliates.your-shop.example',
-  })
+  .url({ protocol: /^https?$/, error: PUBLIC_URL_ERROR })
+  // The paths of links are appended to the text of this URL.
+  .refine((url) => /^[^?#@]+$/.test(url), PUBLIC_URL_ERROR)
   .transform((url) => url.replace(/\/$/, ''));
 
 const geoip = z.string().transform((text, context): GeoipSource => {
