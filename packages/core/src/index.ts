@@ -93,6 +93,7 @@ export {
   type Replica,
   type ReplicaState,
 } from './storage/database/engine/engine.ts';
+export { parsePostgresUrl } from './storage/database/engine/postgres-url.ts';
 export { type DatabaseHealth, measureCommits, readDatabaseHealth } from './storage/database/health.ts';
 export type { Clash } from './storage/transfer/clashes.ts';
 export {

@@ -62,6 +62,13 @@ test('ignores spaces and line breaks at the ends of a value, except in the secre
   expect(readDatabaseConfig({ DATABASE_URL: 'sqlite:a.db\n' })).toEqual({ kind: 'sqlite', path: 'a.db' });
 });
 
+test('accepts a URL with a user and a Unix socket, which has no host', () => {
+  const url = 'postgres://affkit:pass@/affkit?host=/run/postgresql';
+  expect(readDatabaseConfig({ DATABASE_URL: url, DATABASE_READ_URL: url })).toMatchObject({
+    connectionString: url,
+  });
+});
+
 test('reads every variable', () => {
   const secret = 's'.repeat(32);
   const env = {

@@ -1,4 +1,4 @@
-import { type CaptchaOptions, MIN_SECRET_LENGTH } from '@affkit/core';
+import { type CaptchaOptions, MIN_SECRET_LENGTH, parsePostgresUrl } from '@affkit/core';
 import { z } from 'zod';
 import { captchaVariables, readCaptchaSettings } from './captcha-settings.ts';
 import { findMisspelledVariables } from './misspelled-variable.ts';
@@ -129,7 +129,7 @@ const databaseUrl = z.string().transform((url, context): DatabaseUrl => {
 const readUrl = z.string().refine(isPostgresUrl, 'must be postgres://user:password@host:port/database');
 
 function isPostgresUrl(url: string): boolean {
-  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
+  return /^postgres(ql)?:\/\//.test(url) && parsePostgresUrl(url) !== null;
 }
 
 const PUBLIC_URL_ERROR =

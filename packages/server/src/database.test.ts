@@ -30,6 +30,7 @@ test('keeps the file permissions of an existing SQLite database', async () => {
 
 test.each([
   ['postgres://user:secret@db.example:5433/affkit?password=secret', 'postgres://user@db.example:5433/affkit'],
+  ['postgres://user:secret@/affkit?host=/run/postgresql', 'postgres://user@socket/affkit'],
   ['postgres:///affkit?host=/run/postgresql&user=a&password=secret', 'postgres:///affkit'],
 ])('describes %s without its password', (connectionString, description) => {
   const database = {

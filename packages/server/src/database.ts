@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Engine } from '@affkit/core';
+import { type Engine, parsePostgresUrl } from '@affkit/core';
 import { ConfigError, type DatabaseConfig } from './config.ts';
 import { summarizeError } from './error-summary.ts';
 
@@ -40,7 +40,8 @@ export function createDatabaseFolder(database: DatabaseConfig): void {
 /** Describes the database for log lines: a path, or a URL without password and parameters. */
 export function describeDatabase(database: DatabaseConfig): string {
   if (database.kind === 'sqlite') return `sqlite:${database.path}`;
-  const url = new URL(database.connectionString);
+  const url = parsePostgresUrl(database.connectionString);
+  if (url === null) return 'postgres';
   url.password = '';
   url.search = '';
   return url.href;

@@ -18,15 +18,22 @@ export function requirePostgresUrl(value: unknown): string {
       `connectionString must begin with postgres:// or postgresql://: ${POSTGRES_URL_FORMAT}`,
     );
   }
-  // A URL with a user and a Unix socket has no host. The driver accepts such a URL, but the URL standard
-  // does not.
-  const url = URL.parse(value) ?? URL.parse(value.replace('@/', '@socket/'));
+  const url = parsePostgresUrl(value);
   if (url === null || hasUnencodedPassword(url)) {
     throw new RangeError(
       `connectionString is not a valid URL of the form ${POSTGRES_URL_FORMAT}: ${POSTGRES_URL_HINT}`,
     );
   }
   return value;
+}
+
+/**
+ * Parses the URL of a Postgres database. A URL with a user and a Unix socket has no host. The driver accepts such a URL,
+ * but the URL standard does not. The host of the result is then `socket`.
+ * @returns null if the URL is not valid
+ */
+export function parsePostgresUrl(text: string): URL | null {
+  return URL.parse(text) ?? URL.parse(text.replace('@/', '@socket/'));
 }
 
 /**
