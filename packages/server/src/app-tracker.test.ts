@@ -63,6 +63,16 @@ describe('tracker script', () => {
     expect(await (await send('/app/settings')).text()).toBe('page');
   });
 
+  test.each([
+    ['/app/px/click', 'POST'],
+    ['/app/px/click', 'OPTIONS'],
+    ['/app/px/click?a=1', 'POST'],
+  ])('a tracking path below that of the dashboard reaches core: %s %s', async (path, method) => {
+    const tracker = prepareTracker(TRACKER, { endpoints: '/app/px' });
+    const send = await startApp({ tracker, dashboard: (_request, response) => void response.send('page') });
+    expect(await (await send(path, { method })).json()).toMatchObject({ ip: '127.0.0.1' });
+  });
+
   test('returns 304 for a matching etag', async () => {
     const send = await startApp();
     const etag = (await send('/js/affkit.js')).headers.get('etag') ?? '';

@@ -78,14 +78,15 @@ export function createApp(parts: AppParts): RequestListener {
     const isForwarding = request.headers['x-forwarded-for'] !== undefined;
     return isUnconfiguredProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
   };
-  addServerRoutes(app, parts, { metrics, ipOf });
   const trackingPaths = mapTrackingPaths(tracker);
+  // Before the dashboard, because `TRACKING_PATH` may begin with `/app`.
   app.use((request, _response, next) => {
     const path = trackingPaths.get(request.path);
     const queryStart = request.url.indexOf('?');
     if (path !== undefined) request.url = queryStart === -1 ? path : path + request.url.slice(queryStart);
     next();
   });
+  addServerRoutes(app, parts, { metrics, ipOf });
 
   const handle = metrics.instrument(affkit.handle);
   app.use(expressAdapter({ handle }, { requestId: ids.idOf, ip: ipOf }));
