@@ -17,7 +17,7 @@ test.each([
   expect(() => open(given)).toThrow(new RangeError(message));
 });
 
-test.each(['pa#ss', '12#34', 'pa/ss', '12/34', 'pa?ss', '12?34', '#'])(
+test.each(['pa#ss', '12#34', 'pa/ss', '12/34', 'pa?ss', '12?34', '#', 'pa@/ss', 'pa@/?ss'])(
   'rejects the unencoded password %s with a message that does not contain the password',
   (password) => {
     const message = `connectionString is not a valid URL of the form ${FORMAT}: percent-encode characters such as @ and # in the password`;
@@ -33,6 +33,7 @@ test.each([
   'postgres:///affkit?host=/var/run/postgresql',
   'postgres:///affkit?host=/var/run/postgresql&user=shop@server',
   'postgres://user:password@/affkit?host=/var/run/postgresql',
+  'postgres://user:password@/affkit?host=/var/run/postgresql&application_name=shop@server',
   'postgres://%2Fvar%2Frun%2Fpostgresql/affkit',
 ])('accepts %s', async (connectionString) => {
   await open(connectionString).close();

@@ -33,7 +33,8 @@ export function requirePostgresUrl(value: unknown): string {
  * @returns null if the URL is not valid
  */
 export function parsePostgresUrl(text: string): URL | null {
-  return URL.parse(text) ?? URL.parse(text.replace('@/', '@socket/'));
+  // If another @ follows before the parameters, then the first @ belongs to a password with unencoded characters.
+  return URL.parse(text) ?? URL.parse(text.replace(/@\/(?![^=]*@)/, '@socket/'));
 }
 
 /**
