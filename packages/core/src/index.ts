@@ -32,7 +32,7 @@ export { makeErrorReply } from './http/reply.ts';
 export { makeRequestId } from './http/request-id.ts';
 export { StaticDocument } from './http/static-document.ts';
 export { type MailAddress, type Mailer, type MailMessage, MailRefused } from './mail/mailer.ts';
-export type { AffkitOptions } from './options.ts';
+export { type AffkitOptions, isPublicUrl } from './options.ts';
 export { createPayPalProvider, type PayPalSettings } from './payout-provider/paypal.ts';
 export {
   type ChangedTransfer,

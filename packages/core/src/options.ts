@@ -237,9 +237,9 @@ export function checkOptions(options: AffkitOptions): void {
     throw new RangeError(`createAffkit: secret must have at least ${MIN_SECRET_LENGTH} characters`);
   }
   const { publicUrl } = options;
-  if (publicUrl !== undefined && !isHttpUrl(publicUrl)) {
+  if (publicUrl !== undefined && !isPublicUrl(publicUrl)) {
     throw new RangeError(
-      `createAffkit: publicUrl must be an http or https URL, such as https://affiliates.example, got ${JSON.stringify(publicUrl)}`,
+      `createAffkit: publicUrl must be an http or https URL without a user, query or fragment, such as https://affiliates.example, got ${JSON.stringify(publicUrl)}`,
     );
   }
   checkMailer(options);
@@ -291,6 +291,15 @@ function checkMailer({ mailer, publicUrl, dashboardUrl }: AffkitOptions): void {
     );
   }
   if (typeof send !== 'function') throw new TypeError('createAffkit: mailer.send must be a function');
+}
+
+/**
+ * Whether the value is a valid `publicUrl`. It must not have a user, query or fragment, because the paths of links are
+ * appended to its text.
+ */
+export function isPublicUrl(value: unknown): boolean {
+  const url = typeof value === 'string' && /^https?:\/\/[^\s?#]+$/i.test(value) ? URL.parse(value) : null;
+  return url !== null && url.username === '' && url.password === '';
 }
 
 /** The parameter has the type `unknown` because JavaScript callers can pass anything. */

@@ -184,6 +184,11 @@ test.each([
   expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(trustProxy);
 });
 
+test('accepts a PUBLIC_URL whose path contains an @', () => {
+  const url = 'https://a.example/@shop';
+  expect(readConfig({ PUBLIC_URL: `${url}/` }).publicUrl).toBe(url);
+});
+
 const MAIL = {
   SMTP_URL: 'smtp://mail.example',
   MAIL_FROM: 'a@shop.example',
@@ -245,9 +250,11 @@ describe('rejects an invalid value with one line that starts with the variable',
     ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'Shop <a@shop.example' }],
     ['MAIL_FROM', { ...MAIL, MAIL_FROM: 'shop' }],
     ['PUBLIC_URL', { ...MAIL, PUBLIC_URL: '' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'a.example' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://a.example/?shop=1' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://a.example/#top' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://user:pass@a.example' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'https://:pass@a.example' }],
     ['DASHBOARD', { ...MAIL, DASHBOARD: 'off' }],
     ['WEBHOOK_ALLOW_HOSTS', { WEBHOOK_ALLOW_HOSTS: 'https://hooks.internal' }],
     ['WEBHOOK_ALLOW_HOSTS', { WEBHOOK_ALLOW_HOSTS: 'a,,b' }],

@@ -1,4 +1,4 @@
-import { type CaptchaOptions, MIN_SECRET_LENGTH, parsePostgresUrl } from '@affkit/core';
+import { type CaptchaOptions, isPublicUrl, MIN_SECRET_LENGTH, parsePostgresUrl } from '@affkit/core';
 import { z } from 'zod';
 import { captchaVariables, readCaptchaSettings } from './captcha-settings.ts';
 import { findMisspelledVariables } from './misspelled-variable.ts';
@@ -132,12 +132,12 @@ function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url) && parsePostgresUrl(url) !== null;
 }
 
-const PUBLIC_URL_ERROR =
-  'must be an http or https URL without a user, query and fragment, such as https://affiliates.your-shop.example';
 const publicUrl = z
-  .url({ protocol: /^https?$/, error: PUBLIC_URL_ERROR })
-  // The paths of links are appended to the text of this URL.
-  .refine((url) => /^[^?#@]+$/.test(url), PUBLIC_URL_ERROR)
+  .string()
+  .refine(
+    isPublicUrl,
+    'must be an http or https URL without a user, query or fragment, such as https://affiliates.your-shop.example',
+  )
   .transform((url) => url.replace(/\/$/, ''));
 
 const geoip = z.string().transform((text, context): GeoipSource => {

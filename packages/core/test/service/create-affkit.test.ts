@@ -172,7 +172,13 @@ test.each<[object, Error]>([
   [
     { engine: {}, secret: SECRET, publicUrl: 'affiliates.example' },
     new RangeError(
-      'createAffkit: publicUrl must be an http or https URL, such as https://affiliates.example, got "affiliates.example"',
+      'createAffkit: publicUrl must be an http or https URL without a user, query or fragment, such as https://affiliates.example, got "affiliates.example"',
+    ),
+  ],
+  [
+    { engine: {}, secret: SECRET, publicUrl: 'https://a.example/?shop=1' },
+    new RangeError(
+      'createAffkit: publicUrl must be an http or https URL without a user, query or fragment, such as https://affiliates.example, got "https://a.example/?shop=1"',
     ),
   ],
   [
