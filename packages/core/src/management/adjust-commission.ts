@@ -98,8 +98,8 @@ async function adjustCommissionIn(
     programId: program.id,
     action: 'commission.adjust',
     subjectId: id,
-    before: { adjusted_cents: commission.adjusted_cents },
-    after: { adjusted_cents, reason },
+    before: { adjusted_cents: commission.adjusted_cents, currency },
+    after: { adjusted_cents, currency, reason },
   });
   return { commission: { ...commission, adjusted_cents }, adjustment };
 }

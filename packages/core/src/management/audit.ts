@@ -21,7 +21,7 @@ export interface AuditChange {
 
 /**
  * Writes a change to the audit log, in the transaction that makes the change. Only the fields that changed
- * are stored. An update without any change is skipped.
+ * are stored, and the currency of changed amounts. An update without any change is skipped.
  */
 export async function recordChange(tx: Transaction, runtime: Runtime, change: AuditChange): Promise<void> {
   const { before, after } = pickDifferences(change.before, change.after);
@@ -50,6 +50,9 @@ function pickDifferences(
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
+  // The currency is stored too if an amount has changed, because it may differ from the currency of the program.
+  const hasAmount = names.some((name) => name.endsWith('_cents'));
+  if (hasAmount && 'currency' in after && !names.includes('currency')) names.push('currency');
   const pick = (state: AuditState) => Object.fromEntries(names.map((name) => [name, state[name] ?? null]));
   return { before: pick(before), after: pick(after) };
 }

@@ -102,9 +102,35 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
         .execute();
       expect(log[0]).toEqual({
         action: 'commission.adjust',
-        state_before: '{"adjusted_cents":0,"reason":null}',
-        state_after: '{"adjusted_cents":-50,"reason":"Second refund"}',
+        state_before: '{"adjusted_cents":0,"reason":null,"currency":"USD"}',
+        state_after: '{"adjusted_cents":-50,"reason":"Second refund","currency":"USD"}',
       });
+    });
+
+    test('the audit log names the currency of changed amounts', async () => {
+      const yenId = await world.sell('t-yen', 1000, { currency: 'JPY' });
+      await world.adjust(yenId, { amount_cents: 50, reason: 'Bonus' });
+      await world.ask('POST', `/commissions/${yenId}/reject`);
+      const log = await world.engine.read
+        .selectFrom('audit_log')
+        .select(['state_before', 'state_after'])
+        .where('subject_kind', '=', 'commission')
+        .where('subject_id', '=', yenId)
+        .orderBy('id')
+        .execute();
+      const states = log.map((row) =>
+        [row.state_before, row.state_after].map((text) => JSON.parse(text ?? '')),
+      );
+      expect(states).toEqual([
+        [
+          { adjusted_cents: 0, currency: 'JPY', reason: null },
+          { adjusted_cents: 50, currency: 'JPY', reason: 'Bonus' },
+        ],
+        [
+          { status: 'approved', deducted_cents: 0, currency: 'JPY' },
+          { status: 'rejected', deducted_cents: 200, currency: 'JPY' },
+        ],
+      ]);
     });
 
     test('an adjustment can subtract at most what refunds and adjustments have left of the commission', async () => {

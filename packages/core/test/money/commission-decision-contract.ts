@@ -140,8 +140,8 @@ export function commissionDecisionContract(kind: string, open: OpenEngine): void
         {
           action: 'commission.reject',
           subject_id: id,
-          state_before: '{"status":"pending","deducted_cents":0}',
-          state_after: '{"status":"rejected","deducted_cents":200}',
+          state_before: '{"status":"pending","deducted_cents":0,"currency":"USD"}',
+          state_after: '{"status":"rejected","deducted_cents":200,"currency":"USD"}',
         },
       ]);
     });

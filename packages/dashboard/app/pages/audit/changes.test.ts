@@ -19,6 +19,24 @@ test('formats amounts in the currency of the row, or of the program if the row h
   expect(amount({ rate: 12.5 })).toBe('12.5%');
 });
 
+test('formats each amount in the currency of its time, and shows a change of the currency', () => {
+  const entry = {
+    before: { currency: 'USD', min_sale_cents: 500 },
+    after: { currency: 'JPY', min_sale_cents: 600 },
+  };
+  expect(changesOf(entry, 'JPY').map(({ before, after }) => `${before} → ${after}`)).toEqual([
+    'USD → JPY',
+    '$5.00 → ¥600',
+  ]);
+  const sameCurrency = {
+    before: { currency: 'JPY', adjusted_cents: 0 },
+    after: { currency: 'JPY', adjusted_cents: 500 },
+  };
+  expect(changesOf(sameCurrency, 'USD').map(({ before, after }) => `${before} → ${after}`)).toEqual([
+    '¥0 → ¥500',
+  ]);
+});
+
 test('leaves out fields of a new row that are not set', () => {
   const after = { name: 'CRM', program_scope: null, scopes: ['partner:list', 'payout:list'], allowed: [] };
   expect(changesOf({ before: null, after }, 'USD')).toEqual([

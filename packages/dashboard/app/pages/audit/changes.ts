@@ -26,21 +26,26 @@ export function changesOf(
 ): FieldChange[] {
   const old = toState(before);
   const now = toState(after);
-  const code = [now?.['currency'], old?.['currency'], currency].find((value) => typeof value === 'string');
+  const [newCode, oldCode] = [now?.['currency'], old?.['currency']].map(codeOf);
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
   // The page shows the name of a new or deleted row next to the kind of the row, so this list leaves the name out.
   const title = old && now ? undefined : titleFieldOf({ ...old, ...now });
-  // An amount is shown with its currency, so the field `currency` is left out if there is an amount.
+  // An amount is shown with its currency, so an unchanged field `currency` is left out if there is an amount.
   const hasAmount = names.some((name) => name.endsWith('_cents'));
+  const isChanged = old && now && oldCode !== newCode;
   return names
-    .filter((name) => name !== title && !(hasAmount && name === 'currency'))
+    .filter((name) => name !== title && (isChanged || !(hasAmount && name === 'currency')))
     .map((name) => ({
       name,
       field: fieldText(name),
-      before: old && formatValue(name, old[name], code ?? currency),
-      after: now && formatValue(name, now[name], code ?? currency),
+      before: old && formatValue(name, old[name], oldCode ?? currency),
+      after: now && formatValue(name, now[name], newCode ?? currency),
     }))
     .filter(({ before: from, after: to }) => isInformative(from) || isInformative(to));
+}
+
+function codeOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function isInformative(text: string | null): boolean {
