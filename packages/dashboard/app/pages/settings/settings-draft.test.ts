@@ -65,6 +65,27 @@ test('only changed settings are sent', () => {
   ]);
 });
 
+test('the minimum keeps the amount that the form shows when the currency changes', () => {
+  const stored: Program = { ...PROGRAM, currency: 'JPY', min_sale_cents: 500 };
+  const draft = { ...settingsDraftOf(stored), currency: 'USD' };
+  expect(describeSetting('min_sale_cents', draft)).toBe('$500.00');
+  expect(settingsBodyOf(changedSettings(draft, stored), draft)).toEqual({
+    currency: 'USD',
+    min_sale_cents: 50_000,
+  });
+});
+
+test('a program without a minimum can change to a currency without decimals', () => {
+  const draft = { ...DRAFT, currency: 'JPY' };
+  expect(checkSettingsDraft(draft)).toEqual({});
+  expect(settingsBodyOf(changedSettings(draft, PROGRAM), draft)).toEqual({ currency: 'JPY' });
+});
+
+test('another spelling of the stored minimum is no change', () => {
+  const stored: Program = { ...PROGRAM, min_sale_cents: 500 };
+  expect(changedSettings({ ...settingsDraftOf(stored), min_sale_cents: '5' }, stored)).toEqual([]);
+});
+
 test('an emptied cookie domain is removed', () => {
   expect(settingsBodyOf(['cookie_domain'], DRAFT)).toEqual({ cookie_domain: null });
 });

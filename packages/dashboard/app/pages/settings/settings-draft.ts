@@ -40,7 +40,8 @@ export function settingsDraftOf(program: Program): SettingsDraft {
     cookie_window_days: String(program.cookie_window_days),
     hold_days: String(program.hold_days),
     commission_base: program.commission_base,
-    min_sale_cents: toInput(program.min_sale_cents, program.currency),
+    // A zero without decimals is valid in every currency, also after a change of the currency.
+    min_sale_cents: program.min_sale_cents === 0 ? '0' : toInput(program.min_sale_cents, program.currency),
     claimed_keys: program.claimed_keys,
     browser_leads: program.browser_leads,
     require_origin: program.require_origin ? 'true' : 'false',
@@ -56,7 +57,15 @@ export function changedSettings(draft: SettingsDraft, program: Program): Setting
 }
 
 function normalizeSetting(name: SettingName, draft: SettingsDraft): string {
-  return name === 'allowed_origins' ? originsOf(draft).join('\n') : draft[name].trim();
+  switch (name) {
+    case 'allowed_origins':
+      return originsOf(draft).join('\n');
+    case 'min_sale_cents':
+      // After a change of the currency, the same text is another number of the smallest unit.
+      return String(parseMoney(draft.min_sale_cents, draft.currency) ?? draft.min_sale_cents);
+    default:
+      return draft[name].trim();
+  }
 }
 
 export function originsOf({ allowed_origins }: SettingsDraft): string[] {
