@@ -151,9 +151,17 @@ export function traceContract(kind: string, open: OpenEngine): void {
 
     test('explains an expired window with the number of days since the last click', async () => {
       const click = await world.click('anna');
-      await tracer.pass(75 * DAY);
+      await tracer.pass(60 * DAY + 1);
+      await tracer.sell('t0', { click_id: click });
+      // Rounded down, the days would be those of a sale in the window.
+      expect(findStep(await tracer.steps('transaction_id=t0'), 'window_expired')).toMatchObject({
+        why: expect.stringContaining('60.01 days after the last click'),
+        detail: { days_since_click: 60.01 },
+      });
+      await tracer.pass(15 * DAY - 1);
       await tracer.sell('t1', { click_id: click });
-      expect(findStep(await tracer.steps('transaction_id=t1'), 'window_expired')).toMatchObject({
+      const steps = await tracer.steps('transaction_id=t1');
+      expect(steps.findLast(({ reason }) => reason === 'window_expired')).toMatchObject({
         step: 'no_commission',
         why: 'The sale was made 75 days after the last click on a link of the customer’s partner. The attribution window was 60 days, so the sale earns no commission.',
         detail: { days_since_click: 75, window_days: 60, last_click_at: new Date(START).toISOString() },

@@ -134,7 +134,7 @@ function policyRule(sale: TracedSale, commission: TracedCommission, facts: Commi
   const last = lastOwnClick(sale, facts.clicks);
   // A sale can be reported some time after it happened, so the last click can be later than the sale.
   const isEarlier = last !== null && sale.sale_at < last;
-  const days = isEarlier ? null : daysSinceClick(sale, facts.clicks);
+  const days = isEarlier ? null : daysSinceClick(sale, facts.clicks, Math.floor);
   const candidates = policyCandidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
@@ -243,7 +243,7 @@ function periodDetail(firstAt: number | undefined, terms: PolicyCandidate | unde
 }
 
 function windowStep(sale: TracedSale, { clicks }: CommissionFacts): TraceStep {
-  const days = daysSinceClick(sale, clicks);
+  const days = daysSinceClick(sale, clicks, Math.ceil);
   const last = lastOwnClick(sale, clicks);
   return {
     order: sale.created_at,
@@ -297,7 +297,16 @@ function lastOwnClick(sale: TracedSale, clicks: EventTimeline['clicks']): number
   return partnerClicks.length === 0 ? null : Math.max(...partnerClicks.map((click) => click.click_at));
 }
 
-function daysSinceClick(sale: TracedSale, clicks: EventTimeline['clicks']): number | null {
+/**
+ * Returns the days from the last click to the sale, with two decimals.
+ * @param round must round down for a sale within the window, and up for a late sale. Otherwise, a sale shortly after the
+ * end of the window would have the same number of days as the window
+ */
+function daysSinceClick(
+  sale: TracedSale,
+  clicks: EventTimeline['clicks'],
+  round: (hundredths: number) => number,
+): number | null {
   const last = lastOwnClick(sale, clicks);
-  return last === null ? null : Math.max(0, Math.floor(((sale.sale_at - last) / DAY_MS) * 100) / 100);
+  return last === null ? null : Math.max(0, round(((sale.sale_at - last) * 100) / DAY_MS) / 100);
 }
