@@ -130,7 +130,14 @@ describe('without a program', () => {
     expect(await page.locator('h2:focus').count()).toBe(0);
     expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
     await expectAccessible(page);
-    await go('Create the program');
+    // An edit of the commission must not bring back the program's name from before.
+    await page.getByRole('list', { name: 'Steps' }).getByRole('link').click();
+    await page.getByLabel('Name of the program').fill('Tea House');
+    await page.getByLabel('Name of the program').press('Enter');
+    await page.getByLabel('Percentage').fill('15');
+    await page.waitForURL(/rate=15/);
+    expect(new URL(page.url()).searchParams.get('name')).toBe('Tea House');
+    await page.getByLabel('Percentage').press('Enter');
 
     await focused('Add the tracker to your site');
     await page.getByText(/^aff_•+$/).waitFor();

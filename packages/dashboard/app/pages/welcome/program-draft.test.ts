@@ -71,4 +71,6 @@ test('the terms are read from the URL', () => {
   const flat = { ...DEFAULT_TERMS, type: 'flat', amount: '3', holdDays: '' };
   expect(termsOf(flat)).toEqual(flat);
   expect(termsOf({ ...flat, type: 'x' }).type).toBe('percent');
+  // The terms are written back to the URL, so they must not contain its other parameters.
+  expect(termsOf({ ...flat, step: 'program', name: 'Tea Shop', currency: 'EUR' })).toEqual(flat);
 });

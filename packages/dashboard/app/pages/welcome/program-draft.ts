@@ -34,9 +34,10 @@ export const DEFAULT_TERMS: TermsDraft = {
   holdDays: '30',
 };
 
-/** Returns the terms in the parameters of the URL. */
+/** Returns the terms in the parameters of the URL, without the other parameters. */
 export function termsOf(query: Readonly<Record<string, string>>): TermsDraft {
-  return { ...DEFAULT_TERMS, ...query, type: query['type'] === 'flat' ? 'flat' : 'percent' };
+  const { type, rate, amount, windowDays, holdDays } = { ...DEFAULT_TERMS, ...query };
+  return { type: type === 'flat' ? 'flat' : 'percent', rate, amount, windowDays, holdDays };
 }
 
 type Errors<Draft> = Readonly<Partial<Record<keyof Draft, string>>>;
