@@ -14,3 +14,8 @@ test.each([
 ])('turns %j into the path %j', (text, path) => {
   expect(landingPathOf(text, 'https://shop.example/de')).toBe(path);
 });
+
+test('adds the protocol of the site to an address without one', () => {
+  expect(landingPathOf('localhost:3000/tea', 'http://localhost:3000/')).toBe('/tea');
+  expect(landingPathOf('HTTP://localhost:3000/tea', 'http://localhost:3000/')).toBe('/tea');
+});

@@ -5,9 +5,9 @@
 export function landingPathOf(text: string, siteUrl: string): string | null | undefined {
   const given = text.trim();
   if (given === '') return undefined;
-  const { origin } = new URL(siteUrl);
+  const { origin, protocol } = new URL(siteUrl);
   const isPath = given.startsWith('/') && !given.startsWith('//') && !given.includes('\\');
-  const address = isPath ? origin + given : /^https?:/.test(given) ? given : `https://${given}`;
+  const address = isPath ? origin + given : /^https?:/i.test(given) ? given : `${protocol}//${given}`;
   const url = URL.parse(address);
   return url?.origin === origin ? url.pathname + url.search + url.hash : null;
 }
