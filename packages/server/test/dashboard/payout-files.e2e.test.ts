@@ -86,6 +86,12 @@ test('an advertiser creates payouts, downloads a payout file, and imports the re
   await create.click();
   await shown(page, /^The payable amounts have changed, so this request created no payouts\./);
   await dialog.getByText('$80.00').waitFor();
+  // Another owner has confirmed the payouts, or the reply to an earlier confirmation was lost.
+  const confirmed = { success: true, data: {}, payouts: [] };
+  await page.route('**/payout-runs/*/confirm', (route) => route.fulfill({ json: confirmed }), { times: 1 });
+  await create.click();
+  await shown(page, /^The payouts of this month were already confirmed/);
+  await page.getByRole('button', { name: 'Create the payouts' }).click();
   await create.click();
   await shown(page, '2 payouts created. Mark them as paid when you have sent the money.');
 

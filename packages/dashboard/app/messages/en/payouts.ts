@@ -29,6 +29,8 @@ export const created = (count: number, left: number): string => {
     ' ',
   );
 };
+export const alreadyConfirmed =
+  'The payouts of this month were already confirmed, so no further payouts were created. Check the list of payouts.';
 export const minimum = 'Minimum payout (optional)';
 export const minimumHint = (example: string): string =>
   `Smaller amounts stay in the partner’s balance. If empty, the minimums in the settings apply. Every currency uses the same number of its smallest unit: ${example} means $25.00, €25.00, or ¥2,500.`;

@@ -67,7 +67,9 @@ export function CreatePayouts({
       if (error instanceof ApiError && error.code === 'conflict') await preview.refetch();
       throw error;
     });
-    toast(messages.created(created.length, chosen - created.length));
+    // The API creates the payouts of a run only once. A repeated confirmation gets no payouts.
+    const isRepeated = run !== undefined && created.length === 0;
+    toast(isRepeated ? messages.alreadyConfirmed : messages.created(created.length, chosen - created.length));
   };
   return (
     <FormDialog
