@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTypedState } from './use-typed-state.ts';
 
 const PAUSE_MS = 250;
+/** The API rejects longer texts. The start of an id is enough to find it. */
+const MAX_LENGTH = 100;
 
 /** A search field. After a short pause in typing, its text is stored as `q` in the URL. */
 export function SearchField({ label, placeholder }: { label: string; placeholder: string }): JSX.Element {
@@ -41,7 +43,7 @@ export function SearchField({ label, placeholder }: { label: string; placeholder
       class="input search"
       aria-label={label}
       placeholder={placeholder}
-      maxLength={200}
+      maxLength={MAX_LENGTH}
       value={text}
       onInput={(event) => search(event.currentTarget.value, PAUSE_MS)}
       onKeyDown={(event) => {
