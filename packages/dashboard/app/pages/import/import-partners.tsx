@@ -53,15 +53,18 @@ export function ImportPartners(): JSX.Element {
   return (
     <Page title={messages.title} above={above} intro={messages.intro}>
       <div class="stack">
-        <CsvInput
-          csv={csv}
-          onChange={change}
-          chooseFile={messages.chooseFile}
-          label={messages.paste}
-          placeholder={messages.example}
-          hint={messages.pasteHint}
-          rows={8}
-        />
+        {/* A change discards the reply of a running import, which contains the only copy of the invitations. */}
+        <fieldset class="plain stack" disabled={isPending && variables === '0'}>
+          <CsvInput
+            csv={csv}
+            onChange={change}
+            chooseFile={messages.chooseFile}
+            label={messages.paste}
+            placeholder={messages.example}
+            hint={messages.pasteHint}
+            rows={8}
+          />
+        </fieldset>
         <div class="row">
           <Button
             {...(!data && { kind: 'primary' as const })}
