@@ -173,9 +173,17 @@ describe('a partner', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('iban must be a valid IBAN').waitFor();
     await page.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00');
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/payout-details', (route) => typed.promise.then(() => route.continue()), {
+      times: 1,
+    });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Your payout details are saved.').waitFor();
+    await page.locator('button[aria-busy=true]').waitFor();
     await page.getByLabel('Account holder').fill('Pat M. Doe');
+    typed.resolve();
+    await page.getByText('Your payout details are saved.').waitFor();
+    // A text that was typed during the save is kept.
+    expect(await page.getByLabel('Account holder').inputValue()).toBe('Pat M. Doe');
     await page.getByRole('button', { name: 'Save' }).click();
     const password = page.getByLabel('Your password, to confirm the change');
     await password.fill('not this one');

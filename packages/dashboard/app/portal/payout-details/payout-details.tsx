@@ -12,6 +12,7 @@ import { Button, Select, TextField } from '../../ui/controls.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { withoutSent } from '../../ui/unsaved.ts';
 import { useLeaveGuard } from '../../ui/use-leave-guard.tsx';
 import { useOverlay } from '../../ui/use-overlay.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
@@ -94,7 +95,7 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
     try {
       const body = { ...bodyOf(draft, partnerId), ...(password && { password }) };
       await mutateAsync({ method: 'PUT', path: PAYOUT_DETAILS, body });
-      setChanges({});
+      setChanges((now) => withoutSent(now, changes));
       setPassword(null);
       setChecked(false);
       toast(messages.saved);
