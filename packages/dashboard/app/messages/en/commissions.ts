@@ -46,6 +46,10 @@ export const adjustHint = (left: string | null): string =>
   `A positive amount raises the commission. ${left === null ? 'Nothing is left that you can subtract.' : `A negative amount lowers it, by at most ${left}.`}`;
 export const adjustWrong = (more: string, less: string | null): string =>
   `Enter ${less === null ? `a positive amount, such as ${more}` : `an amount that is not 0, such as ${more} or ${less}`}, without thousands separators.`;
+export const adjustLost =
+  'No reply arrived, so the commission may have been adjusted. If you try again without changes, it is adjusted only once.';
+export const alreadyAdjusted =
+  'An earlier attempt has already adjusted this commission. Close this dialog to see the result.';
 export const subtractAtMost = (amount: string): string => `You can subtract at most ${amount}.`;
 export const addAtMost = (amount: string): string => `You can add at most ${amount}.`;
 export const reason = 'Reason';

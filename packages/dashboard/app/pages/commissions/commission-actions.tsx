@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import * as messages from '#messages/commissions.ts';
 import * as common from '#messages/common.ts';
+import { ApiError } from '../../api/client.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import type { Commission } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
@@ -99,7 +100,12 @@ function Adjust({
     setChecked(true);
     if (cents === null || tooMuch || reason.trim() === '') return false;
     const body = { amount_cents: cents, reason: reason.trim(), idempotency_key: idempotencyKey };
-    return mutateAsync({ method: 'POST', path, body });
+    const change = { method: 'POST', path, body, ifLost: messages.adjustLost } as const;
+    return mutateAsync(change).catch((error: unknown) => {
+      // The idempotency key belongs to an earlier attempt with other values, whose reply was lost.
+      const isRepeated = error instanceof ApiError && error.code === 'conflict';
+      throw isRepeated ? new Error(messages.alreadyAdjusted) : error;
+    });
   };
   return (
     <FormDialog title={messages.adjustTitle} submit={messages.adjust} onSubmit={save} onClose={onClose}>
