@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { axisTicks } from '../charts/scale.ts';
 import { parseMoney, toInput } from './amount-input.ts';
 import { formatMoney, formatMoneyCompact } from './money.ts';
 
@@ -24,6 +25,16 @@ test('negative and compact amounts keep their currency', () => {
   expect(formatMoney(-5, 'EUR')).toBe('−€0.05');
   expect(formatMoneyCompact(-123_456, 'CAD')).toBe('−CA$1.2K');
   expect(formatMoneyCompact(123_456, 'CAD')).toBe('CA$1.2K');
+});
+
+test.each([
+  ['USD', 25, ['$0', '$0.05', '$0.1', '$0.15', '$0.2', '$0.25']],
+  ['USD', 250_000, ['$0', '$500', '$1K', '$1.5K', '$2K', '$2.5K']],
+  ['KWD', 10, ['KWD 0', 'KWD 0.002', 'KWD 0.004', 'KWD 0.006', 'KWD 0.008', 'KWD 0.01']],
+  ['JPY', 3, ['¥0', '¥1', '¥2', '¥3']],
+])('the axis of amounts in %s up to %i shows each tick exactly', (currency, largest, labels) => {
+  const texts = axisTicks(largest).map((cents) => formatMoneyCompact(cents, currency));
+  expect(texts.map((text) => text.replaceAll('\u00a0', ' '))).toEqual(labels);
 });
 
 test('currencies that share a symbol are shown differently', () => {

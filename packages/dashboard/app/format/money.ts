@@ -8,15 +8,16 @@ function currencyFormatOf(
   notation: 'standard' | 'compact' = 'standard',
 ): Intl.NumberFormat {
   const key = `${notation} ${currency}`;
-  const isCompact = notation === 'compact';
   const format =
     formats.get(key) ??
     new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
       notation,
-      minimumFractionDigits: isCompact ? 0 : currencyExponent(currency),
-      maximumFractionDigits: isCompact ? 1 : currencyExponent(currency),
+      minimumFractionDigits: currencyExponent(currency),
+      maximumFractionDigits: currencyExponent(currency),
+      // Two digits show each tick of an axis exactly, also below a tenth of the currency's unit. They take precedence.
+      maximumSignificantDigits: notation === 'compact' ? 2 : undefined,
     });
   formats.set(key, format);
   return format;
