@@ -353,6 +353,13 @@ test('on a phone, a partner sees the date and the minimum of payouts, and delete
   await page.waitForURL(/period=all/);
   await settle(page);
   await expectAccessible(page);
+  const [pat] = await site.call<{ id: number }[]>('GET', `${path}/partners?q=${PAT.email}`);
+  await site.call('PUT', `${path}/partners/${pat?.id}`, { status: 'banned' });
+  await page.reload();
+  await page
+    .getByText('The next payouts leave this amount out, because your enrollment has ended.')
+    .waitFor();
+  expect(await page.getByText(/planned for|is below the minimum/).count()).toBe(0);
 
   await page.goto('/app/partner/payout-details');
   await page.getByRole('button', { name: 'Delete' }).click();

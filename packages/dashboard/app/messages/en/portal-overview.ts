@@ -15,6 +15,8 @@ export const balanceIn = (currency: string): string => `Balance in ${currency}`;
 export const nextPayout = 'Next payout';
 export const paidByProgram = (program: string): string =>
   `${isolate(program)} pays this amount with its next payout.`;
+export const notPaidNext = (program: string): string =>
+  `The next payouts leave this amount out, because your enrollment has ended. Ask ${isolate(program)} to pay it.`;
 export const nothingPayable = 'Nothing is payable yet.';
 export const plannedFor = (date: string): string => `The next payouts are planned for ${date} (UTC).`;
 export const belowMinimum = (amount: string, minimum: string): string =>

@@ -18,7 +18,10 @@ export function NextPayout({
   program: PortalProgram;
 }): JSX.Element {
   const payable = rows?.map(({ currency, payable_cents: cents }) => ({ currency, cents })) ?? [];
-  const { min_payout_cents: minimum, next_at: nextAt } = program.payouts;
+  // Payouts leave out partners whose enrollment has ended, whatever the amount and the schedule are.
+  const isLeftOut = program.status === 'rejected' || program.status === 'banned';
+  const minimum = isLeftOut ? null : program.payouts.min_payout_cents;
+  const nextAt = isLeftOut ? null : program.payouts.next_at;
   const paidNext = payable.filter(({ cents }) => cents >= (minimum ?? 1));
   return (
     <section class="card" aria-labelledby="next-payout">
@@ -31,7 +34,7 @@ export function NextPayout({
             <Amounts amounts={paidNext.length > 0 ? paidNext : payable} currency={program.currency} />
           </p>
           {paidNext.length > 0 ? (
-            <p>{messages.paidByProgram(program.name)}</p>
+            <p>{(isLeftOut ? messages.notPaidNext : messages.paidByProgram)(program.name)}</p>
           ) : (
             payable.every(({ cents }) => cents <= 0) && <p>{messages.nothingPayable}</p>
           )}
