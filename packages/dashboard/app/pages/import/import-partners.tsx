@@ -53,7 +53,7 @@ export function ImportPartners(): JSX.Element {
   return (
     <Page title={messages.title} above={above} intro={messages.intro}>
       <div class="stack">
-        {/* A change discards the reply of a running import, which contains the only copy of the invitations. */}
+        {/* A change or a check discards the reply of a running import, with the only copy of the invitations. */}
         <fieldset class="plain stack" disabled={isPending && variables === '0'}>
           <CsvInput
             csv={csv}
@@ -68,7 +68,7 @@ export function ImportPartners(): JSX.Element {
         <div class="row">
           <Button
             {...(!data && { kind: 'primary' as const })}
-            busy={isPending && variables === '1'}
+            busy={isPending}
             disabled={csv.trim() === ''}
             onClick={() => mutate('1')}
           >
