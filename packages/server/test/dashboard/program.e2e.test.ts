@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, loseReply, openContext, settle, setUpDashboard, signIn, site } from './browser.ts';
 
@@ -190,19 +190,22 @@ test('a reversed commission can be raised, but not lowered below zero', async ()
   await page.getByRole('button', { name: 'Adjust…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Adjust this commission' });
   await dialog.getByText('Nothing is left that you can subtract.').waitFor();
-  const amount = dialog.getByLabel('Amount in GBP');
   const adjust = async (text: string) => {
-    await amount.fill(text);
+    await dialog.getByLabel('Amount in GBP').fill(text);
     await dialog.getByRole('button', { name: 'Adjust' }).click();
   };
   await dialog.getByLabel('Reason').fill('Refunded by mistake');
   await adjust('-3');
   await dialog.getByText('You can subtract at most £0.00.').waitFor();
-  await page.route('**/adjust', (route) => route.fetch().then(() => route.abort()), { times: 1 });
+  const lost = Promise.withResolvers<Route>();
+  await page.route('**/adjust', (route) => route.abort().then(() => lost.resolve(route)), { times: 1 });
   await adjust('3');
   await dialog.getByText('No reply arrived, so the commission may have been adjusted.').waitFor();
+  // The server makes the adjustment after the page has given up and read the commissions again.
+  await (await lost.promise).fetch();
   await adjust('2');
   await dialog.getByText('An earlier attempt has already adjusted this commission.').waitFor();
+  await page.getByText('£3.00', { exact: true }).first().waitFor();
   await adjust('3');
   await page.getByRole('cell', { name: '£3.00' }).waitFor();
 });

@@ -1,4 +1,5 @@
 import { currencyExponent } from '@affkit/protocol/currency-exponent';
+import { useQueryClient } from '@tanstack/preact-query';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -84,6 +85,7 @@ function Adjust({
   onClose: () => void;
 }): JSX.Element {
   const { api } = useProgram();
+  const client = useQueryClient();
   const { mutateAsync } = useChange(api);
   const [text, setText] = useState('');
   const [reason, setReason] = useState('');
@@ -103,8 +105,10 @@ function Adjust({
     const change = { method: 'POST', path, body, ifLost: messages.adjustLost } as const;
     return mutateAsync(change).catch((error: unknown) => {
       // The idempotency key belongs to an earlier attempt with other values, whose reply was lost.
-      const isRepeated = error instanceof ApiError && error.code === 'conflict';
-      throw isRepeated ? new Error(messages.alreadyAdjusted) : error;
+      if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
+      // The earlier attempt may have ended after the reload that followed its lost reply.
+      void client.invalidateQueries();
+      throw new Error(messages.alreadyAdjusted);
     });
   };
   return (
