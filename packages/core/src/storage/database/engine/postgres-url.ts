@@ -34,7 +34,8 @@ export function requirePostgresUrl(value: unknown): string {
  */
 export function parsePostgresUrl(text: string): URL | null {
   // If another @ follows before the parameters, then the first @ belongs to a password with unencoded characters.
-  return URL.parse(text) ?? URL.parse(text.replace(/@\/(?![^=]*@)/, '@socket/'));
+  const withoutHost = /^([^@?]*@)(\/[^@?]*(?:\?[^@=]*=|$))/;
+  return URL.parse(text) ?? URL.parse(text.replace(withoutHost, '$1socket$2'));
 }
 
 /**
