@@ -1,9 +1,9 @@
 import { computeBase } from '../domain/commission-base.ts';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
-import { weighLines } from '../domain/sale-lines.ts';
+import { readSaleLines, weighLines } from '../domain/sale-lines.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { CommissionBasis } from './decide-commission.ts';
-import { earningLinesOf, type ReportedSale, saleAmountsOf } from './sale.ts';
+import { type ReportedSale, saleAmountsOf } from './sale.ts';
 
 /** The fields of a sale that contain its amounts and products. */
 export type SoldFields = Pick<
@@ -15,7 +15,8 @@ export function earningsOfSale(
   { commissionBase }: Pick<ProgramAccount, 'commissionBase'>,
   sale: SoldFields,
 ): Pick<CommissionBasis, 'amountCents' | 'baseCents' | 'currency' | 'productId' | 'products'> {
-  const lines = earningLinesOf(sale);
+  // A `product_id` applies to the whole sale. Without it, the products come from the lines of the sale.
+  const lines = sale.product_id === undefined ? readSaleLines(sale.line_items) : [];
   return {
     amountCents: sale.amount_cents,
     baseCents: computeBase(commissionBase, saleAmountsOf(sale)),

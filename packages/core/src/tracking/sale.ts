@@ -4,7 +4,7 @@ import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { SaleAmounts } from '../domain/commission-base.ts';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
-import { readSaleLines, type SaleLine } from '../domain/sale-lines.ts';
+import { readSaleLines } from '../domain/sale-lines.ts';
 import type { Rejection } from '../rejection.ts';
 import type { NoCommissionReason } from '../storage/database/schema.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -63,34 +63,25 @@ export function saleColumnsOf(program: ProgramAccount, sale: ReportedSale, custo
   };
 }
 
-/** Returns the lines that determine which products earn a commission. A `product_id` applies to the whole sale. */
-export function earningLinesOf(sale: Pick<ReportedSale, 'product_id' | 'line_items'>): SaleLine[] {
-  return sale.product_id === undefined ? readSaleLines(sale.line_items) : [];
-}
-
 /**
  * Whether a request describes the same payment as the request that recorded a sale. `occurred_at` is not compared,
- * because it may differ in a retry. Of `line_items`, only the lines that earn a commission are compared.
+ * because it may differ in a retry. Of `line_items`, only the lines that earn a commission are compared. A `product_id`
+ * applies to the whole sale, so no line does.
  */
 export function isSamePayment(
   recorded: Pick<SaleRow, 'fingerprint' | 'line_items'>,
   sale: ReportedSale,
 ): boolean {
-  const lines = earningLinesOf(sale);
-  if (recorded.fingerprint === fingerprintOf(sale, lines)) return true;
-  // The fingerprints of older sales do not include the lines, so compare the stored lines.
+  if (recorded.fingerprint !== saleFingerprintOf(sale)) return false;
+  const recordedItems: unknown = JSON.parse(recorded.line_items ?? 'null');
   return (
-    recorded.fingerprint === fingerprintOf(sale, []) &&
-    isDeepStrictEqual(readSaleLines(JSON.parse(recorded.line_items ?? '[]')), lines)
+    sale.product_id !== undefined ||
+    isDeepStrictEqual(readSaleLines(recordedItems), readSaleLines(sale.line_items))
   );
 }
 
-/** Returns a fingerprint of the fields that `isSamePayment` compares. */
+/** Returns a fingerprint of the fields that `isSamePayment` compares, except `line_items`. */
 export function saleFingerprintOf(sale: ReportedSale): string {
-  return fingerprintOf(sale, earningLinesOf(sale));
-}
-
-function fingerprintOf(sale: ReportedSale, lines: readonly SaleLine[]): string {
   const fields = [
     sale.transaction_id,
     sale.amount_cents,
@@ -106,7 +97,6 @@ function fingerprintOf(sale: ReportedSale, lines: readonly SaleLine[]): string {
     // because these sales lack the fields.
     ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
     ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
-    ...(lines.length === 0 ? [] : [`lines ${JSON.stringify(lines)}`]),
   ];
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }
