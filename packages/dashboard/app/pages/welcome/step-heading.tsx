@@ -1,5 +1,5 @@
 import { createContext, type JSX } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Whether another step has been shown since the page was opened. */
 export const HasShownStep = createContext({ current: false });
@@ -19,7 +19,8 @@ export function StepHeading({
 }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const hasShown = useContext(HasShownStep);
-  useEffect(() => {
+  // A later effect could take the focus from a field that the user has already chosen.
+  useLayoutEffect(() => {
     if (hasShown.current) heading.current?.focus();
     hasShown.current = true;
   }, [hasShown]);
