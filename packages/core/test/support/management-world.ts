@@ -146,3 +146,9 @@ export function countStatuses(replies: readonly { readonly status: number }[]): 
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
+
+/** Changes one character of a signature at the end of `text`. The last characters could contain unused bits. */
+export function forge(text: string): string {
+  const at = text.length - 10;
+  return `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`;
+}
