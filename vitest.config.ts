@@ -15,6 +15,7 @@ registerHooks({
 });
 
 const postgres = './packages/core/test/support/postgres-setup.ts';
+const tempFolder = './packages/core/test/support/temp-folder-setup.ts';
 
 /** Checks of the repository as a whole. They are slow, and fail rarely. */
 const HYGIENE = ['scripts/hygiene/*.test.ts', 'packages/core/test/service/openapi-lint.test.ts'];
@@ -73,7 +74,7 @@ const MOCKING_INT = '**/login-burst.int.test.ts';
 const MEASURING_INT = '**/payout-batch-size.int.test.ts';
 const NOT_INT = [...configDefaults.exclude, '**/dist/**'];
 const INT = {
-  globalSetup: postgres,
+  globalSetup: [postgres, tempFolder],
   ...NATIVE,
   sequence: { groupOrder: 1 },
 };
@@ -86,7 +87,7 @@ const POOLED_ONLY = 'packages/core/test/database/pooled.int.test.ts';
 const POOLED = {
   ...INT,
   env: { ...COMPILE_CACHE, ...programVariables() },
-  globalSetup: [postgres, './packages/core/test/support/pgbouncer-setup.ts'],
+  globalSetup: [...INT.globalSetup, './packages/core/test/support/pgbouncer-setup.ts'],
 };
 
 /** Tests that need the network and measure times, or that take minutes. */
@@ -107,11 +108,12 @@ const SERIAL = [
   'packages/core/test/durability/*.e2e.test.ts',
   'packages/server/test/{disk,full-postgres,postgres-restart,processes,workers}.e2e.test.ts',
 ];
-const E2E = {
+const ON_DISK = {
   ...NATIVE,
   globalSetup: ['./scripts/build-setup.ts', postgres],
   env: { ...programVariables(), ...COMPILE_CACHE },
 };
+const E2E = { ...ON_DISK, globalSetup: [...ON_DISK.globalSetup, tempFolder] };
 
 /** Tests of the tracker that use features that only Chromium has. */
 const NOT_IN_OTHER_ENGINES = Object.keys(CHROMIUM_ONLY).map(
@@ -260,7 +262,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...E2E,
+          ...ON_DISK,
           name: 'e2e-serial',
           isolate: false,
           include: SERIAL,

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +12,7 @@ import {
 import { initCluster } from '../../src/storage/database/cluster/init.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { findFreePorts } from './free-port.ts';
+import { startGuard } from './guard.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
@@ -39,7 +39,7 @@ interface CitusOptions {
 /** Starts a coordinator and workers whose files are in memory, if possible. */
 export async function startCitus({ workers, skipFsync }: CitusOptions): Promise<CitusServers> {
   const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-citus-'));
-  const guard = startGuard(folder);
+  const guard = startGuard(KILL_AND_DELETE, folder);
   const cluster = createCluster({
     folder,
     binaries: findCitus(),
@@ -56,26 +56,16 @@ export async function startCitus({ workers, skipFsync }: CitusOptions): Promise<
     url: urlOf(cluster, cluster.coordinator),
     stop: () => {
       deleteCluster(cluster);
-      guard.stdin?.end();
+      void guard.end();
     },
   };
 }
 
-/**
- * Starts a shell that kills the servers and deletes their files when its stdin closes, which happens when
- * this process dies.
- */
-function startGuard(folder: string): ChildProcess {
-  const script = `cat
-    for file in "$1"/*/postmaster.pid; do [ -f "$file" ] && kill -KILL "$(head -n 1 "$file")"; done
-    rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
-  const guard = spawn('sh', ['-c', script, 'sh', folder], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.unref();
-  return guard;
-}
+/** Kills the servers of the cluster in the folder `$1`, and deletes the folder. */
+const KILL_AND_DELETE = `for file in "$1"/*/postmaster.pid; do
+    [ -f "$file" ] && kill -KILL "$(head -n 1 "$file")"
+  done
+  rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
 
 const nodeUrls = new Map<string, Promise<readonly string[]>>();
 

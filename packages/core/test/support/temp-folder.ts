@@ -1,5 +1,8 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGuard } from './guard.ts';
 
 const SHARED_MEMORY = '/dev/shm';
 /** More bytes than a test run uses at any time: 1 GiB for the write-ahead log of Postgres, and some databases. */
@@ -13,4 +16,28 @@ export function findMemoryFolder(): string {
   if (!existsSync(SHARED_MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(SHARED_MEMORY);
   return bavail * bsize > REQUIRED_BYTES ? SHARED_MEMORY : tmpdir();
+}
+
+export interface TempFolder {
+  readonly path: string;
+  delete(): Promise<void>;
+}
+
+/** Creates a folder that is in memory if possible. It is deleted when this process dies, too. */
+export function createMemoryFolder(prefix: string, parent = findMemoryFolder()): TempFolder {
+  const path = mkdtempSync(join(parent, prefix));
+  // Servers that root starts as other users can enter the folder.
+  chmodSync(path, 0o755);
+  const guard = startGuard('rm -rf "$1" || { sleep 1; rm -rf "$1"; }', path);
+  return { path, delete: () => guard.end() };
+}
+
+/** Whether the system runs programs that are stored in the folder. */
+export function allowsExecutables(folder: string): boolean {
+  const own = mkdtempSync(join(folder, 'affkit-'));
+  const program = join(own, 'program');
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+  const { status } = spawnSync(program);
+  rmSync(own, { recursive: true });
+  return status === 0;
 }
