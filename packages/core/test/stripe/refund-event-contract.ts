@@ -177,13 +177,19 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('a won dispute restores its own deduction if the API refunded the rest of the sale with an id', async () => {
-      await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
-      await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));
-      await world.track('refund', { transaction_id: 'pi_a', refund_id: 'r-2' });
-      await world.outcome(event('charge.dispute.closed', dispute('a', 'won', 400)));
-      expect(await deducted()).toEqual([['refunded', 120]]);
-    });
+    test.each(['re_2', 'r-2'])(
+      'a won dispute restores its own deduction if the API refunded the rest of the sale as %s',
+      async (refund_id) => {
+        await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+        await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));
+        await world.track('refund', { transaction_id: 'pi_a', refund_id });
+        expect(await deducted()).toEqual([['reversed', 200]]);
+        await world.outcome(event('charge.dispute.closed', dispute('a', 'won', 400)));
+        expect(await deducted()).toEqual([['refunded', 120]]);
+        if (refund_id === 're_2') await world.outcome(made('refund.created', '2', 600));
+        expect(await deducted()).toEqual([['refunded', 120]]);
+      },
+    );
 
     test.each(['re_2', 'r-2'])(
       'a refund of the rest as %s remains while later events report less',
