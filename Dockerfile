@@ -1,10 +1,10 @@
 # syntax=docker/dockerfile:1
 
-# A test requires that Node and pnpm have the versions of the workspace.
+# A test checks that Node and pnpm have the same versions as in the workspace.
 FROM node:24.21.0-trixie-slim AS build
 RUN npm install --global pnpm@12.21.0
 WORKDIR /src
-# The packages are installed before the sources are copied, so that a change of the sources does not install them again.
+# Install the packages before copying the sources, so that a change of the sources does not repeat the installation.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
 COPY packages/core/package.json packages/core/
 COPY packages/dashboard/package.json packages/dashboard/
@@ -16,8 +16,8 @@ RUN pnpm install --frozen-lockfile --ignore-scripts --filter affkit --filter "@a
 COPY . .
 RUN pnpm --filter "@affkit/server..." build
 RUN pnpm --filter @affkit/server deploy --prod --ignore-scripts /app
-# Removes what the server never reads: types, source maps, tests, sources and other platforms of better-sqlite3, and the
-# 150 MB of location data. Mount an .mmdb file and name it in GEOIP instead.
+# Removes files that the server never reads: types, source maps, tests, the sources of better-sqlite3, and its binaries
+# for other platforms. Also removes 150 MB of location data. To locate clicks, mount an .mmdb file and name it in GEOIP.
 RUN cd /app/node_modules/.pnpm \
   && rm -r geoip-lite@*/node_modules/geoip-lite/data \
     better-sqlite3@*/node_modules/better-sqlite3/deps better-sqlite3@*/node_modules/better-sqlite3/src \
@@ -45,7 +45,7 @@ ENV NODE_ENV=production \
   DATABASE_URL=sqlite:/data/affkit.db \
   SQLITE_TMPDIR=/data \
   GEOIP=off
-# A number, so that Kubernetes can check that the user is not root.
+# The user is a number, so that Kubernetes can check that it is not root.
 USER 1000:1000
 VOLUME ["/data"]
 EXPOSE 8787

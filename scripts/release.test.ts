@@ -42,7 +42,7 @@ test('a release changes nothing if a package does not have the version in the ta
   expect(read(root, 'core')).not.toHaveProperty('repository');
 });
 
-test('a new version replaces each version of the container image in the files that contain one', () => {
+test('a new version replaces every version of the container image in IMAGE_FILES', () => {
   const root = makeRoot({ core: '7.8.9-rc.1' });
   for (const path of IMAGE_FILES) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

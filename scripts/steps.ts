@@ -9,8 +9,8 @@ import { listFailures, listSlowestFiles, parseReport, type VitestReport } from '
 let interrupted: NodeJS.Signals | undefined;
 
 /**
- * Environment variables of the TypeScript compiler, which is written in Go. With them, it collects garbage only if it
- * needs more than this memory, which saves a third of its CPU time.
+ * Environment variables of the TypeScript compiler, which is written in Go. They turn off garbage collection below
+ * 3 GiB of memory, which saves a third of the compiler's CPU time.
  */
 const RARE_GO_COLLECTION = { GOGC: 'off', GOMEMLIMIT: '3GiB' };
 
@@ -166,7 +166,7 @@ export async function programsStep(): Promise<Tally> {
     process.env['DEBIAN_FRONTEND'] = 'noninteractive';
     await runCommand('apt-get', 'update', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20');
     const code = await installPackages(packages);
-    // A Debian release may lack some of the packages. `apt-get` then installs none of them.
+    // If this Debian release lacks one of the packages, `apt-get` installs none. Then try them one by one.
     if (code !== 0) for (const name of packages) await installPackages([name]);
   }
   for (const program of testPrograms) console.log(findProgram(program) ?? `${program.title}: missing`);

@@ -37,7 +37,7 @@ export async function sendRequests(
   const result = await new Promise<Result>((resolve, reject) => {
     const options = { url, amount, connections, requests: [...requests], timeout: 30, sampleInt: SAMPLE_MS };
     const running = autocannon(options, (error, done) => (error ? reject(error) : resolve(done)));
-    // autocannon itself only ends at its next sample, so take the time of the last response.
+    // autocannon ends only at its next sample, so use the time of the last response.
     running.on('response', () => {
       end = performance.now();
     });

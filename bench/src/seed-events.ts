@@ -45,8 +45,8 @@ export async function seedPrograms(
 
 /**
  * Fills an empty database with events of one program, spread evenly over the last 200 days, and builds the
- * totals of the program. With partners, it also runs the background jobs once. The jobs count the clicks of each link,
- * and the breakdowns of events, such as those by country and by device.
+ * totals of the program. With partners, it also runs the background jobs once. They count the clicks of each link, and
+ * the events by country, by device, and so on.
  */
 export async function seedEvents(
   affkit: Affkit,

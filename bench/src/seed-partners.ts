@@ -9,8 +9,8 @@ export interface PartnerShares {
   partnerOf(customerId: string): string;
   linkOf(customerId: string): string;
   /**
-   * Adds the rows that depend on the events: counters, a commission for each sale, the ids of the payments, paid payouts,
-   * and balances. New commissions are on hold, and a third of the older commissions are paid. Every partner also has an
+   * Adds the rows that depend on the events: counters, a commission and a payment id for each sale, paid payouts, and
+   * balances. New commissions are on hold, and a third of the older commissions are paid. Every partner also has an
    * older payout and a bonus, so that the number of payouts and balances hardly depends on the number of events.
    */
   finish(): Promise<void>;

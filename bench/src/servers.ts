@@ -10,9 +10,7 @@ export const OWNER = { email: 'owner@bench.example', password: 'bench password o
 /** The referral code of the partner that `prepareProgram` creates. */
 export const PARTNER_CODE = 'bench';
 
-/**
- * Starts the baseline of all comparisons: an Express 5 app that parses the same body and returns a constant.
- */
+/** Starts the baseline for clicks, leads, and sales. */
 export function startExpress(): Promise<RunningServer> {
   return startProcess(fileURLToPath(new URL('./baselines/express.ts', import.meta.url)), {});
 }

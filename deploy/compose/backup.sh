@@ -32,7 +32,7 @@ case ${1:-run} in
   once) dump ;;
   check) has_dump_since $((every_minutes + 60)) ;;
   run)
-    # `wait` returns as soon as a signal arrives. With `sleep` in the foreground, it would return only after the pause.
+    # `wait` returns as soon as a signal arrives. A `sleep` in the foreground would delay the trap until the pause ends.
     trap 'exit 0' TERM INT
     while :; do
       pause=60

@@ -154,7 +154,7 @@ async function signIn(url: string, credentials: object): Promise<Owner> {
   return { token, call: (method, path, body) => call(method, path, body, token) };
 }
 
-/** Creates a program with the partner `ann`, and sends a click. @returns what the shop's backend knows */
+/** Creates a program with the partner `ann`, and sends a click. @returns the settings of the shop's backend */
 async function makeShop(
   url: string,
   owner: Owner,

@@ -1,6 +1,6 @@
 import type { InstalledPackage } from './installed.ts';
 
-/** Matches all versions of the licenses that would also apply to code that embeds Affkit, even with an exception. */
+/** Matches all versions of the licenses that would also apply to code that embeds Affkit. */
 const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 
@@ -17,7 +17,7 @@ export function findLicenseProblems(packages: readonly InstalledPackage[]): stri
 
 /**
  * Evaluates an SPDX expression. For `OR`, a single allowed part is enough. For `AND`, all parts must be
- * allowed. `AND` binds tighter than `OR`. An exception (`WITH`) has no effect.
+ * allowed. `AND` binds tighter than `OR`. An exception (`WITH`) is ignored.
  */
 export function judgeLicense(expression: string): 'allowed' | 'refused' | 'unreadable' {
   const tokens = expression.match(/[()]|[^\s()]+/g) ?? [];

@@ -46,7 +46,7 @@ describe.each(PACKAGES)('the packed %s', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test('is published to everybody, with a provenance, for the supported versions of Node', () => {
+  test('is published to everybody, with npm provenance, for the supported versions of Node', () => {
     expect(packed.manifest).toMatchObject({
       publishConfig: { access: 'public', provenance: true },
       license: 'MIT',

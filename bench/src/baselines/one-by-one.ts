@@ -7,9 +7,7 @@ import {
 } from '../../../packages/core/test/support/unbatched-engine.ts';
 import { reportListening } from './bare-server.ts';
 
-/**
- * The Affkit service without batches: each write runs its statements in a separate database transaction.
- */
+/** The Affkit service without batches: each write has a separate database transaction. */
 const affkit = createAffkit({
   engine: unbatchedEngine(process.env['DATABASE_URL'] ?? ''),
   secret: process.env['AFFKIT_SECRET'] ?? '',

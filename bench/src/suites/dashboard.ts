@@ -11,7 +11,7 @@ import { type Context, scaled } from './context.ts';
 
 const SIZES = [10_000, 1_000_000];
 const PARTNERS = 10_000;
-/** Each round measures every read, so that other load on the machine disturbs only some of the values of a read. */
+/** Each round measures every read. Other load on the machine therefore disturbs only some rounds of a read. */
 const ROUNDS = 3;
 const READS_PER_ROUND = 60;
 const WARM_UP = 5;
@@ -233,7 +233,7 @@ async function addEndpoint({ affkit, programId, token }: SeededProgram): Promise
   await callApi(affkit, path, { url: 'https://shop.example/hook', event_types: ['payout.paid'] }, token);
 }
 
-/** Measures the read in one database after the other. @returns the times of each database */
+/** Measures the read in all databases alternately. @returns the times of each database */
 async function timeReads(programs: readonly SeededProgram[], read: Read): Promise<number[][]> {
   const times = programs.map((): number[] => []);
   for (let count = -WARM_UP; count < READS_PER_ROUND; count++) {

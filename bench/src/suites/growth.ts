@@ -14,7 +14,7 @@ const WARM_UP = 10;
 const CLICK_ROUNDS = 9;
 const CLICKS = 10_000;
 const CONCURRENCY = 64;
-/** A page number, as a share of the number of events. With 10 events per page, 0.08 is the page at 80 % of the list. */
+/** A page number divided by the number of events. With 10 events per page, 0.08 is the page at 80 % of the list. */
 const DEEP_PAGE_SHARE = 0.08;
 
 interface Read {

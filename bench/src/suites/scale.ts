@@ -28,9 +28,9 @@ const ROUNDS = 5;
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
- * Groups with one server run at full load first. The group that is slowest then sets a rate for all of them: this share
- * of its clicks per second. Their CPU times per click are compared at that rate, because a comparison at full load favors
- * groups with few processes: all processes compete for the processors and their caches, so each additional process
+ * Groups with one server first run at full load. Then all of them run at the same rate: this share of the lowest rate at
+ * full load. Their CPU times per click are compared at that rate. A comparison at full load would favor groups with
+ * few processes, because all processes compete for the processors and their caches. Each additional process therefore
  * increases the CPU time that a click takes in every process.
  */
 const SHARE_OF_FULL_LOAD = 0.75;

@@ -32,7 +32,7 @@ test('sums up the script time of the main thread of the page and counts nested e
   expect(scriptTimeOf(events, ORIGIN)).toEqual({ total: 3.25, blocking: 3.25 });
 });
 
-test('counts an idle callback as blocking from its deadline on, or from its start if its timeout started it', () => {
+test('counts an idle callback as blocking after its deadline, or from its start if its timeout has passed', () => {
   const idle = (ts: number, dur: number, allottedMilliseconds: number, timedOut = false) =>
     event('FireIdleCallback', ts, dur, { args: { data: { allottedMilliseconds, timedOut } } });
   const events = [

@@ -4,7 +4,7 @@ const STAGES = ['click', 'lead', 'sale', 'refund'];
 const SEEN = 'panel-seen';
 /** A click that is not recorded within this time is considered lost. */
 const CLICK_MS = 3000;
-/** The outcome of a second `trackClick`, or its promise. */
+/** The outcome of a second call of `trackClick`, or the promise of this outcome. */
 let secondOutcome;
 
 const panel = document.getElementById('panel');
@@ -82,7 +82,7 @@ function clickState({ visitor }) {
   if (performance.now() < CLICK_MS) return 'awaited';
   if (window.affkit === undefined) return 'no tracker';
   // The tracker has already handled this landing. Call `trackClick` again to learn whether the tracker considers the
-  // visitor a robot. If so, the reason is `robot`, and otherwise another one, such as `duplicate`.
+  // visitor a robot. If so, the reason is `robot`. Otherwise, it is another reason, such as `duplicate`.
   secondOutcome ??= window.affkit.trackClick().then((outcome) => {
     secondOutcome = outcome;
   });
@@ -107,7 +107,7 @@ function hint(state) {
   const address = new URL(location.href);
   address.searchParams.set('affkit_debug', '');
   return [
-    'You opened a partner’s link, but no click was recorded: its code is unknown, or the tracker was blocked. Open it with ',
+    'You opened a partner’s link, but no click was recorded: the link’s code is unknown, or the tracker was blocked. Open the link with ',
     element('a', { href: address.href }, '?affkit_debug'),
     ' to see in the browser console what the tracker did.',
   ];

@@ -233,7 +233,7 @@ describe.concurrent('in a running demo', () => {
       await page.goto(new URL('/?aff=nobody', links.get(PARTNER)).href);
       await hint(page).getByText('waiting for the click').waitFor();
       click.resolve();
-      await hint(page).getByText('no click was recorded: its code is unknown').waitFor();
+      await hint(page).getByText('no click was recorded: the link’s code is unknown').waitFor();
       const said = page.waitForEvent('console', (message) => message.text().includes('[affkit]'));
       await hint(page).getByRole('link').click();
       await said;

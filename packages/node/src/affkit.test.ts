@@ -271,7 +271,7 @@ describe('a customer without a partner', () => {
 });
 
 describe('a sale that already exists', () => {
-  test('resolves with ownedByCaller: false, logs an error, and calls the hook if another program has it', async () => {
+  test('resolves with ownedByCaller: false, logs an error, and calls the hook if another program owns the sale', async () => {
     const body = { error: 'Duplicate', message: 'Duplicate', statusCode: 409, code: 'transaction_id_taken' };
     answer([409, body, { 'x-request-id': 'req-1', 'x-should-retry': 'true' }]);
     const { affkit, logged, taken } = makeClient();

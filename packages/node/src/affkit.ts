@@ -166,8 +166,8 @@ export class Affkit {
    * immediately without a spool.
    *
    * @throws AffkitTimeoutError with code `flush_timeout` if the wait exceeds the spool's option `flushMs`
-   * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token, or because the client is
-   * closed (code `spool_closed`)
+   * @throws AffkitError if delivery has stopped, e.g. because the server rejects the token, or if the client is closed
+   * (code `spool_closed`)
    */
   async flush(): Promise<void> {
     await this.#settings.spool?.flush();
@@ -175,7 +175,7 @@ export class Affkit {
 
   /**
    * Stops the spool after the requests in flight have finished. Undelivered events remain on disk. Later calls still
-   * store their events. The next client that uses the folder sends all of these events.
+   * store their events. The next client that uses the folder sends all undelivered events.
    */
   async close(): Promise<void> {
     await this.#settings.spool?.close();

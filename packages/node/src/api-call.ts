@@ -17,6 +17,6 @@ export interface ApiCall<Operation extends string> {
   readonly isRepeatable: (outcome: RequestOutcome) => boolean;
   /** Advice for the end of the error message, by response status. */
   readonly advice: Readonly<Record<number, string>>;
-  /** The end of the error message if it is unknown whether the server carried out the call. Says so, and what to do. */
+  /** The end of the error message if the server may or may not have carried out the call. It also says what to do. */
   readonly unknownEffect: string;
 }

@@ -24,7 +24,7 @@ export interface AffkitErrorDetails {
  * ```
  */
 export class AffkitError extends Error {
-  // A static block would keep bundlers from removing unused error classes. A static field does not.
+  // Each class sets its name in a static field, because bundlers do not remove unused subclasses with a static block.
   static override readonly name: string = 'AffkitError';
   static {
     // The name of an error is that of its class. If this were an accessor in the class, subclasses could not declare a
@@ -51,8 +51,8 @@ export class AffkitError extends Error {
   /** HTTP status of the response that made the call fail; undefined if it failed otherwise, e.g. by a timeout. */
   declare readonly status: number | undefined;
   /**
-   * The id, in the server's log, of the request that made the call fail. Undefined if no response made the call fail,
-   * or if the response carried no id.
+   * The id, as in the server's log, of the request that made the call fail. Undefined if no response made the call
+   * fail, or if that response carried no id.
    */
   declare readonly requestId: string | undefined;
   /** Number of HTTP requests sent for this call; 0 if the call failed before the first request. */
@@ -123,7 +123,7 @@ export class AffkitNotFoundError extends AffkitError {
 /**
  * The server answered with 409. A duplicate sale does not throw this error; its call resolves with
  * `status: 'duplicate'`. A spool and `reconcile` report this error with the code `transaction_id_taken` for a sale that
- * was not recorded, because another program uses its id.
+ * was not recorded because another program uses its `transaction_id`.
  */
 export class AffkitConflictError extends AffkitError {
   static override readonly name: string = 'AffkitConflictError';
@@ -170,9 +170,9 @@ export class AffkitAbortError extends AffkitError {
 }
 
 /**
- * The disk is full, or the spool already holds `maxEvents` events. The event of this call is not stored, unless the
- * message says that it may be stored: the disk can become full just after the file of the event was written. Events
- * that are already in the spool are never dropped to make room.
+ * The disk is full, or the spool already holds `maxEvents` events. The event of this call is not stored. The only
+ * exception: if the disk becomes full just after the event's file was written, the message says that the event may be
+ * stored. Events that are already in the spool are never dropped to make room.
  */
 export class AffkitSpoolFullError extends AffkitError {
   static override readonly name: string = 'AffkitSpoolFullError';

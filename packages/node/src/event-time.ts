@@ -10,8 +10,8 @@ const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
 
 /**
  * Updates `age_ms` of a stored event. Events without `age_ms` carry the caller's own time and are not
- * changed. If this machine's clock was set back after the event was stored, the computed age is negative. The
- * event then gets the age 0. An age above `MAX_AGE_MS` is lowered to this limit, so that the server does not
+ * changed. If this machine's clock was set back after the event was stored, the computed age can be negative.
+ * Such an event gets the age 0. An age above `MAX_AGE_MS` is lowered to this limit, so that the server does not
  * reject the event.
  */
 export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
@@ -31,7 +31,7 @@ function parseTime(time: string): number {
 /**
  * Corrects an event whose `occurred_at` the server rejected. Returns the event without that field: the server
  * then computes the time from its own clock and `age_ms`. Returns undefined for any other error. Also returns
- * undefined if the caller passed a time that is too old, because this machine's clock is not the cause.
+ * undefined if the caller passed the time and it is too old, because then this machine's clock is not the cause.
  */
 export function correctRejectedTime(event: TimedEvent, error: unknown): TimedEvent | undefined {
   if (!(error instanceof AffkitError) || error.status !== 400 || error.code !== 'invalid_field') return;

@@ -5,8 +5,8 @@ type EventReplyBody = Readonly<Record<string, unknown>>;
 /**
  * What a response means:
  *
- * - `recorded`: Affkit has stored the event with this request, or has answered the lookup.
- * - `duplicate`: Affkit had stored the event before.
+ * - `recorded`: this request has stored the event, or Affkit has answered the lookup.
+ * - `duplicate`: Affkit had stored the event before this request.
  * - `failed`: Affkit rejected the event, or the status alone says what to do, e.g. a redirect or a 503.
  * - `unexpected`: the body is not a documented reply, so something other than Affkit has answered.
  */

@@ -24,7 +24,7 @@ export interface SaleRecorded extends DeliveryInfo {
   readonly testEvent?: TestEvent;
 }
 
-/** The `transaction_id` is already recorded: by an earlier call, a retry of this call or another program. */
+/** The `transaction_id` is already recorded: by an earlier call, an earlier attempt of this call or another program. */
 export interface SaleDuplicate extends DeliveryInfo {
   readonly status: 'duplicate';
   /**

@@ -71,7 +71,7 @@ const MAX_BACKOFF_MS = 8_000;
  * 6. A timeout, no response, 408, 425, 429, 500, 502, 503 and 504 are retried.
  * 7. Anything else fails.
  *
- * A retry fails instead if `maxRetries` is used up, or if the delay would exceed the deadline.
+ * Instead of a retry, the call fails if `maxRetries` is used up, or if the delay would exceed the deadline.
  *
  * The delay is the value of `Retry-After`. Without that header it is exponential backoff with full jitter: a
  * random time below a limit, which is 0.5 s at first and doubles with each retry up to 8 s. If the peer

@@ -8,7 +8,7 @@ import { errorSummary } from './redact.ts';
 export type TokenSource = string | (() => string | Promise<string>);
 
 /**
- * Validates the format of a token. No message contains the token.
+ * Validates the format of a token. No error message contains the token.
  *
  * @throws AffkitConfigurationError if the value is missing or is not a tracking token
  */

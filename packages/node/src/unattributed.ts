@@ -3,7 +3,7 @@ import type { DeliveredByOperation } from './results.ts';
 import type { Operation } from './retry.ts';
 
 /**
- * The error codes of events that cannot be attributed. The value is the operation that fails with the code.
+ * The error codes of events that cannot be attributed, each with the operation that fails with this code.
  * Refunds have no such code: the sale may still arrive, so the refund must fail and be sent again.
  */
 const OPERATION_BY_CODE: Readonly<Record<string, Operation>> = {

@@ -172,8 +172,8 @@ function boundedJson<T>(schema: z.ZodType<T>, name: string, maxBytes: number): z
 }
 
 /**
- * Whether the value has at most 100 levels. The levels are checked in a loop, because recursion could overflow the
- * stack. So could `JSON.stringify`, which recurses too.
+ * Whether the value has at most 100 levels. The check is a loop, because recursion could overflow the stack.
+ * `JSON.stringify` is recursive too, so it must run only after this check.
  */
 function isShallow(value: unknown): boolean {
   let level = [value];

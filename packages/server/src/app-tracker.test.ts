@@ -39,7 +39,7 @@ describe('tracker script', () => {
     },
   );
 
-  test('the tracker is served at the path that the operator sets, and contains the paths of the operator', async () => {
+  test("the tracker is served at the operator's path, and its source contains the operator's paths", async () => {
     const script = "fetch('/api/v1/track' + '/click'), find('script[src*=affkit]:not([src*=-linker])')";
     const linker = '/* linker */';
     const tracker = prepareTracker({ script, linker }, { script: '/a/shop.js', endpoints: '/a/px' });
@@ -55,7 +55,7 @@ describe('tracker script', () => {
     expect((await send('/a/px/sale')).status).toBe(404);
   });
 
-  test('the tracker is served at a path below that of the dashboard', async () => {
+  test('the tracker can be served at a path below the path of the dashboard', async () => {
     const tracker = prepareTracker(TRACKER, { script: '/app/shop.js' });
     const send = await startApp({ tracker, dashboard: (_request, response) => void response.send('page') });
     for (const path of ['/app/shop.js', tracker.script.path])
@@ -67,7 +67,7 @@ describe('tracker script', () => {
     ['/app/px/click', 'POST'],
     ['/app/px/click', 'OPTIONS'],
     ['/app/px/click?a=1', 'POST'],
-  ])('a tracking path below that of the dashboard reaches core: %s %s', async (path, method) => {
+  ])('a tracking path below the path of the dashboard reaches core: %s %s', async (path, method) => {
     const tracker = prepareTracker(TRACKER, { endpoints: '/app/px' });
     const send = await startApp({ tracker, dashboard: (_request, response) => void response.send('page') });
     expect(await (await send(path, { method })).json()).toMatchObject({ ip: '127.0.0.1' });

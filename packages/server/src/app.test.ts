@@ -285,7 +285,7 @@ describe('metrics', () => {
     expect(text).not.toContain('nowhere');
   });
 
-  test('without METRICS_TOKEN, /metrics is forbidden, even to loopback, because local proxies use it', async () => {
+  test('without METRICS_TOKEN, /metrics is forbidden even to loopback, because local proxies use loopback too', async () => {
     const send = await startApp();
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }]) {
       const response = await send('/metrics', { headers });

@@ -79,7 +79,7 @@ export function createApp(parts: AppParts): RequestListener {
     return isUnconfiguredProxy({ ip, isForwarding }, config.trustProxy) ? null : ip;
   };
   const trackingPaths = mapTrackingPaths(tracker);
-  // Before the dashboard, because `TRACKING_PATH` may begin with `/app`.
+  // Match these paths before the dashboard, because `TRACKING_PATH` may begin with `/app`.
   app.use((request, _response, next) => {
     const path = trackingPaths.get(request.path);
     const queryStart = request.url.indexOf('?');
@@ -134,7 +134,7 @@ function addServerRoutes(
   { config, tracker, dashboard, isReady, replicaState }: AppParts,
   { metrics, ipOf }: { readonly metrics: Metrics; readonly ipOf: (request: Request) => string | null },
 ): void {
-  // Before the dashboard, because the operator's path of the tracker may begin with `/app`.
+  // Match these paths before the dashboard, because `TRACKER_SCRIPT_PATH` may begin with `/app`.
   for (const [path, document] of tracker.documents) routeGet(app, path, serveDocument(document));
   if (dashboard) app.use('/app', dashboard);
   routeGet(app, '/', (request, response, next) => {

@@ -207,9 +207,9 @@ const SECRET_SETTINGS: readonly string[] = [
 ] satisfies (keyof typeof environment.shape)[];
 
 /**
- * Variables whose spaces and line breaks at the ends belong to the value. In all other variables, they are removed: an
- * environment file or a mounted secret often adds one. SQLite would ignore it in the path of the database, but the path
- * of the secret's file would contain it.
+ * Variables that keep spaces and line breaks at the ends of their values. All other values are trimmed, because an
+ * environment file or a mounted secret often adds a line break. In the path of a database, better-sqlite3 would ignore
+ * the line break, but the path of the secret's file would contain it.
  */
 const EXACT_SETTINGS: readonly string[] = [
   'AFFKIT_SECRET',
@@ -306,8 +306,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
 }
 
 /**
- * Lists every invalid setting, while `readConfig` throws only the first one. If each setting is valid, checks the
- * combinations of settings, and returns only the first problem.
+ * Lists every invalid setting, while `readConfig` throws only the first one. Checks combinations of settings only if
+ * each setting is valid. Returns only the first problem of the combinations.
  */
 export function listSettingProblems(env: Readonly<Record<string, string | undefined>>): ConfigError[] {
   const { problems } = checkSettings(environment, env);

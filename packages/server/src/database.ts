@@ -66,8 +66,8 @@ export function throwDatabaseError(error: unknown): never {
 }
 
 /**
- * Returns the message of an error. For a failed connection, Node throws an `AggregateError` without a
- * message, which contains one error per address.
+ * Returns the message of an error. For a failed connection, Node may throw an `AggregateError`. It has no
+ * message, but contains one error per address.
  */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');

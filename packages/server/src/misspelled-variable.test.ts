@@ -27,7 +27,7 @@ describe('a variable that resembles a setting', () => {
     expect(readConfig({ LOGLEVEL: '' })).toEqual(readConfig({}));
   });
 
-  test('stops a command that reads only the database settings, if it resembles one of them', () => {
+  test('stops a command that reads only the database settings, if the variable resembles one of these', () => {
     expect(() => readDatabaseConfig({ DATABASEURL: 'sqlite:a.db' })).toThrow('Did you mean DATABASE_URL?');
     expect(readDatabaseConfig({ TRUSTPROXY: '1' })).toMatchObject({ kind: 'sqlite' });
   });

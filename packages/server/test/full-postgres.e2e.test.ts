@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 describe('when the disk of Postgres is full', () => {
-  test('rejects writes with the reason, serves reads, and recovers, if only tables cannot be written', async () => {
+  test('rejects writes with the reason, serves reads, and recovers, if Postgres can write its WAL but not its tables', async () => {
     const { server, load, token, expectNothingLost } = await serveOnFullDisk(TABLES, WRITES.tables);
     await load.failed(2 * BATCH);
     expect(load.lines.length).toBeGreaterThan(0);

@@ -39,7 +39,7 @@ import {
 
 describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
   test.each(SEEDS)(
-    'changes no figure, keeps the traces of leads, and an import restores all clicks (seed %i)',
+    'changes no figure and keeps the traces of leads; an import restores all clicks (seed %i)',
     async (seed) => {
       const engine = await open();
       const { world, known, clickIds } = await recordHistory(engine, seed);
@@ -260,7 +260,7 @@ test('removes the temporary files of killed runs, but not those of a concurrent 
   await engine.close();
 });
 
-test('a month is due for removal from when its last day is old enough until its clicks are removed', async () => {
+test('a month is due for removal once its last day is old enough, and until its clicks are removed', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const world = await makeWorld(engine);
   const first = monthOf(START);

@@ -81,7 +81,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await target.affkit.close();
   });
 
-  test('an import is rejected when another run of the same export has passed it, and can be finished later', async () => {
+  test('an import is rejected when another import of the same export overtakes it, and can be finished later', async () => {
     const { world: source, clickIds } = await recordHistory(await open(), 8, 40);
     const target = await openTarget(await open(), false, source.clock);
     const folder = makeFolder();
@@ -113,7 +113,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await target.affkit.close();
   });
 
-  test('counts the clicks of months whose clicks were removed here before the import', async () => {
+  test('counts imported clicks even if the target has already removed the clicks of their month', async () => {
     const { world: source } = await recordHistory(await open(), 9, 60);
     const target = await openTarget(await open(), true, source.clock);
     await markAsRemoved(target.engine, START);
@@ -128,7 +128,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await target.affkit.close();
   });
 
-  test('keeps the totals of sub-ids apart if the server counts events during the import', async () => {
+  test('keeps separate totals for each sub-id if the server counts events during the import', async () => {
     const { world: source } = await recordHistory(await open(), 9, 20);
     for (const [day, sub_id] of ['mail', 'blog', 'mail'].entries()) {
       const click_id = await source.click('anna', { sub_id });

@@ -37,7 +37,7 @@ describe.each(Object.entries(engineKinds))('imports of another service on %s', (
     expect(sales).toEqual([{ processor_event_id: 'during-the-dry-run' }]);
   });
 
-  test('a dry run has the outcomes of an import whose batches depend on each other, and stores nothing', async () => {
+  test('a dry run has the same outcomes as the import, even if batches depend on each other, and stores nothing', async () => {
     const world = await openWorld();
     const taken = {
       outcome: 'imported',

@@ -54,7 +54,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends HTTPS requests to a port of this machine, as a browser that resolves `host` does. */
+/** Sends HTTPS requests to a port of this machine. The TLS server name and the `Host` header are `host`. */
 export function clientOf(host: string, port: number) {
   return (path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> =>
     new Promise((resolve, reject) => {

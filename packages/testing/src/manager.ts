@@ -18,7 +18,7 @@ export interface Manager {
   call(method: string, path: string, body?: unknown): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Sessions expire after 12 hours of the server's clock. They are renewed well before that. */
+/** A session expires after 12 hours by the server's clock. The manager renews it well before that. */
 const RENEW_AFTER_MS = 3_600_000;
 
 /** Creates a manager. It signs in on its first call. */

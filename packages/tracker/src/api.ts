@@ -51,7 +51,8 @@ export interface Tracker {
   trackClick(code?: string, data?: ClickData): Promise<ClickOutcome>;
   /**
    * Reports a sign-up. With consent, the lead is stored at once, so that the next page can send it. While consent is
-   * pending, the lead is only in memory. The call then waits for pending clicks. Resolves to null if the lead was rejected, is queued, or has no click.
+   * pending, the lead is only in memory. Before the lead is sent, the call waits for pending clicks. Resolves to null
+   * if the lead was rejected, is queued, or has no click.
    */
   trackLead(lead: Lead): Promise<LeadResult | null>;
   /**

@@ -54,8 +54,8 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
         // for the lock is rejected.
         (async () => navigator.locks.request(url, hold))().catch(hold);
         listen('pagehide', go);
-        // The job is stored after `go`, so it must be released by a later listener. A function that is already
-        // registered would keep its earlier place.
+        // The job is stored after `go`, so `release` must run in a later listener. The listener is a new function,
+        // because `release` itself may already be registered, and would keep its earlier place.
         listen('pagehide', () => release());
       });
       await turn;

@@ -28,15 +28,15 @@ export let isGranted: boolean | undefined;
  */
 export function consent(next: string): void {
   isGranted = next === 'granted';
-  // Events that wait for consent now see that it is denied, whatever the next call sets.
+  // Events that wait for consent must see the denial, even if `pending` follows in the same task.
   if (next === 'denied') decide(reset());
   decide(
     // biome-ignore lint/suspicious/noAssignInExpressions: shorter in the script.
     // biome-ignore lint/suspicious/noAsyncPromiseExecutor: shorter in the script, and nothing in it throws.
     (consentDecided = new Promise(async (resolve) => {
       decide = resolve;
-      // `pending` may follow in the same task, from a call that the page has queued. Its promise then decides, and
-      // `resolve` has no effect.
+      // `pending` may follow in the same task, from a call that the page has queued. The promise of that call then
+      // decides, and `resolve` has no effect.
       await 0;
       if (next === 'pending') return;
       if (documentProperty('prerendering')) listen('prerenderingchange', resolve);

@@ -10,7 +10,7 @@ export function watchRoutes(onRoute: () => void) {
   // In older browsers, `window.navigation` may be an element of the page with that name.
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
   if (navigation && navigation.entries) return navigation.addEventListener('navigatesuccess', onRoute);
-  // First the event, because the assignments below throw in a module if the page has made the methods read-only.
+  // Add the listener first: in a module, the assignments below throw if the page has made the methods read-only.
   listen('popstate', onRoute);
   for (const name of ['pushState', 'replaceState'] as const) {
     const original = history[name];

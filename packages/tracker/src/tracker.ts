@@ -54,22 +54,22 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
     // start after `pageshow`.
     listen('pageshow click', () => pageState[3] || debugLog('add', 'affkit-linker.js'));
   }
-  // Wait for idle time before the first access to cookie and storage, which would delay the page. For a landing,
-  // `turn` already includes this wait.
+  // Wait for idle time before the first access to cookie and storage, because the access would delay the page. For a
+  // landing, `turn` already includes this wait.
   const turnOrIdle = turn || idle();
   // If the visitor leaves first, the listeners of `turn` and of `idle` end the wait, and jobs are sent. `release` must
   // be registered after these listeners, so that it releases these jobs too. Later visits register it again.
   listen('pagehide', release);
   await turnOrIdle;
-  // Consent may have become pending during the wait. The visit began to wait first, so its job is already in `inFlight`
-  // when this wait ends.
+  // Consent may have become pending during the wait. The visit waits for consent too, and began to wait earlier. Its
+  // job is therefore already in `inFlight` when the wait below ends.
   await consentDecided;
   flush();
   listen('online pageshow', flush);
   const before = getClickId();
   // Also wait for the landing, which is sent after `turn` has resolved, and for clicks of another tracker of the page.
   await Promise.all(Object.values(inFlight));
-  // Another tab may have stored a new cookie, or be about to. Do not overwrite it with an older click.
+  // Another tab may have stored a new cookie, or may be about to store one. Do not overwrite it with an older click.
   if (isGranted && before === clickIdOf({})) renewCookie(currentClick());
   emit('ready', { clickId: getClickId() });
 });

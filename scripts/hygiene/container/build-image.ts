@@ -54,7 +54,7 @@ export async function buildImage(context: string): Promise<Image> {
   }
 }
 
-/** Copies the files that a client of Docker sends to the engine: all except those in `.dockerignore`. */
+/** Copies the files that a client of Docker sends to the engine: all that `.dockerignore` does not exclude. */
 function sendContext(context: string, target: string): void {
   for (const path of listContext(context)) {
     mkdirSync(dirname(join(target, path)), { recursive: true });

@@ -18,8 +18,8 @@ export class Child {
   readonly ended: Promise<number | string>;
 
   /**
-   * Runs a script of the workspace in a separate process group. The terminal sends Ctrl-C to a whole group, so Ctrl-C
-   * does not stop the child before `stop` is called. If this process is killed, the child exits too.
+   * Runs a script of this repository in a separate process group. The terminal sends Ctrl-C to a whole group, so
+   * Ctrl-C does not stop the child before `stop` is called. If this process is killed, the child exits too.
    */
   constructor(name: string, script: string, env: Readonly<Record<string, string | undefined>>) {
     this.name = name;

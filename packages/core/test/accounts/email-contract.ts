@@ -132,7 +132,7 @@ export function emailContract(open: OpenEngine): void {
       expect(await rowsOf(email)).toEqual([]);
     });
 
-    it('an address gets at most five invitations of a workspace per hour, even if it is removed and added', async () => {
+    it('an address gets at most five invitations of a workspace per hour, even if it is removed and added again', async () => {
       const { runtime } = world.affkit;
       const [member, partner, other] = [newEmail(), newEmail(), newEmail()];
       const { token, workspaceId } = owner;

@@ -95,8 +95,7 @@ export function eventEmailContract(open: OpenEngine): void {
         to: { address: email },
         subject: 'Your application to Tea & Co',
       });
-      // Nobody has checked that the email address is the applicant's, so the receipt must not contain the applicant's
-      // text.
+      // The email address is not confirmed yet, so the receipt must not contain text of the applicant.
       expect(JSON.stringify(receipt)).not.toContain('evil.example');
       expect(receipt?.html).toContain('Tea &amp; Co</p>');
       expect(receipt?.html).toContain('#aa0000');

@@ -244,21 +244,21 @@ export function identityContract(open: OpenEngine): void {
 
   it.each<[string, (email: string) => Promise<string>]>([
     [
-      'chose by accepting the invitation that they created',
+      'set by accepting the invitation',
       async (email) => {
         await acceptInvitationOf(email);
         return PASSWORD;
       },
     ],
     [
-      'chose by accepting the invitation that they created, and later changed',
+      'set by accepting the invitation, and later changed',
       async (email) => {
         await acceptInvitationOf(email);
         expect((await change(email, 'changed by another')).status).toBe(200);
         return 'changed by another';
       },
     ],
-  ])('ends earlier sessions, and removes a password that another user %s', async (_, set) => {
+  ])('ends earlier sessions, and removes a password that the inviter %s', async (_, set) => {
     const email = `${user.email}.invited`;
     const password = await set(email);
     const earlySession = (await logIn(email, password)).body.token;

@@ -36,7 +36,7 @@ const attemptLogins = (count: number, email: (index: number) => string, password
   );
 };
 
-test('hashes the password in only 10 of 200 concurrent failed sign-ins for one email, and in 50 per IP address', async () => {
+test('hashes the password in only 10 concurrent failed sign-ins per email, and in only 50 per IP address', async () => {
   const { email } = await world.signUp();
   expect(countStatuses(await attemptLogins(200, () => email, 'wrong'))).toEqual({ 401: 10, 429: 190 });
   expect(isPassword).toHaveBeenCalledTimes(10);
@@ -45,7 +45,7 @@ test('hashes the password in only 10 of 200 concurrent failed sign-ins for one e
   expect(isPassword).toHaveBeenCalledTimes(40);
 });
 
-test('hashes at most 32 of 100 concurrent guesses for one email from 100 addresses, and at most 100 of 1,000 guesses', async () => {
+test('hashes at most 32 of 100 concurrent guesses for one email from 100 IP addresses, and at most 100 of 1,000 guesses', async () => {
   const { email } = await world.signUp();
   vi.mocked(isPassword).mockReset().mockResolvedValue(false);
   for (let round = 0; round < 10; round++) {

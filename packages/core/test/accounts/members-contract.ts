@@ -265,7 +265,7 @@ export function membersContract(open: OpenEngine): void {
       expect(revoked).toEqual([{ actor_id: owner.userId, state_after: '{"status":"revoked"}' }]);
     });
 
-    it('a removed member loses access with sessions and with keys', async () => {
+    it('a removed member loses access, both with sessions and with keys', async () => {
       const { token } = await world.signUp([{ workspaceId: owner.workspaceId, role: 'admin' }]);
       const row = (await listed())[1];
       const key = await call<Row<{ key: string }>>('POST', KEYS, token, { name: 'k' });

@@ -327,8 +327,8 @@ export function expectedOutcome(
 }
 
 /**
- * Returns the expected result for a cookie. A cookie gives the same access as its session, with two exceptions:
- * tracking routes ignore cookies, and only GET requests are accepted from outside of the service's own pages.
+ * Returns the expected result for a cookie. A cookie gives the same access as its session, with two exceptions.
+ * Tracking routes ignore cookies. From outside of the service's own pages, only GET requests are accepted.
  */
 function cookieOutcome(
   route: string,

@@ -9,9 +9,9 @@ const COMMISSION = { type: 'percent', rate: 5 } as const;
 const PROGRAMS = '/api/advertiser/affiliate-programs';
 
 /**
- * Valid bodies for some routes. Some of them check a part of the access only after they have validated the body. All
- * routes that are not listed here get an empty body. If such a route returns 400, access was granted, and the request
- * has not changed rows that later requests need.
+ * Valid bodies for some routes. Some of these routes check a part of the access only after they have validated the
+ * body. All routes that are not listed here get an empty body. If such a route returns 400, access was granted, and the
+ * request has not changed rows that later requests need.
  */
 const BODIES: Readonly<Record<string, (fixture: Fixture) => unknown>> = {
   'POST /api/v1/track/click': ({ code }) => ({ affiliate_url: `https://shop.example/?aff=${code}` }),

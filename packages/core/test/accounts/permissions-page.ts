@@ -35,8 +35,9 @@ route that is not on this page. The page is generated: change \`packages/core/te
 | 403 | the credential is valid in the workspace, but does not have the permission |
 | 404 | the credential is valid, but has no access; the reply is the same as for an id that does not exist |
 
-**Columns.** owner, admin, member, and viewer are sessions with that role in the workspace. outsider is the session of an
-owner of another workspace. partner is the session of a partner who is not a member of any workspace.
+**Columns.** \`owner\`, \`admin\`, \`member\`, and \`viewer\` are sessions with that role in the workspace. \`outsider\` is
+the session of an owner of another workspace. \`partner\` is the session of a partner who is not a member of any
+workspace.
 
 **Scope** is the scope that a management key (\`affk_…\`) needs. A key without it gets 403. \`itself\` means that a key with any
 scopes can call the route for itself, but gets 403 for other keys of its workspace. If the cell is empty, no key can call
@@ -53,9 +54,9 @@ the route.
 - A partner, link, policy, or commission of another program returns 404.
 - A member, key, notification, or processor connection of another workspace returns 404, and so does another partner's
   notification.
-- A session in a cookie has the rights of a session. All requests except GET also need the \`Origin\` of the service, and
-  otherwise return 403. If a request has an \`Authorization\` header, valid or not, the cookie is ignored. Tracking routes
-  always ignore the cookie.
+- A session in a cookie has the rights of a session. Requests other than GET and HEAD also need the \`Origin\` of the
+  service, and otherwise return 403. If a request has an \`Authorization\` header, valid or not, the cookie is ignored.
+  Tracking routes always ignore the cookie.
 - Another user's session returns 404 under \`/api/auth/sessions\`.
 - Partners have no role. An owner who is also a partner can read their own rows under \`/api/partner\`.
 

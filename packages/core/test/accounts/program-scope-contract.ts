@@ -103,7 +103,7 @@ export function programScopeContract(open: OpenEngine): void {
       expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
     });
 
-    it('the invitation that the key got becomes invalid when the partner is enrolled in another program', async () => {
+    it('the invitation of a key becomes invalid when the partner is enrolled in a program that the key cannot access', async () => {
       const first = (await enroll(allowedProgram, key)).body.data.invite_token ?? '';
       const again = (await enroll(otherProgram)).body.data.invite_token ?? '';
       expect(await accept(first)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });

@@ -38,7 +38,7 @@ export function connectTo(port: number): Client {
         try {
           return await exchange(port, sent, attempt === 1 ? agent : false);
         } catch (error) {
-          // The server may close a connection before it has read a request, for example if it is too large.
+          // The server may close a connection before it has read a request, for example a request that is too large.
           if (!isClosed(error) || attempt === MAX_ATTEMPTS) throw error;
         }
       }

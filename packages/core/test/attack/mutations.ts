@@ -44,7 +44,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   suffix: fc.constantFrom(...SUFFIXES),
 });
 
-/** Leaves about half of the generated values unchanged. In each other value, changes one to six fields or items. */
+/** Leaves about half of the generated values unchanged. In the other half, changes one to six fields or items each. */
 export function mutated(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const mutations = fc.oneof(
     { weight: 4, arbitrary: fc.constant([]) },

@@ -22,8 +22,8 @@ export interface Attack {
 }
 
 /**
- * `index` is a relative position in the list of rows: 0 selects the first row, and `MAX_INDEX` the last. Rows
- * of one program are at the same relative positions of their lists.
+ * `index` is a relative position in the list of rows: 0 selects the first row, and `MAX_INDEX` the last. The
+ * rows of a program have the same relative position in every list, so the same index selects rows of one program.
  */
 type PathPart = string | { readonly kind: RowKind; readonly index: number };
 export const MAX_INDEX = 999;
@@ -192,7 +192,7 @@ function searchOf({ query }: Operation, values: SchemaValues): fc.Arbitrary<stri
     'é=%ff',
   );
   const search = fc.tuple(
-    // Many queries allow or require only one of their parameters.
+    // Many routes require exactly one of their query parameters, or allow at most one.
     fc
       .oneof(
         fc.constant([]),

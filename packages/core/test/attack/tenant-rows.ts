@@ -43,7 +43,7 @@ type Digests = Readonly<Record<string, string>>;
 
 /**
  * Returns a digest of a tenant's rows for each table.
- * @throws Error when a table has no column that names the tenant and is not in `SHARED`
+ * @throws Error when a table outside of `SHARED` has no column that names the tenant
  */
 export async function digestRows(
   { read }: Pick<Engine, 'read'>,

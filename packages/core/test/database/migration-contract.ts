@@ -11,7 +11,7 @@ import { findLinkByCode } from '../../src/storage/programs/links.ts';
 export type OpenDatabase = () => Promise<Kysely<Schema>>;
 
 export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
-  test(`keeps the amounts of existing sales in the migration that allows sales of 0, on ${dialect}`, async () => {
+  test(`the migration that allows sales of 0 keeps the amounts of existing sales, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;
     await addTracking(untyped, dialect);
@@ -148,7 +148,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
 
-  test(`keeps sessions when they get an id that is not secret, on ${dialect}`, async () => {
+  test(`keeps existing sessions when it adds an id that is not secret to them, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;
     await addTracking(untyped, dialect);

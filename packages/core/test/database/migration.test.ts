@@ -37,7 +37,7 @@ describe('a process that migrates several empty databases', () => {
     return (await sql`SELECT name FROM affkit_migrations ORDER BY name`.execute(db)).rows;
   }
 
-  test('the copy of the schema that each empty database gets equals the result of the migrations', async () => {
+  test('the copy of the schema in each empty database equals the result of the migrations', async () => {
     const migrated = await migrateNew(addOrders);
     const schema = (await readSchema(migrated)).filter(({ name }) => name !== 'orders');
     expect(schema.length).toBeGreaterThan(100);

@@ -84,7 +84,7 @@ test('the service runs with a role that may only read and write rows', async () 
   await world.affkit.close();
 });
 
-test('verifyLedger reports a changed balance over all programs in a session that cannot write', async () => {
+test('in a session that cannot write, verifyLedger reports a changed balance over all programs', async () => {
   const { url, run } = await makeDatabase();
   const world = await makeWorld(postgresEngine({ connectionString: url.href }));
   const click_id = await world.click('anna');

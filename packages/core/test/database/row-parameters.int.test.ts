@@ -23,7 +23,7 @@ interface Row {
 
 const ROWS = new RowParameters<Row>({ id: 'bigint', note: 'text' });
 
-/** Returns the rows as Postgres reads them, from array parameters and, if there are rows, from `VALUES`. */
+/** Returns the rows that Postgres reads from array parameters and, unless `rows` is empty, those from `VALUES`. */
 async function roundTrip(rows: readonly Row[]): Promise<Row[][]> {
   const select = async (list: string, values: readonly unknown[]) =>
     (await client.query<Row>(`SELECT id, note FROM ${list} WHERE $1`, [true, ...values])).rows;

@@ -13,7 +13,7 @@ export interface LoadPlan {
   readonly prefix: string;
   /** Number of concurrent visitors. Each visitor sends one click after another. */
   readonly clickers: number;
-  /** Number of concurrent buyers. Each clicks, buys, and refunds every third sale. */
+  /** Number of concurrent buyers. Each buyer clicks, buys, and refunds every third sale. */
   readonly sellers: number;
   /** Number of acknowledged requests after which the process exits. @default none */
   readonly limit?: number;

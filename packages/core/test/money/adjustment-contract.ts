@@ -133,7 +133,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('an adjustment can subtract at most what refunds and adjustments have left of the commission', async () => {
+    test('an adjustment can subtract at most the rest of the commission after refunds and other adjustments', async () => {
       await world.refund('t1', 500);
       expect(await world.adjust(id, { amount_cents: -101, reason: 'r' })).toMatchObject(
         errorResponse(

@@ -232,7 +232,7 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       expect(body['data']).toMatchObject([{ id: yen, reference: 'SEPA 1' }]);
     });
 
-    test('rejects lists that are empty, too long or contain an id twice, and unknown actions', async () => {
+    test('rejects empty lists, lists that are too long or contain an id twice, and unknown actions', async () => {
       const tooMany = Array.from({ length: 101 }, (_, index) => index + 1);
       const refusals: readonly (readonly [string, object, string])[] = [
         ['commissions/bulk', { action: 'approve' }, 'ids must be a list of ids'],

@@ -41,7 +41,7 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
       expect((await stored()).map((sale) => sale.base_cents)).toEqual([10_000, 810, 1_000, 0]);
     });
 
-    test('a refund of half the sale, with tax and shipping, deducts half of the commission', async () => {
+    test('a refund of half the amount, which includes tax and shipping, deducts half of the commission', async () => {
       await change({ commission_base: 'net' });
       await world.sell(amounts);
       const refund = { transaction_id: 't1', refund_amount_cents: 6_500 };

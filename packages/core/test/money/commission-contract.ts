@@ -120,7 +120,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(amounts).toEqual([700, 200, 200, 200]);
       });
 
-      test('without a policy, a sale is stored with a 500 reply, and a job creates its commission later', async () => {
+      test('without a policy, a sale gets a 500 but is stored, and a job creates its commission later', async () => {
         await world.engine.write(1, async (tx) => {
           await tx.db.updateTable('policies').set({ deleted_at: 1 }).execute();
         });
@@ -221,7 +221,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.commissions()).toMatchObject([{ amount_cents: 400 }]);
       });
 
-      test('a refund that arrives before the repair job creates the missing commission', async () => {
+      test('a refund creates the missing commission if it arrives before the repair job runs', async () => {
         expect((await world.track('refund', { transaction_id: 't1' })).body).toMatchObject({
           status: 'reversed',
           deductionAmount: 4,
@@ -231,7 +231,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 0 }, partner: { USD: 0 } });
       });
 
-      test('a refund creates the commission with the subscription of a repeated sale, so renewals earn', async () => {
+      test('a refund creates the commission with the subscription that a repeated sale named, so renewals earn', async () => {
         expect((await world.sell({ subscription_id: 'yearly' })).status).toBe(409);
         world.clock.now += 70 * DAY_MS;
         const renewal = await world.sell({ transaction_id: 't2', subscription_id: 'yearly' });

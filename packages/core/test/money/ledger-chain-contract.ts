@@ -109,7 +109,7 @@ export function ledgerChainContract(kind: string, open: OpenEngine): void {
       expect(await readChain(world.engine, world.program.id)).toEqual(initialChainHead(world.program.id));
     });
 
-    test('seals more entries than fit one statement, both by the job and in one transaction', async () => {
+    test('seals more entries than fit in one statement, both by the job and in one transaction', async () => {
       await addEntries(2_345);
       await world.affkit.jobs.runOnce();
       expect((await readChain(world.engine, world.program.id)).position).toBe(2_345);

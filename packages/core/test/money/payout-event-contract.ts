@@ -106,7 +106,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
       expect([await bob(), await eve()]).toEqual(before.slice(1));
     });
 
-    it('an event cannot replace the payment of a transfer by another payment', async () => {
+    it('an event cannot replace the payment of a transfer with another payment', async () => {
       const eve = await queue('eve', 'stripe');
       stripe.faults = [{ kind: 'reset', moves: false }];
       await run();

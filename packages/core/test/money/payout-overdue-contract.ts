@@ -96,7 +96,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
         .execute();
       return rows.length;
     };
-    it('an accepted payout becomes unclear when PayPal has not returned it for 60 days', async () => {
+    it('an accepted payout becomes unclear when lookups at PayPal have not found it for 60 days', async () => {
       const { payoutId, batchId } = await start('paypal');
       await run();
       // The operator switches to another PayPal account, which does not know the payment.
@@ -144,7 +144,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       expect(await countNotices('payouts_unclear')).toBe(1);
     });
 
-    it('a payout that was entered as failed reports that PayPal has paid it, and does not close its next transfer', async () => {
+    it('if PayPal pays a payout that was entered as failed, the item reports it, and the next transfer stays open', async () => {
       const { payoutId, batchId } = await start('paypal');
       await run();
       const [payout] = paypal.payouts;
@@ -172,7 +172,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    it('a payout becomes unclear when Stripe has rejected each lookup until a week after the end of its key', async () => {
+    it('a payout becomes unclear when Stripe has rejected each lookup until a week after the idempotency key expired', async () => {
       const { payoutId, batchId } = await start('stripe');
       stripe.faults = [{ kind: 'reset', moves: true }];
       await run();
@@ -194,7 +194,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       expect(await itemOf(batchId)).toMatchObject(PAID);
     });
 
-    it('a payout is marked as paid when a lookup at Stripe works again in that week', async () => {
+    it('a payout is marked as paid when a lookup at Stripe works again within a week after the key expired', async () => {
       const { batchId } = await start('stripe');
       stripe.faults = [{ kind: 'reset', moves: true }];
       await run();
@@ -203,7 +203,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       expect(stripe.created).toHaveLength(1);
     });
 
-    it('a payout becomes unclear when Stripe has broken off each attempt for 60 days', async () => {
+    it('a payout becomes unclear when the connection to Stripe was reset in each attempt for 60 days', async () => {
       const { payoutId, batchId } = await start('stripe');
       stripe.faults = Array.from({ length: 99 }, () => ({ kind: 'reset', moves: false }) as const);
       await run();

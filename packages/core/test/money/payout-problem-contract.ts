@@ -57,7 +57,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
         .filter(({ text }) => text.includes('/payouts/files'))
         .map(({ subject, text }) => subject + text);
 
-    it('emails the advertiser once that payouts have failed, and how many', async () => {
+    it('sends the advertiser one email about all payouts that have failed, with their number', async () => {
       const batchId = await start();
       await run();
       const error = { name: 'INSUFFICIENT_FUNDS', message: 'Add money' };
@@ -151,7 +151,7 @@ export function payoutProblemContract(kind: string, open: OpenEngine): void {
       expect(emails()).toEqual([expect.stringContaining('PayPal has reported a result for 2 payouts')]);
     });
 
-    it('emails the advertiser after several attempts that payouts could not be sent', async () => {
+    it('after several attempts, emails the advertiser that payouts could not be sent', async () => {
       stub.rejectsClient = true;
       const batchId = await start();
       for (let attempt = 1; attempt < 6; attempt++) {

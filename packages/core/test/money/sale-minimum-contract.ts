@@ -60,7 +60,7 @@ export function saleMinimumContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('a refund of a smaller sale has no commission to reverse', async () => {
+    test('a refund of a sale below the minimum has no commission to reverse', async () => {
       await change({ min_sale_cents: 30 });
       await world.sell({ amount_cents: 3 });
       expect(await world.track('refund', { transaction_id: 't1' })).toMatchObject({
@@ -82,7 +82,7 @@ export function saleMinimumContract(kind: string, open: OpenEngine): void {
       expect((await world.commissions()).map((row) => row.amount_cents)).toEqual([2, 2]);
     });
 
-    test('the trace and the event list say why a smaller sale earned nothing', async () => {
+    test('the trace and the event list say why a sale below the minimum earned nothing', async () => {
       await change({ min_sale_cents: 250 });
       await world.sell({ amount_cents: 3 });
       const tracer = await TraceClient.of(world);

@@ -131,7 +131,7 @@ export function managementInputContract(open: OpenEngine): void {
       expect(await put({ amount_cents: 5 })).toMatchObject(invalid('type must be flat to set amount_cents'));
       expect(await put({ type: 'flat', amount_cents: 5 })).toMatchObject({ status: 200 });
       expect(await put({ type: 'percent' })).toMatchObject(invalid('rate is required when type is percent'));
-      // Otherwise, the reply would be a success although the amount or rate has no effect.
+      // A success would hide that the amount or rate has no effect.
       expect(await put({ type: 'percent', rate: 5, amount_cents: 700 })).toMatchObject(
         invalid('amount_cents is not allowed when type is percent'),
       );

@@ -62,7 +62,7 @@ export function breakdownContract(kind: string, open: OpenEngine): void {
       expect(await check()).toEqual([]);
     });
 
-    test('counts a click in six dimensions, and a lead or sale with the values of the first click of its customer', async () => {
+    test('counts a click in six dimensions, and counts a lead or sale under the values of the customer’s first click', async () => {
       const first = await world.click('anna', {
         page_url: 'https://shop.example/pricing?plan=pro#top',
         referrer_url: 'https://Blog.example:8080/post?id=1',

@@ -279,7 +279,7 @@ export function integrationContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('the first read time is kept when 20 concurrent requests mark a notification as read', async () => {
+      test('the time of the first read is kept when 20 concurrent requests mark a notification as read', async () => {
         const [first] = (await get(PATH)).body['data'] as { id: number }[];
         const read = (id: unknown) => world.call('POST', `${PATH}/${id}/read`, undefined, session);
         expect(countStatuses(await runConcurrently(20, () => read(first?.id)))).toEqual({ 200: 20 });

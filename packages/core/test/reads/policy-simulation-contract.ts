@@ -120,7 +120,7 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       expect(once.status).toBe(201);
     });
 
-    test('says why the policies of products in the lines of the sale were not chosen', async () => {
+    test('says why each other policy was not chosen for a sale with line items', async () => {
       const { anna, ben } = world;
       await addPolicy({ product_id: 'pro' });
       await addPolicy({ product_id: 'pro', partner_id: anna.partnerId });
@@ -156,7 +156,7 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('shows the policy of each product of a renewal as chosen', async () => {
+    test('shows, for a renewal, the policy of each product as chosen', async () => {
       await addPolicy({ product_id: 'pro', recurring_months: 0 });
       await addPolicy({ product_id: 'basic', recurring_months: 1 });
       const asked = { amount_cents: 1099, partner_id: world.anna.partnerId, is_recurring: true };

@@ -207,7 +207,7 @@ export function portalDataContract(open: OpenEngine): void {
     });
   }
 
-  it('exports every row of the partner, and of no other', async () => {
+  it('exports every row of the partner, and no row of another partner', async () => {
     const { pat, inMain, inSide, inAway } = portal;
     const details = { partner_id: inMain.id, method: 'paypal', email: 'money@pat.test' };
     await portal.ask(pat, '/api/partner/payout-details', 'PUT', details);

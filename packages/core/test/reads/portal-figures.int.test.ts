@@ -66,7 +66,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     await portal.ask(portal.main, '/api/v1/track/sale', 'POST', sale);
   }
 
-  /** Records a click on Rob's link. A minute later, the same customer clicks Pat's link, so a sale is Pat's. */
+  /** Records a click on Rob's link. A minute later, the same customer clicks Pat's link, so a sale belongs to Pat. */
   async function clickRobThenPat(patsUrl: string) {
     const clickOn = (affiliate_url: string, existing_click_id?: string) =>
       portal.world.call<{ click_id: string; attributed_partner_code: string }>(

@@ -84,7 +84,7 @@ export function portalNotificationContract(open: OpenEngine): void {
     expect(JSON.stringify(data)).not.toMatch(/txn|buyer|5000/);
   });
 
-  it("marks the partner's notifications as read and does not change the first read time", async () => {
+  it("marks the partner's notifications as read and does not change the time of the first read", async () => {
     const { main, pat, rob, world } = portal;
     await portal.refund(main, await portal.sell(main, 'pat-main', 5000));
     const { data } = await portal.ask<List>(pat, '/api/partner/notifications');

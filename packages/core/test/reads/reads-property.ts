@@ -232,8 +232,8 @@ async function compareLinks(
 }
 
 /**
- * Returns the clicks of each link that the list of events must show, newest first, as two lists: all clicks, and the
- * clicks since noon of the previous day.
+ * Returns the clicks that the list of events must show for each link, newest first. Each link has two lists: all
+ * clicks, and the clicks since noon of the previous day.
  */
 function eventsOfLinks(clicks: ProgramRows['clicks'], today: number) {
   const linkIds = [...new Set(clicks.flatMap(({ link_id: id }) => id ?? []))];

@@ -65,7 +65,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       ['last_click', 'first_click', 'click_moves_customer'],
       ['first_click', 'last_click', 'first_click_wins'],
     ])(
-      'use %s, the model at the time of the click, when the program now uses %s',
+      'use the model at the time of the click (%s); the program now uses %s',
       async (before, after, reason) => {
         await tracer.manage('PUT', '', { attribution_model: before });
         click = await world.click('anna');

@@ -15,7 +15,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    test('says when the rest of a sale was refunded, and when a sale is older than the click', async () => {
+    test('says whether the rest of a sale was refunded, and whether a sale is older than the click', async () => {
       const click = await world.click('anna');
       world.clock.now += 1000;
       await tracer.sell('t1', { amount_cents: 5000, click_id: click, customer_key: 'u1' });
@@ -153,7 +153,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const click = await world.click('anna');
       await tracer.pass(60 * DAY + 1);
       await tracer.sell('t0', { click_id: click });
-      // Rounded down, the days would be those of a sale in the window.
+      // Rounded down to 60 days, the sale would seem to be within the window.
       expect(findStep(await tracer.steps('transaction_id=t0'), 'window_expired')).toMatchObject({
         why: expect.stringContaining('60.01 days after the last click'),
         detail: { days_since_click: 60.01 },

@@ -213,7 +213,7 @@ describe('metrics', () => {
     expect(await telemetry.metric('affkit.webhook.queued')).toEqual({ '{}': 0 });
   });
 
-  test('metrics are passed to a callback of the embedding app, whose errors do not fail a request', async () => {
+  test('metrics are passed to a callback of the embedding app; an error of the callback does not fail a request', async () => {
     const measured: string[] = [];
     const measure = (metric: string) => {
       measured.push(metric);

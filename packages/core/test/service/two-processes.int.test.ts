@@ -186,7 +186,7 @@ test('a refund reverses a commission that the repair job is creating concurrentl
   expect((await world.balances()).program).toEqual({ USD: 0 });
 });
 
-test('does not approve a commission that is concurrently refunded when its hold ends', async () => {
+test('does not approve a commission at the end of its hold while the other process refunds it', async () => {
   const click_id = await world.click('anna');
   await world.engine.write(1, (tx) => updateProgram(tx, world.program.id, { holdDays: 1 }));
   await trackHere('sale', { transaction_id: 't', amount_cents: 1000, click_id });

@@ -129,7 +129,7 @@ export function duplicateAdjustmentContract(kind: string, open: OpenEngine): voi
       ]);
     });
 
-    test('takes back the corrections once, even if several events with the ids arrive at the same time', async () => {
+    test('takes back the corrections once, even if several events connect the payment ids at the same time', async () => {
       await money.payOut();
       await adjust(100);
       await Promise.all([merge(), merge(), merge()]);

@@ -9,7 +9,7 @@ const EUR = { currency: 'eur' } as const;
 
 export function lateRenewalContract(kind: string, open: OpenEngine): void {
   describe.each(['before', 'after'])(
-    `a renewal whose first payment is reported %s its refunds and disputes on ${kind}`,
+    `a renewal if the first payment of its subscription is reported %s it, on ${kind}`,
     (order) => {
       let world: WebhookWorld;
       let renewedAt: number;
@@ -21,7 +21,7 @@ export function lateRenewalContract(kind: string, open: OpenEngine): void {
       afterEach(() => auditAndClose(world));
 
       const created = (at: number) => ({ created: Math.floor(at / 1000) });
-      /** Records the renewal and sends the events. They are sent before or after the first payment of the subscription. */
+      /** Sends the renewal and then the events, either after or before the first payment of the subscription. */
       const play = async (...events: Parameters<WebhookWorld['outcomes']>) => {
         const first = event(
           'invoice.paid',

@@ -146,7 +146,7 @@ export function parkedRefundContract(
       expect(await world.commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
     });
 
-    test('does not roll back a sale whose commission is missing, and is applied when a job creates it', async () => {
+    test('does not roll back a sale whose commission is missing, and is applied when a job creates the commission', async () => {
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db.updateTable('policies').set({ deleted_at: START }).execute(),
       );
@@ -236,7 +236,7 @@ export function parkedRefundContract(
       ['of the refund', false],
       ['of the refund and its charge', true],
     ])(
-      'does not prevent the deletion of the program after it failed, and causes no notification, with events %s',
+      'neither prevents the deletion of the program nor causes a notification once the refund has failed (events %s)',
       async (_events, isTotalReported) => {
         const { metadata } = world;
         if (isTotalReported) await world.outcome(world.refunded('a', 500, 1999, { metadata }));

@@ -153,8 +153,8 @@ function eventsOfPayment(
 }
 
 /**
- * Returns the refunds of a payment with their amounts. If the endpoint receives only the events of the charge, failed
- * and canceled refunds are left out, because only the events of the refund itself report that it failed.
+ * Returns the refunds of a payment with their amounts. If the endpoint receives only the events of the charge, leaves
+ * out failed and canceled refunds. Only the events of a refund report that it failed.
  */
 function refundsOf({ amountCents, refunds, refundEvents }: PaymentLife) {
   let left = amountCents;

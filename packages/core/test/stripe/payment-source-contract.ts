@@ -66,7 +66,7 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
         expect(await world.sales()).toMatchObject([{ amount_cents: 1500 }]);
       });
 
-      test('an intent or charge of an invoice or with incomplete metadata links ids, but records no sale', async () => {
+      test('an intent or charge only links ids if it belongs to an invoice or its metadata is incomplete', async () => {
         expect(
           await world.outcomes(
             intent('a', { metadata: {} }),

@@ -149,7 +149,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['r-2', 're_2'])(
-      'a failed refund restores its own deduction if the API then refunded the rest of the sale as %s',
+      'a failed refund restores its own deduction if the API then refunded the rest of the sale with the id %s',
       async (refund_id) => {
         await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
         await world.outcome(made('refund.created', '1', 400));
@@ -192,7 +192,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
     );
 
     test.each(['re_2', 'r-2'])(
-      'a refund of the rest as %s remains while later events report less',
+      'a refund of the rest with the id %s is kept even if a later event reports a smaller total',
       async (refund_id) => {
         await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
         await world.outcome(world.refunded('a', 400, 1000));

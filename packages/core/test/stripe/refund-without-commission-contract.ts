@@ -89,7 +89,7 @@ export function refundWithoutCommissionContract(kind: string, open: OpenEngine):
       { name: 'e2', hasId: true, cents: 1999 },
       { name: 'e3', hasId: false, cents: undefined },
       { name: 'e4', hasId: false, cents: 1999 },
-    ])('deducts nothing from a later commission if it has failed: %o', async ({ name, hasId, cents }) => {
+    ])('if it failed, deducts nothing from a later commission: %o', async ({ name, hasId, cents }) => {
       const late = invoice('current', name, `plan-${name}`, world.metadata);
       expect(await world.outcome(event('invoice.paid', late, now()))).toBe('sale_recorded: window_expired');
       await connectIds(name);

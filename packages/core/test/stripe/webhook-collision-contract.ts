@@ -293,7 +293,7 @@ export function webhookCollisionContract(
       });
     });
 
-    describe('that two programs recorded before an event showed it', () => {
+    describe('that two programs recorded before an event showed that it is one payment', () => {
       let sibling: Awaited<ReturnType<typeof addProgram>>;
 
       const callSibling = async (endpoint: string, body: object) => {

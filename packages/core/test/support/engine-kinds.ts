@@ -57,7 +57,7 @@ export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
-/** The engines on which most contract tests run. A test run through a pooler or on Citus leaves out SQLite. */
+/** The engines on which most contract tests run. Test runs through a pooler or on Citus leave out SQLite. */
 export const engineKinds: Readonly<Record<string, OpenEngine>> = {
   ...(inject('poolerUrl') === undefined && !usesCitus && sqliteKinds),
   ...postgresKinds,

@@ -147,7 +147,10 @@ export function countStatuses(replies: readonly { readonly status: number }[]): 
   return counts;
 }
 
-/** Changes one character of a signature at the end of `text`. The last characters could contain unused bits. */
+/**
+ * Changes one character of the signature at the end of `text`. Leaves the last characters unchanged, because they may
+ * contain unused bits.
+ */
 export function forge(text: string): string {
   const at = text.length - 10;
   return `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`;

@@ -13,7 +13,7 @@ export type CrashPoint =
       readonly n: number;
     };
 
-/** A payment service stub, and the points at which a process that sends payouts is killed. */
+/** A stub of a payment service, and the points at which a process that sends payouts is killed. */
 export interface KillableService {
   readonly stub: PayPalStub | StripeTransfersStub;
   /** The points at which a process is killed, one per round. A short test run uses only the first points. */

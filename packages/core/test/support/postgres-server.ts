@@ -55,8 +55,8 @@ export interface PostgresServer {
    */
   restart(prefix?: readonly string[]): Promise<void>;
   /**
-   * Stops the server immediately, and deletes its files, except a `keptFolder`. Unlike after `kill()`, no shared memory
-   * remains, of which the system allows a limited number of segments. Calling it again has no effect.
+   * Stops the server immediately, and deletes its files, except a `keptFolder`. Unlike `kill()`, it leaves no shared
+   * memory segments, whose number the system limits. Calling it again has no effect.
    */
   stop(): Promise<void>;
 }
@@ -104,7 +104,7 @@ const SETTINGS = {
   jit: 'off',
 };
 
-/** Deletes files in `$2` and so on. If the server of the data folder `$1` is still running, stops it first. */
+/** Deletes the paths `$2`, `$3` and so on. If the server of the data folder `$1` is still running, stops it first. */
 const STOP_AND_DELETE = `data=$1; shift
   if pid=$(head -n 1 "$data/postmaster.pid"); then
     kill -QUIT "$pid"
@@ -186,8 +186,8 @@ export async function dropDatabase(url: string): Promise<void> {
 
 /**
  * Opens a pool on a database that `dropDatabase` will drop. The pool's `end()` fulfills while connections are
- * still closing. Dropping the database breaks these connections, which would end the process if the pool had
- * no error listener.
+ * still closing. Dropping the database breaks these connections. If the pool had no error listener, the resulting
+ * errors would end the process.
  */
 export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);

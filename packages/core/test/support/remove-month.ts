@@ -2,7 +2,7 @@ import { monthOf } from '../../src/domain/month.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
 import { markMonth, markMonthRemoved } from '../../src/storage/tracking/removed-months.ts';
 
-/** Marks the clicks of the month that contains `at` as removed. No click is removed. */
+/** Marks the month of the time `at` as removed, without removing its clicks. */
 export async function markAsRemoved(engine: Engine, at: number): Promise<void> {
   const month = monthOf(at);
   await engine.write(1, async (tx) => {

@@ -187,7 +187,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         expect(otherProgram.program.id).not.toBe(world.program.id);
       });
 
-      test('moves the customer to the partner of its link until the lead if the model is last_click', async () => {
+      test('moves the customer to the partner of its link if the model is last_click, but not after the lead', async () => {
         const id = await world.click('anna');
         const moved = await world.call('POST', CLICK, {
           affiliate_url: 'https://shop.example/?aff=ben',

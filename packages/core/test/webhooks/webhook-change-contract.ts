@@ -15,7 +15,7 @@ import { makeWorld, unwrap, type World } from '../support/world.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** What users change while a request runs applies after the request, whatever its result. */
+/** Tests that a change during a webhook request takes effect after the request, whatever the result of the request. */
 export function webhookChangeContract(kind: string, open: OpenEngine): void {
   describe(`changes during webhook requests on ${kind}`, () => {
     let world: World;
@@ -48,7 +48,7 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
 
     const listNotices = () => world.engine.read.selectFrom('notifications').select('kind').execute();
 
-    /** Runs `change` during the first requests. These then get the status, and all later requests succeed. */
+    /** Runs `change` during the first request. The first `count` requests then get `status`, and later ones succeed. */
     function answerFirst(count: number, status: number, change: () => Promise<unknown>): void {
       let changed: Promise<unknown> | null = null;
       let requests = 0;
@@ -64,7 +64,7 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       unwrap(await changeEndpoint(world.affkit.runtime, world.program, id, { url }));
     };
 
-    it.each([410, 500])('sends to a new URL what the old URL answers with %i', async (status) => {
+    it.each([410, 500])('sends deliveries to a new URL after the old one returned %i', async (status) => {
       for (let count = 0; count < 8; count++) await sendTest();
       answerFirst(8, status, moveEndpoint);
       await run();
@@ -73,7 +73,7 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       expect(await listNotices()).toEqual([]);
     });
 
-    it('sends a delivery again that is replayed during its last attempt', async () => {
+    it('sends a delivery again if it is replayed during its last attempt', async () => {
       const delivery = await sendTest();
       world.clock.now += 3 * DAY - 1;
       answerFirst(1, 500, async () => {
@@ -119,7 +119,7 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    it('tries a blocked endpoint after a test event that is queued during a failing request', async () => {
+    it('tries a blocked endpoint again if a test event is queued during a failing request', async () => {
       for (let count = 0; count < 6; count++) await sendTest();
       receiver.answer = () => 500;
       await run();
@@ -146,7 +146,7 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       expect(mailer.accepted.filter(({ subject }) => subject.includes('paused'))).toEqual([]);
     });
 
-    it('keeps an old delivery that is replayed until it was sent', async () => {
+    it('keeps a replayed old delivery until it is sent', async () => {
       const delivery = await sendTest();
       receiver.answer = () => 410;
       await run();

@@ -41,7 +41,7 @@ export function webhookIsolationContract(kind: string, open: OpenEngine): void {
     it.each([
       ['have never answered', null],
       ['answered until now', 0],
-    ])('delivers to a working endpoint while 80 others hang that %s', async (_name, sinceLastSuccessMs) => {
+    ])('delivers to a working endpoint while 80 others hang (they %s)', async (_name, sinceLastSuccessMs) => {
       const live = await addEndpoint(world.program, '/live');
       await world.affkit.jobs.runOnce();
       expect(receiver.received).toHaveLength(1);

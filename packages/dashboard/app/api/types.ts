@@ -69,7 +69,7 @@ export interface ListReply<Row> {
   readonly meta: { readonly pagination: Pagination };
 }
 
-/** Clicks before `clicks_complete_from` were removed and are not listed. It is null if none were removed. */
+/** Clicks before `clicks_complete_from` were removed and are not listed. Null means that none were removed. */
 export interface EventListReply extends ListReply<TrackedEvent> {
   readonly meta: ListReply<TrackedEvent>['meta'] & { readonly clicks_complete_from: string | null };
 }

@@ -3,14 +3,14 @@ import { type ProgramView, useProgram } from '../session/session.tsx';
 import type { ItemReply, ListReply, Partner } from './types.ts';
 import { apiQuery, useApi } from './use-api.ts';
 
-/** Returns the query for the first 100 partners by name. `usePartner` needs no other request for one of them. */
+/** Returns the query for the first 100 partners by name. For these partners, `usePartner` sends no other request. */
 function firstPartners({ api }: ProgramView) {
   return apiQuery<ListReply<Partner>>(`${api}/partners`, { sort: 'name', order: 'asc', pageSize: 100 });
 }
 
 /**
- * Whether rows with partner names can be shown: the names are loaded, or the user may not see them. Rows that
- * are shown before the names are loaded would later change their height.
+ * Whether rows with partner names can be shown, because the names are loaded or the user may not see them.
+ * Rows that are shown before the names are loaded would later change their height.
  */
 export function usePartnerNames(): boolean {
   const view = useProgram();

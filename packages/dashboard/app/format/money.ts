@@ -16,7 +16,8 @@ function currencyFormatOf(
       notation,
       minimumFractionDigits: currencyExponent(currency),
       maximumFractionDigits: currencyExponent(currency),
-      // Two digits show each tick of an axis exactly, also below a tenth of the currency's unit. They take precedence.
+      // Two significant digits show each tick of an axis exactly, even a tick below a tenth of the currency's unit.
+      // If this option is set, it takes precedence over the fraction digits.
       maximumSignificantDigits: notation === 'compact' ? 2 : undefined,
     });
   formats.set(key, format);

@@ -53,7 +53,7 @@ test('lists only what the role allows', () => {
   expect(commandsFor('order-77', { view: null, workspace: null, programs: [] })).toEqual([]);
 });
 
-test('finds actions by name, and lists matching partners above the offer to explain', () => {
+test('finds actions by name, and lists matching partners above the entry that explains the text', () => {
   expect(pathsFor('invite')).toEqual(['/p/1/partners?invite=1', '/p/1/why?q=invite']);
   const partners = [{ id: 5, name: 'Steeping Notes' }];
   const found = commandsFor('steeping', { view: viewWith(() => true), workspace: null, programs, partners });

@@ -84,8 +84,8 @@ export function Frame({
         {programSwitch}
         <MenuButton
           onClick={() => {
-            // Hiding the navigation moves the focus to the button that opened it. When the menu closes, it returns the
-            // focus to this button.
+            // Hiding the navigation moves the focus to the button that opened the navigation. When the menu closes,
+            // the focus returns to this button.
             side.current?.hidePopover();
             openMenu();
           }}

@@ -56,7 +56,7 @@ export function BulkBar({
   const [asking, setAsking] = useState<BulkAction | null>(null);
   const [results, setResults] = useState<readonly BulkResult[] | null>(null);
   const { keyFor, forget } = useRequestKey();
-  // The names when the action started. The change may remove the rows from the list.
+  // Keeps the names from the start of the action, because the change may remove the rows from the list.
   const names = useRef(nameOf);
   const run = async ({ action, ids, done }: BulkAction) => {
     const body = { ids, action, idempotency_key: keyFor(JSON.stringify([path, action, ...ids])) };

@@ -46,8 +46,8 @@ export function stayAt(url: string, event: PopStateEvent): void {
 }
 
 /**
- * Asks before `route` or the buttons of the browser leave a form with unsaved changes. `useLeaveGuard` asks before a link
- * does.
+ * Makes `route` ask before it leaves a form with unsaved changes. For the buttons of the browser, the listener
+ * above asks. For links, `useLeaveGuard` asks.
  */
 export function GuardedLocation({ children }: { children: ComponentChildren }): JSX.Element {
   const place = useLocation();

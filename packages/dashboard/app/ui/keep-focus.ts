@@ -4,9 +4,10 @@ const TITLE = ':is(h1, h2)[tabindex]';
 let isStarted = false;
 
 /**
- * From now on, if the focused element is removed from the page, for example with its row, the focus moves to the next
- * element that has a control, or else to the closest title. Otherwise, screen readers and the Tab key would start at
- * the top again. An element that has only moved gets the focus again. Further calls do nothing.
+ * From now on, moves the focus when the focused element is removed from the page, for example with its row. The
+ * focus moves to the first control in the next element, or else to the closest title. Otherwise, screen readers
+ * and the Tab key would start at the top again. An element that has only moved gets the focus again. Further
+ * calls do nothing.
  */
 export function keepFocus(): void {
   if (isStarted) return;

@@ -16,7 +16,7 @@ export function Link({
   button?: 'primary' | 'normal';
   current?: 'page' | 'true' | undefined;
   /**
-   * The whole text of a link in a table, for the tooltip. A wide screen cuts the visible text to one line.
+   * The whole text of a link in a table, for the tooltip. On a wide screen, the visible text is cut to one line.
    */
   whole?: string;
   /** Name for screen readers, which contains the visible text. */

@@ -24,8 +24,8 @@ type CustomerId =
 /** The fields of a sale. {@link SaleInput} also requires a customer. */
 export interface SaleFields {
   /**
-   * Your id of the payment, at most 255 characters. Unique across the whole server, including other programs:
-   * use the payment processor's id, or add a prefix to your own.
+   * Your id of the payment, at most 255 characters. It must be unique across the whole server, including other
+   * programs: use the payment processor's id, or add a prefix to your own id.
    */
   transaction_id: string;
   /** A positive integer in the smallest unit of the currency: 1050 is 10.50 USD. */
@@ -43,9 +43,9 @@ export interface SaleFields {
   /** @default 'payment' */
   sale_type?: Optional<'payment' | 'subscription'>;
   /**
-   * Stored with the sale. At most 48 KiB as JSON. If `line_items` or its field `data` is a list of
-   * `{ product_id, amount_cents, tax_cents }`, and the sale has no `product_id`, each listed product earns
-   * commission by its own policy.
+   * Stored with the sale. At most 48 KiB as JSON. `line_items` or its field `data` may be a list of
+   * `{ product_id, amount_cents, tax_cents }`. Each listed product then earns commission by its own policy,
+   * unless the sale has a `product_id`.
    */
   line_items?: Optional<Record<string, unknown> | unknown[]>;
   /** Whether this payment renews a subscription. False for the first payment. */
@@ -70,8 +70,8 @@ export interface SaleFields {
   occurred_at?: Optional<string>;
   /**
    * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
-   * own queue. If your clock is wrong by more than 5 minutes, the server then uses the age instead of
-   * `occurred_at`. The spool and the outbox set it for you.
+   * own queue: the server then uses it instead of `occurred_at` if your clock is wrong by more than 5 minutes.
+   * The spool and the outbox set it for you.
    */
   age_ms?: Optional<number>;
   /**
@@ -122,8 +122,8 @@ export interface RefundInput {
   occurred_at?: Optional<string>;
   /**
    * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
-   * own queue. If your clock is wrong by more than 5 minutes, the server then uses the age instead of
-   * `occurred_at`. The spool and the outbox set it for you.
+   * own queue: the server then uses it instead of `occurred_at` if your clock is wrong by more than 5 minutes.
+   * The spool and the outbox set it for you.
    */
   age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData>;
@@ -149,8 +149,8 @@ export interface LeadFields {
   occurred_at?: Optional<string>;
   /**
    * Age of the event when you send it, in milliseconds, at most 90 days. Set it if you send events from your
-   * own queue. If your clock is wrong by more than 5 minutes, the server then uses the age instead of
-   * `occurred_at`. The spool and the outbox set it for you.
+   * own queue: the server then uses it instead of `occurred_at` if your clock is wrong by more than 5 minutes.
+   * The spool and the outbox set it for you.
    */
   age_ms?: Optional<number>;
   additional_data?: Optional<AdditionalData & { event_name?: string }>;

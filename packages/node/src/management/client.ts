@@ -22,9 +22,9 @@ export interface AffkitManagement extends WorkspaceResources, ProgramResources {
 /**
  * A client of the management API: programs, partners, links, commissions, payouts and reports.
  *
- * Methods return the data of the reply and reject with an `AffkitError`. Like `Affkit`, the client retries
- * temporary failures, but only if it is safe to repeat the call. Most calls that create something are not
- * retried.
+ * Methods return the data of the reply. If a call fails, they reject with an `AffkitError`. Like `Affkit`, the
+ * client retries temporary failures, but only if it is safe to repeat the call. Most calls that create something
+ * are not retried.
  *
  * @throws AffkitConfigurationError if an option, or the environment variable that replaces it, is missing or
  * invalid

@@ -103,7 +103,7 @@ describe('replies that did not come from Affkit', () => {
     }
   });
 
-  test('a reply of only success: true is not accepted as data, as a page or as a file', async () => {
+  test('a reply that contains only success: true is not accepted as data, as a page or as a file', async () => {
     const bare = Response.json({ success: true });
     for (const [what, call] of Object.entries(calls)) {
       const { client } = makeManagement([bare], { maxRetries: 0 });
@@ -181,7 +181,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('a reply may exceed the size limit that applies to replies of tracking routes', async () => {
+  test('a reply may be longer than the limit for replies of tracking routes', async () => {
     const long = { id: 1, text: 'x'.repeat(2 * 1024 * 1024) };
     expect(await makeManagement([item(long)]).client.partners.get(1)).toEqual(long);
   });

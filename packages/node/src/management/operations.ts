@@ -131,7 +131,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Type of the events. Defaults to all. */
       eventType?: 'click' | 'lead' | 'conversion' | undefined;
@@ -139,7 +139,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone). */
+      /** Lists only rows after this instant (ISO 8601, UTC unless it has a zone), or after the UTC day of this date. */
       after?: string | undefined;
       /** Lists only clicks with this `sub_id`. */
       sub_id?: string | undefined;
@@ -175,7 +175,7 @@ export interface Operations {
       dateFrom?: string | undefined;
       /** End of the range: a date (until the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateTo?: string | undefined;
-      /** Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone). */
+      /** Lists only rows after this instant (ISO 8601, UTC unless it has a zone), or after the UTC day of this date. */
       after?: string | undefined;
       /** Lists only clicks with this `sub_id`. */
       sub_id?: string | undefined;
@@ -201,7 +201,7 @@ export interface Operations {
       commission_id?: number | undefined;
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Steps per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Steps per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
     };
     reply: {
@@ -265,7 +265,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Lists only calls that were rejected with this code. */
       code?: string | undefined;
@@ -371,7 +371,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
     };
     reply: {
@@ -406,7 +406,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
     };
     reply: {
@@ -445,7 +445,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Id of a workspace. Defaults to all workspaces that the caller may read. */
       workspace_id?: number | undefined;
@@ -529,7 +529,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Id of a workspace. Defaults to all workspaces that the caller may read. */
       workspace_id?: number | undefined;
@@ -567,7 +567,7 @@ export interface Operations {
         site_url: string;
         /** Whether the marketplace lists the program. */
         status: 'draft' | 'live';
-        /** Number of days after a click in which a sale can earn a commission. */
+        /** Number of days after a click during which a sale can earn a commission. */
         cookie_window_days: number;
         /** Whether the last or the first click earns the commission. */
         attribution_model: 'last_click' | 'first_click';
@@ -658,7 +658,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Part of the partner's name, the partner's email address, or the code of a link, ignoring case. */
       q?: string | undefined;
@@ -698,9 +698,9 @@ export interface Operations {
         name: string;
         /** Email address. */
         email: string;
-        /** Status of the enrollment. Links are active only while the partner is approved. */
+        /** Status of the enrollment. Links record clicks only while the partner is approved. */
         status: 'pending' | 'approved' | 'rejected' | 'banned';
-        /** Reason for the status, which the partner can read. */
+        /** Reason for the status. The partner can read the reason. */
         status_reason: string | null;
         /** When the partner applied. Null if the partner was invited. */
         applied_at: string | null;
@@ -822,7 +822,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Part of the code, or of the name of the partner, ignoring case. */
       q?: string | undefined;
@@ -890,7 +890,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** A click id, or the start of a `customer_key`, ignoring the case of the letters a to z. */
       q?: string | undefined;
@@ -922,7 +922,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Part of the product id, or of the name of the partner, ignoring case. */
       q?: string | undefined;
@@ -1035,7 +1035,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Start of a transaction id, ignoring the case of the letters a to z. The search covers only the first 1,000 matching transaction ids. */
       q?: string | undefined;
@@ -1218,7 +1218,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Part of the partner's name, the partner's email address, or the payout's reference, ignoring case. */
       q?: string | undefined;
@@ -1312,7 +1312,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
     };
     reply: {
@@ -1432,7 +1432,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
     };
     reply: {
@@ -1588,7 +1588,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Id of a workspace. Defaults to all workspaces that the caller may read. */
       workspace_id?: number | undefined;
@@ -1660,7 +1660,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Id of a workspace. Defaults to all workspaces that the caller may read. */
       workspace_id?: number | undefined;
@@ -1796,7 +1796,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Start of the range: a date (from 00:00 UTC) or instant (ISO 8601, UTC unless it has a zone), inclusive. */
       dateFrom?: string | undefined;
@@ -1941,7 +1941,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Id of a workspace. Defaults to all workspaces that the caller may read. */
       workspace_id?: number | undefined;
@@ -2017,7 +2017,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Id of a workspace. Defaults to all workspaces that the caller may read. */
       workspace_id?: number | undefined;
@@ -2087,7 +2087,7 @@ export interface Operations {
     query: {
       /** Page number, starting at 1. */
       page?: number | undefined;
-      /** Rows per page. Values above 100 are lowered to 100, which `meta` then shows. */
+      /** Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used. */
       pageSize?: number | undefined;
       /** Id of a workspace. Defaults to all workspaces that the caller may read. */
       workspace_id?: number | undefined;
@@ -2220,9 +2220,9 @@ export type ChangedPartner = {
   name: string;
   /** Email address. */
   email: string;
-  /** Status of the enrollment. Links are active only while the partner is approved. */
+  /** Status of the enrollment. Links record clicks only while the partner is approved. */
   status: 'pending' | 'approved' | 'rejected' | 'banned';
-  /** Reason for the status, which the partner can read. */
+  /** Reason for the status. The partner can read the reason. */
   status_reason: string | null;
   /** When the partner applied. Null if the partner was invited. */
   applied_at: string | null;
@@ -2571,7 +2571,7 @@ export type ListedLink = {
   last_clicked: string | null;
   /** Display name of the partner. */
   partner_name: string | null;
-  /** Status of the partner. Unless it is `approved`, even an active link records no clicks. */
+  /** Status of the partner. An active link records clicks only while its partner is `approved`. */
   partner_status: 'pending' | 'approved' | 'rejected' | 'banned' | null;
 };
 
@@ -2697,9 +2697,9 @@ export type Partner = {
   name: string;
   /** Email address. */
   email: string;
-  /** Status of the enrollment. Links are active only while the partner is approved. */
+  /** Status of the enrollment. Links record clicks only while the partner is approved. */
   status: 'pending' | 'approved' | 'rejected' | 'banned';
-  /** Reason for the status, which the partner can read. */
+  /** Reason for the status. The partner can read the reason. */
   status_reason: string | null;
   /** When the partner applied. Null if the partner was invited. */
   applied_at: string | null;
@@ -2726,9 +2726,9 @@ export type PartnerChange = {
   name?: string | null | undefined;
   /** Email address. */
   email?: string | null | undefined;
-  /** Status of the enrollment. Links are active only while the partner is approved. */
+  /** Status of the enrollment. Links record clicks only while the partner is approved. */
   status?: 'pending' | 'approved' | 'rejected' | 'banned' | null | undefined;
-  /** Reason for `status`, which the partner can read. A status without a reason removes the stored reason. */
+  /** Reason for `status`. The partner can read the reason. A status without a reason removes the stored reason. */
   status_reason?: string | null | undefined;
   /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents?: number | null | undefined;
@@ -2743,9 +2743,9 @@ export type PartnerDetail = {
   name: string;
   /** Email address. */
   email: string;
-  /** Status of the enrollment. Links are active only while the partner is approved. */
+  /** Status of the enrollment. Links record clicks only while the partner is approved. */
   status: 'pending' | 'approved' | 'rejected' | 'banned';
-  /** Reason for the status, which the partner can read. */
+  /** Reason for the status. The partner can read the reason. */
   status_reason: string | null;
   /** When the partner applied. Null if the partner was invited. */
   applied_at: string | null;
@@ -2815,7 +2815,7 @@ export type PartnerRequest = {
   email: string;
   /** `short_link` of the first link. */
   code?: string | null | undefined;
-  /** Status of the enrollment. Links of a pending partner are inactive. */
+  /** Status of the enrollment. Links of a pending partner record no clicks. */
   status?: 'approved' | 'pending' | null | undefined;
 };
 
@@ -2884,7 +2884,7 @@ export type PayoutBatch = {
   failed: number;
   /** Number of payouts that were released before they were sent. */
   cancelled: number;
-  /** Number of payouts that were certainly not sent, because the file was never downloaded, or because they still wait to be sent. `cancel` releases them. */
+  /** Number of payouts that were certainly not sent: their file was never downloaded, or they still wait to be sent. `cancel` releases them. */
   unsent: number;
   /** Number of payouts that the payment service may or may not have made. Look them up there, and import their results. */
   unclear: number;
@@ -2917,7 +2917,7 @@ export type PayoutBatchDetail = {
   failed: number;
   /** Number of payouts that were released before they were sent. */
   cancelled: number;
-  /** Number of payouts that were certainly not sent, because the file was never downloaded, or because they still wait to be sent. `cancel` releases them. */
+  /** Number of payouts that were certainly not sent: their file was never downloaded, or they still wait to be sent. `cancel` releases them. */
   unsent: number;
   /** Number of payouts that the payment service may or may not have made. Look them up there, and import their results. */
   unclear: number;
@@ -3222,7 +3222,7 @@ export type Program = {
   site_url: string;
   /** Whether the marketplace lists the program. */
   status: 'draft' | 'live';
-  /** Number of days after a click in which a sale can earn a commission. */
+  /** Number of days after a click during which a sale can earn a commission. */
   cookie_window_days: number;
   /** Whether the last or the first click earns the commission. */
   attribution_model: 'last_click' | 'first_click';
@@ -3257,7 +3257,7 @@ export type ProgramChange = {
   site_url?: string | null | undefined;
   /** Name of the program in URLs. Defaults to a slug made of `name`. */
   slug?: string | null | undefined;
-  /** Number of days after a click in which a sale can earn a commission. */
+  /** Number of days after a click during which a sale can earn a commission. */
   cookie_window_days?: number | null | undefined;
   /** Whether the last or the first click earns the commission. */
   attribution_model?: 'last_click' | 'first_click' | null | undefined;
@@ -3352,7 +3352,7 @@ export type ProgramRequest = {
   site_url: string;
   /** Name of the program in URLs. Defaults to a slug made of `name`. */
   slug?: string | null | undefined;
-  /** Number of days after a click in which a sale can earn a commission. */
+  /** Number of days after a click during which a sale can earn a commission. */
   cookie_window_days?: number | null | undefined;
   /** Whether the last or the first click earns the commission. */
   attribution_model?: 'last_click' | 'first_click' | null | undefined;

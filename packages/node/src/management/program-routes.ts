@@ -28,7 +28,7 @@ export const PROGRAM_ROUTES = {
      * partner returns the `invite_token`. Scope `partner:create`. Not retried: a repeat is harmless, but
      * returns no token.
      *
-     * @throws AffkitConflictError with code `short_link_taken` if another link has the `code`
+     * @throws AffkitConflictError with code `short_link_taken` if another link has the `code` that you pass
      */
     create: data(`POST ${PROGRAM}/:id/partners`, 'body'),
     /** Reads a partner. Scope `partner:list`. @throws AffkitNotFoundError if the program does not have the partner */
@@ -111,14 +111,15 @@ export const PROGRAM_ROUTES = {
     /**
      * Makes a commission payable before its hold ends. A repeat changes nothing. Scope `commission:update`.
      *
-     * @throws AffkitConflictError with code `commission_state` if it was rejected or reversed, or is disputed
+     * @throws AffkitConflictError with code `commission_state` if the commission was rejected or reversed, or is
+     * disputed
      */
     approve: data(`POST ${PROGRAM}/:id/commissions/:commissionId/approve`, 'none', 'yes'),
     /**
      * Rejects a commission permanently, and deducts it from the balance. A repeat changes nothing. Scope
      * `commission:update`.
      *
-     * @throws AffkitConflictError with code `commission_state` if it is part of a payout, or was reversed
+     * @throws AffkitConflictError with code `commission_state` if the commission is part of a payout, or was reversed
      */
     reject: data(`POST ${PROGRAM}/:id/commissions/:commissionId/reject`, 'none', 'yes'),
     /**
@@ -126,8 +127,8 @@ export const PROGRAM_ROUTES = {
      * adds an `idempotency_key`. Pass your own key if you may have to repeat the call after a restart
      * of your process.
      *
-     * @throws AffkitConflictError with code `commission_state` if it was rejected, or `conflict` if the key was used
-     * for another adjustment
+     * @throws AffkitConflictError with code `commission_state` if the commission was rejected, or with code `conflict`
+     * if the key was used for another adjustment
      */
     adjust: keyed(`POST ${PROGRAM}/:id/commissions/:commissionId/adjust`),
     /**
@@ -221,7 +222,7 @@ export const PROGRAM_ROUTES = {
     /** Streams the payouts as CSV. Read the stream to its end, or cancel it. Scope `payout:list`. */
     exportCsv: csv(`GET ${PROGRAM}/:id/payouts.csv`),
     /**
-     * Creates a pending payout for each partner and currency with a payable amount, and returns them. Scope
+     * Creates a pending payout for each partner and currency with a payable amount. Returns these payouts. Scope
      * `payout:create`. Not retried: a repeat creates no payout twice, but does not return the payouts of the
      * first request. After a failure, list the pending payouts.
      */
@@ -234,7 +235,7 @@ export const PROGRAM_ROUTES = {
      * Marks a payout and its commissions as paid, with your `reference` of the payment. A repeat changes nothing,
      * not even the reference. Scope `payout:update`.
      *
-     * @throws AffkitConflictError with code `payout_state` if it was cancelled
+     * @throws AffkitConflictError with code `payout_state` if the payout was cancelled
      */
     markPaid: data(`POST ${PROGRAM}/:id/payouts/:payoutId/mark-paid`, 'body', 'yes'),
     /**
@@ -247,7 +248,7 @@ export const PROGRAM_ROUTES = {
      * Cancels a payout. Another payout can then include its commissions. A repeat changes nothing. Scope
      * `payout:update`.
      *
-     * @throws AffkitConflictError with code `payout_state` if it was paid
+     * @throws AffkitConflictError with code `payout_state` if the payout was paid
      */
     cancel: data(`POST ${PROGRAM}/:id/payouts/:payoutId/cancel`, 'none', 'yes'),
   },

@@ -28,7 +28,8 @@ export const WORKSPACE_ROUTES = {
     /**
      * Changes the given settings of a program. Scope `program:update`.
      *
-     * @throws AffkitConflictError with code `slug_taken`, or `currency_immutable` after the first sale
+     * @throws AffkitConflictError with code `slug_taken` if another program has the `slug`, or with code
+     * `currency_immutable` if the `currency` would change after the first sale
      */
     update: data(`PUT ${PROGRAM}/:id`, 'body'),
     /**

@@ -30,9 +30,9 @@ export interface RelayResult {
   readonly waiting: number;
   /**
    * The error that stopped this call early, e.g. because the server is down, or because 20 replies in a row did not
-   * come from Affkit. Fewer such replies do not stop the call; the last of them is reported here. Undefined if neither
-   * happened. A reply with status 500 is not reported here, because it can delay only its own event and later events
-   * that share a key with it. `waiting` counts these events.
+   * come from Affkit. Fewer such replies do not stop the call, but the last of them is reported here. Undefined if
+   * there was no such error or reply. A reply with status 500 is not reported here: it can delay only its own event and
+   * later events that share a key with it. `waiting` counts these events.
    */
   readonly heldUpBy: Error | undefined;
 }

@@ -45,7 +45,7 @@ describe('EntryNamer', () => {
     }
   });
 
-  test('creates names after those of an earlier process whose clock was ahead', () => {
+  test('creates names that sort after the names of an earlier process whose clock was ahead', () => {
     const before = new EntryNamer().next({ operation: 'sale', body: '{}' }, NOW + 86_400_000);
     const own = new EntryNamer();
     own.follow(before);

@@ -132,7 +132,7 @@ describe('responses', () => {
     });
   });
 
-  test('a sale is moved to dead/ if another program uses its transaction_id, so it was not recorded', async () => {
+  test('a sale is moved to dead/ if it was not recorded because another program uses its transaction_id', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     server.fault = (_operation, event) =>

@@ -201,7 +201,7 @@ export class Delivery {
     error: unknown,
     isOutdated: boolean,
   ): Promise<void> {
-    // Of the errors that occur before the event is read, only those of a bad file are an `AffkitError`.
+    // Before the event has been read, only a bad file causes an `AffkitError`.
     const isBadEventFile = event === undefined && error instanceof AffkitError;
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
     // A proxy or firewall may refuse only this event. Other events then need not wait.
@@ -290,7 +290,7 @@ export class Delivery {
 
   #clearFailures(): void {
     // If exactly one event is suspected, it may have caused the halt, so it keeps its backoff. Otherwise, all events
-    // failed for a common reason, which is gone now. Send them again at once.
+    // failed for a common reason, which is gone now. Send them again immediately.
     if (this.isHalted && this.#suspects.size !== 1) this.#resumeAll();
     this.#consecutiveFailures = 0;
     this.#unexpectedReplies = 0;

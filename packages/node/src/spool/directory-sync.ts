@@ -41,10 +41,10 @@ export class DirectorySync {
     this.#settled.clear();
     const first = new Set(await this.#directory.list('ready'));
     const hasNewNames = [...first].some((name) => !backlog.has(name));
-    // A file may be added while a listing runs. The listing can then contain a newer file but miss this one.
-    // The second listing starts later, so it contains every file that is older than the files of the first
-    // listing. It may miss files that are older than its own new files. A file that only the second listing
-    // contains is therefore not sent before the next sync.
+    // If files are added while a listing runs, the listing can contain the newest file but miss an older one.
+    // The second listing starts after the first one has ended, so it contains every file that is older than the
+    // files of the first listing. But it may miss files that are older than its own new files. Files that only the
+    // second listing contains are therefore not sent before the next sync.
     const second = hasNewNames ? new Set(await this.#directory.list('ready')) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {

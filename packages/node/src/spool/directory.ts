@@ -26,7 +26,7 @@ const MAY_BE_STORED = 'This event may still be stored and sent. You can safely s
 const MAX_OPEN_FILES = 32;
 
 /**
- * The files of a spool: `tmp/` has drafts, `ready/` the events to send, `dead/` the rejected events. A file is
+ * The files of a spool. `tmp/` contains drafts, `ready/` the events to send, and `dead/` the rejected events. A file is
  * written in `tmp/` and then renamed into `ready/`, so that no process reads a file that is only partly written.
  */
 export class Directory {

@@ -179,7 +179,7 @@ export class FileSpool implements Spool {
     }
     if (this.#unscanned.has(name)) this.#unscanned.set(name, true);
     if (this.#isClosed) {
-      // Requests that end during a shutdown may still record events. To reject these events would lose them.
+      // The application may still record events while it shuts down. Rejecting these events would lose them.
       const message = 'The spool is closed. The next client will send this event';
       client.logger.warn(message, { id: name, dir: this.#directory.path });
     } else if (delivery.backlog.size < MAX_BACKLOG_FOR_EAGER_SCAN) {

@@ -24,9 +24,10 @@ export interface FileSpoolHooks {
       }) => void)
     | undefined;
   /**
-   * Called once when delivery halts. Delivery halts if every event would probably fail, because the server rejects the
-   * token, or something other than Affkit answers. The spool then retries every minute, and no event is lost. As long
-   * as only one event has failed, that event may be the cause, so other events are still sent at once.
+   * Called once when delivery halts. Delivery halts if every event would probably fail, e.g. because the server rejects
+   * the token, or because something other than Affkit answers. The spool then retries every minute, and no event is
+   * lost. As long as only one event has failed, that event may be the cause, so other events are still sent
+   * immediately.
    */
   readonly onHalted?: ((info: { readonly error: Error }) => void) | undefined;
 }

@@ -10,7 +10,7 @@ export interface SpooledEvent {
   readonly body: string;
   /**
    * Whether the spool sends `age_ms`, the time since `occurred_at`, with this event. True if `occurred_at` comes from
-   * this machine's clock, and if the caller passed `age_ms`.
+   * this machine's clock, or if the caller passed `age_ms`.
    */
   readonly isTimeOfCall?: boolean | undefined;
 }
@@ -53,8 +53,8 @@ export interface Spool {
   /** Starts to deliver events, including those that earlier processes left. The client calls this once. */
   start(client: SpoolClient): void;
   /**
-   * Stores an event. Resolves with its name once it is durable. Also stores events after `close`, because requests that
-   * end during a shutdown may still record them.
+   * Stores an event. Resolves with its name once it is durable. Also stores events after `close`, because the
+   * application may still record events while it shuts down.
    */
   put(event: SpooledEvent): Promise<string>;
   /**

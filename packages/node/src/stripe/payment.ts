@@ -57,7 +57,7 @@ function readSession(session: Json): StripePayment {
     refs: idsOf(isSubscription ? invoice : intent, idOf(session), invoice, intent, subscription),
     subscription,
     isRenewal: false,
-    // `unpaid` means that the money has not arrived yet, `no_payment_required` that nothing is due now.
+    // `unpaid`: the money has not arrived yet. `no_payment_required`: nothing is due now.
     isPaid: session['mode'] !== 'setup' && (nonEmptyString(session['payment_status']) ?? 'paid') === 'paid',
     amount: session['amount_total'],
     ...sessionLines(session),

@@ -89,12 +89,12 @@ describe('toTrackCall', () => {
       { sale: { ...RENEWED, is_recurring: false, transaction_id: 'in_1', processor_refs: ['sub_1'] } },
     ],
     [
-      'a renewal before 2025-03-31 has its payment intent and charge as processor_refs',
+      'a renewal before API version 2025-03-31 has its payment intent and charge as processor_refs',
       event('invoice.paid', invoice('acacia', METADATA)),
       { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2', 'ch_2'] } },
     ],
     [
-      'a renewal since 2025-03-31 has its payment intent as processor_ref if the invoice contains its payments',
+      'a renewal since API version 2025-03-31 has its payment intent as processor_ref if the invoice lists payments',
       event(
         'invoice.payment_succeeded',
         invoice('current', METADATA, {
@@ -104,7 +104,7 @@ describe('toTrackCall', () => {
       { sale: { ...RENEWED, transaction_id: 'in_2', processor_refs: ['pi_2'] } },
     ],
     [
-      'a session with tax and shipping has both amounts, the shipping without its tax',
+      'a session with tax and shipping has both amounts, and the shipping excludes its tax',
       event(
         'checkout.session.completed',
         session('payment', METADATA, {
@@ -123,7 +123,7 @@ describe('toTrackCall', () => {
       },
     ],
     [
-      'an invoice before 2025-03-31 that is paid in part has the paid share of its tax',
+      'a partly paid invoice before API version 2025-03-31 has the paid share of its tax',
       event('invoice.paid', invoice('acacia', METADATA, { ...unchecked({ tax: 300 }), amount_paid: 1000 })),
       {
         sale: {
@@ -136,7 +136,7 @@ describe('toTrackCall', () => {
       },
     ],
     [
-      'an invoice since 2025-03-31 has the sum of its total_taxes',
+      'an invoice since API version 2025-03-31 has the sum of its total_taxes',
       event('invoice.paid', invoice('current', METADATA, { total_taxes: [{ amount: 250 }, { amount: 50 }] })),
       { sale: { ...RENEWED, tax_cents: 300, transaction_id: 'in_2' } },
     ],

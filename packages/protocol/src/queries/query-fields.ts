@@ -135,7 +135,7 @@ export function timeBound(name: string, dateOffsetMs: number) {
 export const pageFields = {
   page: positiveInteger('page', 1, MAX_PAGE).describe('Page number, starting at 1.'),
   pageSize: positiveInteger('pageSize', 10, MAX_PAGE_SIZE).describe(
-    'Rows per page. Values above 100 are lowered to 100, which `meta` then shows.',
+    'Rows per page. Values above 100 are lowered to 100. `meta` shows the number that was used.',
   ),
 };
 
@@ -143,7 +143,7 @@ export const pageFields = {
 export const tracePageFields = {
   page: pageFields.page,
   pageSize: positiveInteger('pageSize', MAX_PAGE_SIZE, MAX_PAGE_SIZE).describe(
-    'Steps per page. Values above 100 are lowered to 100, which `meta` then shows.',
+    'Steps per page. Values above 100 are lowered to 100. `meta` shows the number that was used.',
   ),
 };
 
@@ -166,7 +166,7 @@ export const rangeFields = {
 
 /** An exclusive lower bound. Parsing converts it to epoch milliseconds. */
 export const afterField = parameter(timeBound('after', DAY_MS - 1).optional()).describe(
-  'Lists only rows later than this date (the end of its UTC day) or instant (ISO 8601, UTC unless it has a zone).',
+  'Lists only rows after this instant (ISO 8601, UTC unless it has a zone), or after the UTC day of this date.',
 );
 
 /** A filter that is on with `1`, and off with `0` or without the parameter. */

@@ -134,7 +134,7 @@ export const memberRow = z.object({
 });
 
 /**
- * A member who was added. The invitation is missing if the member has already accepted, or if an earlier
+ * A member who was added. The invitation is missing if the member has already accepted one, or if an earlier
  * invitation is still valid.
  */
 export const createdMemberRow = memberRow.extend(inviteFields);

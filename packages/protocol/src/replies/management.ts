@@ -20,7 +20,7 @@ const cookieWindowDays = z
   .int()
   .min(1)
   .max(365)
-  .describe('Number of days after a click in which a sale can earn a commission.');
+  .describe('Number of days after a click during which a sale can earn a commission.');
 const programName = z.string().describe('Display name of the program.');
 const slug = z.string().describe('Name of the program in URLs.');
 const siteUrl = z.url().describe('URL of the shop. Links lead there.');
@@ -104,14 +104,14 @@ export const linkRow = z.object({
 
 const enrollmentStatus = z
   .enum(['pending', 'approved', 'rejected', 'banned'])
-  .describe('Status of the enrollment. Links are active only while the partner is approved.');
+  .describe('Status of the enrollment. Links record clicks only while the partner is approved.');
 
 /** A link with the name and status of its partner, as the routes of a program return it. */
 export const listedLinkRow = linkRow.extend({
   partner_name: nullablePartnerName,
   partner_status: enrollmentStatus
     .nullable()
-    .describe('Status of the partner. Unless it is `approved`, even an active link records no clicks.'),
+    .describe('Status of the partner. An active link records clicks only while its partner is `approved`.'),
 });
 
 const balanceFields = {
@@ -127,7 +127,7 @@ export const partnerRow = z.object({
   name: z.string().describe('Display name of the partner.'),
   email,
   status: enrollmentStatus,
-  status_reason: z.string().nullable().describe('Reason for the status, which the partner can read.'),
+  status_reason: z.string().nullable().describe('Reason for the status. The partner can read the reason.'),
   applied_at: time.nullable().describe('When the partner applied. Null if the partner was invited.'),
   ...balanceFields,
   balances: z.array(balanceRow),

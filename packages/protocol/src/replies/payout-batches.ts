@@ -18,7 +18,7 @@ export const payoutBatchRow = z.object({
   failed: count.describe('Number of payouts that failed, and can be sent again.'),
   cancelled: count.describe('Number of payouts that were released before they were sent.'),
   unsent: count.describe(
-    'Number of payouts that were certainly not sent, because the file was never downloaded, or because they still wait to be sent. `cancel` releases them.',
+    'Number of payouts that were certainly not sent: their file was never downloaded, or they still wait to be sent. `cancel` releases them.',
   ),
   unclear: count.describe(
     'Number of payouts that the payment service may or may not have made. Look them up there, and import their results.',

@@ -43,7 +43,7 @@ export const publicProgramRow = z.object({
     .int()
     .min(1)
     .max(365)
-    .describe('Number of days after a click in which a sale can earn a commission.'),
+    .describe('Number of days after a click during which a sale can earn a commission.'),
   hold_days: z
     .int()
     .min(0)

@@ -11,7 +11,7 @@ export const clickTracked = z.object({
   cookie_window_days: z
     .number()
     .int()
-    .describe('Number of days after a click in which a sale can earn a commission.'),
+    .describe('Number of days after a click during which a sale can earn a commission.'),
   attributed_partner_code: z.string().nullable(),
   attribution_model: z
     .enum(['last_click', 'first_click'])

@@ -112,7 +112,7 @@ const programSettings = {
     .describe('URL of the shop, normalized as in browsers. Links lead there.'),
   slug: slug.describe('Name of the program in URLs. Defaults to a slug made of `name`.').optional(),
   cookie_window_days: integer('cookie_window_days', 1, 365)
-    .describe('Number of days after a click in which a sale can earn a commission.')
+    .describe('Number of days after a click during which a sale can earn a commission.')
     .optional(),
   attribution_model: z
     .enum(['last_click', 'first_click'], { error: 'attribution_model must be last_click or first_click' })
@@ -198,7 +198,7 @@ export const createPartnerRequest = strictFields({
   code: linkCode('code').describe('`short_link` of the first link.').optional(),
   status: z
     .enum(['approved', 'pending'], { error: 'status must be approved or pending' })
-    .describe('Status of the enrollment. Links of a pending partner are inactive.')
+    .describe('Status of the enrollment. Links of a pending partner record no clicks.')
     .optional(),
 });
 
@@ -219,11 +219,11 @@ export const updatePartnerRequest = strictFields({
     .enum(['pending', 'approved', 'rejected', 'banned'], {
       error: 'status must be pending, approved, rejected or banned',
     })
-    .describe('Status of the enrollment. Links are active only while the partner is approved.')
+    .describe('Status of the enrollment. Links record clicks only while the partner is approved.')
     .optional(),
   status_reason: reasonText
     .describe(
-      'Reason for `status`, which the partner can read. A status without a reason removes the stored reason.',
+      'Reason for `status`. The partner can read the reason. A status without a reason removes the stored reason.',
     )
     .optional(),
   min_payout_cents: integer('min_payout_cents', 1, MAX_AMOUNT_CENTS)

@@ -130,7 +130,7 @@ describe('without a program', () => {
     expect(await page.locator('h2:focus').count()).toBe(0);
     expect(await page.getByLabel('Percentage').inputValue()).toBe('12.5');
     await expectAccessible(page);
-    // An edit of the commission must not bring back the program's name from before.
+    // Editing the commission must not restore the old name of the program.
     await page.getByRole('list', { name: 'Steps' }).getByRole('link').click();
     await page.getByLabel('Name of the program').fill('Tea House');
     await page.getByLabel('Name of the program').press('Enter');

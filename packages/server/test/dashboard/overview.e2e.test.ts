@@ -224,7 +224,7 @@ test('pointing at a link loads the code of its page, and opening a page moves th
   expect(await focused()).toBe('Commissions');
 });
 
-test('if an update has removed the code of a page, it offers to reload, but does not reload by itself', async () => {
+test('if an update has removed the code of a page, the dashboard offers to reload, but does not reload by itself', async () => {
   await openOverview();
   const loads: string[] = [];
   page.on('request', (request) => {

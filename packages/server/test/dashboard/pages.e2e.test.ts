@@ -186,7 +186,7 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
 
   /**
    * Checks that the HTML names all scripts. Otherwise, the browser would discover them one after another.
-   * Also checks that the page did not shift while loading. Table columns may adapt to their content.
+   * Also checks that the layout shifts while loading are smaller than `MAX_SHIFT`.
    */
   async function expectSmoothLoad(): Promise<void> {
     const found = await page.evaluate(async () => {

@@ -23,7 +23,7 @@ const DATABASES: Readonly<Record<string, () => Promise<Record<string, string>>>>
 describe.each(Object.entries(DATABASES))('on %s', (_name, openDatabase) => {
   let smtp: Awaited<ReturnType<typeof openSmtpServer>>;
 
-  // This runs after Affkit's server has stopped. Closing the mail server earlier would wait for Affkit's connections.
+  // Runs after Affkit's server has stopped. If the mail server closed earlier, it would wait for Affkit's connections.
   afterAll(() => smtp?.close());
   setUpDashboard(async () => {
     smtp = await openSmtpServer();

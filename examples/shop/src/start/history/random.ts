@@ -1,4 +1,4 @@
-/** Random choices that are the same for each seed. */
+/** Random choices that depend only on the seed. */
 export interface Random {
   /** Returns an integer of at least `from` and at most `to`. */
   integer(from: number, to: number): number;

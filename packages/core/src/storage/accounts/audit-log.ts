@@ -64,7 +64,7 @@ export async function listAuditRows(
   return { rows, total };
 }
 
-/** Lists the email addresses that a partner had before each change since the given time. */
+/** For each update of the partner since the given time, lists the email address before the update. */
 export async function listAuditedPartnerAddresses(
   db: Kysely<Schema>,
   key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },

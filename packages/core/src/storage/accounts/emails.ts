@@ -16,7 +16,10 @@ export interface ListedEmail extends EmailRow {
 
 /** A new email, before it is stored. */
 export interface NewEmail {
-  /** A random key. It is part of the `Message-ID`. `sealedToken` can be decrypted only with this key. */
+  /**
+   * A random key. It is part of the `Message-ID`. Decrypting `sealedToken` requires this key and the service's
+   * secret.
+   */
   readonly messageKey: string;
   readonly kind: EmailKind;
   readonly workspaceId: number | null;
@@ -35,7 +38,7 @@ export interface NewEmail {
 }
 
 /**
- * Stores an email. Does nothing if an email with the same `dedupeKey` exists, or if the email is a password reset and
+ * Stores an email. Does nothing if an email with the same `dedupeKey` exists. A password reset is also not stored if
  * another reset for the recipient is queued.
  * @returns the id of the stored email, or null if the email was not stored
  */
@@ -68,7 +71,7 @@ export async function findEmail(db: Kysely<Schema>, id: number): Promise<EmailRo
 }
 
 /**
- * Lists the ids of due emails, in the order in which the emails expire. In the order of their ids, a password reset
+ * Lists the ids of due emails. Emails that expire first come first. If the list were sorted by id, a password reset
  * would have to wait for all invitations of an import.
  */
 export async function findDueEmails(db: Kysely<Schema>, now: number, limit: number): Promise<number[]> {
@@ -104,9 +107,7 @@ export async function claimEmail(
   return row ?? null;
 }
 
-/**
- * Stores a token that was created when the email was first sent, so that each attempt sends the same token.
- */
+/** Stores a token that the first attempt to send the email created, so that later attempts send it again. */
 export async function setEmailToken(
   tx: Transaction,
   id: number,

@@ -10,8 +10,8 @@ export interface CountedAttempt {
 }
 
 /**
- * Adds a time to each limit: the time of the `limit`-th newest failure after `since`, or null if there are fewer
- * failures.
+ * Adds `reachedAt` to each limit. It is the time of the `limit`-th newest failure after `since`, or null if there
+ * are fewer failures.
  */
 export async function findLimitTimes<L extends { readonly keyHash: string; readonly limit: number }>(
   db: Kysely<Schema>,

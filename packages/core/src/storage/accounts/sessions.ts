@@ -56,7 +56,10 @@ export interface UserWithMemberships {
   readonly memberships: readonly Membership[];
 }
 
-/** Finds the session with the id in a token, together with its user. Expired sessions are not found. */
+/**
+ * Finds a session and its user. Expired sessions are not found.
+ * @param tokenId the id in the session's token
+ */
 export async function findSession(
   db: Kysely<Schema>,
   tokenId: string,

@@ -50,7 +50,7 @@ export const VISIT_FIELDS: readonly VisitField[] = ALL_VISIT_COLUMNS.map(
   (column) => VISIT_COLUMNS[column].field,
 );
 
-/** The Postgres type of each visit field that is passed as a statement parameter. */
+/** The Postgres type of each visit field as a statement parameter. */
 export const VISIT_FIELD_TYPES = Object.fromEntries(VISIT_FIELDS.map((field) => [field, 'text'])) as Readonly<
   Record<VisitField, 'text'>
 >;

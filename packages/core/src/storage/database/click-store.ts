@@ -142,8 +142,8 @@ export class StaleCache extends Error {
 }
 
 /**
- * A cache of links. A batch on cached links is written without reading the database first. The whole transaction
- * is then a single statement.
+ * A cache of links. If all links of a batch are cached, the batch is written without reading the database first.
+ * The whole transaction is then a single statement.
  */
 export interface ClickCache {
   /**

@@ -38,7 +38,7 @@ export async function deleteExpired(tx: Transaction, expiry: Expiry): Promise<bo
     await deleteBatch(tx, 'bulk_results', sql`created_at < ${expiry.bulkRequestsBefore}`),
     await deleteBatch(tx, 'emails', sql`created_at < ${expiry.emailsBefore}`),
     await deleteBatch(tx, 'webhook_attempts', sql`attempted_at < ${expiry.webhooksBefore}`),
-    // A user may have queued an old delivery again.
+    // Keep an old delivery if a user has queued it again. Its `run_at` is then not null.
     await deleteBatch(
       tx,
       'webhook_deliveries',

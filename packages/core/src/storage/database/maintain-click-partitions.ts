@@ -80,7 +80,7 @@ function untyped(db: Kysely<Schema>): Kysely<unknown> {
   return db as unknown as Kysely<unknown>;
 }
 
-/** Whether the role does not own the table, or may not create tables. */
+/** Whether a statement failed because the role does not own the table, or has no right to create tables. */
 function isNotPermitted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42501';
 }

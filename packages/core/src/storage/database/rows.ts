@@ -99,7 +99,10 @@ async function insertBatches<Result>(
 
 const INSERT_BATCH_SIZE = 16;
 
-/** Splits rows into batches of 16 and single rows, so that each table needs only two prepared statements. */
+/**
+ * Splits rows into batches of 16. Each of the remaining rows is a batch of its own. Each table then needs only two
+ * prepared statements.
+ */
 export function* batchRows<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; ) {
     const count = rows.length - from < INSERT_BATCH_SIZE ? 1 : INSERT_BATCH_SIZE;

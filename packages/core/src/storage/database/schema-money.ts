@@ -75,7 +75,7 @@ export interface RefundTable {
   commission_id: number;
   /** The source of the report: a refund request, or webhooks of the payment processor. */
   source: 'api' | 'processor';
-  /** The id of the refund, which is applied only once per sale. Null when the report has no id. */
+  /** The id of the refund. Each id is applied only once per sale. Null when the report has no id. */
   refund_id: string | null;
   /** The reported amount. Null when the whole remaining amount of the sale is refunded. */
   refund_amount_cents: number | null;

@@ -7,7 +7,7 @@ import type { CommissionBase } from '../../domain/commission-base.ts';
 /** Which leads a program accepts from browsers. */
 export type BrowserLeads = 'all' | 'without_key' | 'off';
 
-/** What happens to a commission if the customer of the sale is only known by a customer key from a browser. */
+/** What happens to a commission if the customer of the sale is known only by a customer key from a browser. */
 export type ClaimedKeys = 'review' | 'pay';
 
 export interface ProgramTable {

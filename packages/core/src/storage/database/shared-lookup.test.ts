@@ -4,8 +4,7 @@ import { shareLookup } from './shared-lookup.ts';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Creates a shared lookup over the map `facts`, which tests can change, and records the keys that it looks
- * up.
+ * Creates a shared lookup over the map `facts`, and records the keys that it looks up. Tests can change `facts`.
  */
 function recordLookups() {
   const lookedUp: string[] = [];

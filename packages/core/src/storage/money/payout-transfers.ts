@@ -35,7 +35,7 @@ export async function insertPayoutTransfers(
 /**
  * Lists due transfers of the providers, in the order in which they became due.
  * @param workspaces the workspaces whose queued transfers may be sent. A transfer that may have been sent before is
- * listed for every workspace, because its result must still be found out.
+ * listed for every workspace, because its result must still be determined.
  */
 export async function findDueTransfers(
   db: Kysely<Schema>,

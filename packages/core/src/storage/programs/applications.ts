@@ -56,7 +56,7 @@ export async function findApplication(
 
 /**
  * Records that the applicant has confirmed the email address. `approvedBy` is the rule that approved the application
- * after the confirmation. If no rule did, it is null, and the stored rule is not changed.
+ * after the confirmation. If `approvedBy` is null, the stored rule is not changed.
  */
 export async function setAddressConfirmed(
   tx: Transaction,

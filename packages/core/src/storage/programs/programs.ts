@@ -11,7 +11,7 @@ import { hasPendingPayment } from '../stripe/pending-payments.ts';
 import { hasParkedRefund } from '../stripe/processor-charges.ts';
 import { hasParkedDispute } from '../stripe/processor-disputes.ts';
 
-/** A program. It has not been deleted, unless it comes from `findProgramOrDeleted`. */
+/** A program. Only `findProgramOrDeleted` also returns deleted programs. */
 export interface ProgramAccount {
   readonly id: number;
   readonly workspaceId: number;

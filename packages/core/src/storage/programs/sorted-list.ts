@@ -76,7 +76,7 @@ const VALUES_PER_ROW = 4;
 /**
  * Lists a page by reading only the highest values and their rows. Most rows of the list are not read. CROSS JOIN
  * makes SQLite read the values first.
- * @returns null when these values do not fill the page
+ * @returns null when these values do not fill the page, or the list is not sorted by a figure in descending order
  */
 async function listHighest(
   db: Kysely<Schema>,

@@ -29,7 +29,7 @@ const SORT_COLUMNS = {
 type CommissionReader = Pick<Engine, 'dialect' | 'read'>;
 
 /**
- * Lists a page of a program's commissions. Except for the search, there is an index for each filter and sort
+ * Lists a page of a program's commissions. Without a search, there is an index for each filter and each sort
  * order.
  */
 export async function listCommissions(

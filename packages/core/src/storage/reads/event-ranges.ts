@@ -116,9 +116,9 @@ async function countRange(
 }
 
 /**
- * Splits a whole day into hours, newest first. If a page starts in the middle of the day, it can then be read from its
- * hour on, without skipping all newer events of the day one by one. If the range is not a whole day, it is returned
- * unchanged. The same applies if the hours do not add up to the total of the day.
+ * Splits a whole day into hours, newest first. A page that starts in the middle of the day can then be read from the
+ * hour in which it starts. This avoids skipping all newer events of the day one by one. If the range is not a whole
+ * day, it is returned unchanged. The same applies if the hours do not add up to the total of the day.
  */
 export async function splitByHours(
   db: Kysely<Schema>,

@@ -11,7 +11,7 @@ import { MAX_EVENT_DELAY_MS } from '../tracking/click-history.ts';
  * On Postgres, the lateral subquery makes the planner look up the click of each event. For a plain join, a planner
  * without statistics of the partitions would read all clicks of the program for each event.
  * @param event the name of the table with the events
- * @param ofPartner Whether to add the customer's first click on a link of the event's partner instead. With the model
+ * @param ofPartner whether to add the customer's first click on a link of the event's partner instead. With the model
  * `last_click`, another partner may have sent the customer before. All columns of `c` are null here too if the first
  * click of the customer was removed
  */

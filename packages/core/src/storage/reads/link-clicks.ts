@@ -20,7 +20,7 @@ export interface LinkClickDrift {
 const DAY_OF_CLICK = sql`click_at / ${sql.lit(DAY_MS)}`;
 const ADD_LINK_CLICKS = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
 
-/** Lists the progress keys (see `breakdownProgressKey`) that have uncounted clicks with ids up to `upTo`. */
+/** Lists the progress keys of uncounted clicks with ids up to `upTo`; see `breakdownProgressKey`. */
 export async function findUncountedClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   upTo: number,

@@ -3,8 +3,8 @@ import type { Schema } from '../database/schema.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /**
- * The number of real events of one kind that a program has received, and the times of the latest real event and the
- * latest test event. Without such an event, its time is null.
+ * The number of real events of one kind in a program, and the times of the latest real event and the latest test
+ * event. A time is null if there is no such event.
  */
 export interface ReceivedEvents {
   readonly total: number;

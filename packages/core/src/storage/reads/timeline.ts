@@ -100,7 +100,7 @@ export interface EventTimeline {
   readonly notesElsewhere: readonly Selectable<Schema['trace_notes']>[];
 }
 
-/** @param saleId a sale that is included even if `lists` leaves it out, as it does with the middle of a long list */
+/** @param saleId a sale to include even if `lists` leaves it out because it is in the middle of a long list */
 export async function findEventTimeline(
   db: Kysely<Schema>,
   lists: TraceListReader,

@@ -53,7 +53,7 @@ export async function listPendingEvents(
     .execute();
 }
 
-/** Whether a payment that its event assigned to the program is still waiting. */
+/** Whether a payment of the program is still waiting. The stored decision about its event names the program. */
 export async function hasPendingPayment(
   db: Kysely<Schema>,
   { programId, workspaceId }: { readonly programId: number; readonly workspaceId: number },

@@ -58,7 +58,7 @@ test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]
       };
     },
   ],
-])('%s uses less memory for 2,000 programs than half the size of their allowed origins', async (_, open) => {
+])('%s uses less memory than half the size of the allowed origins of 2,000 programs', async (_, open) => {
   const read = open();
   const size = JSON.stringify(linkOf(1)).length;
   const before = liveBytes();

@@ -61,9 +61,9 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
 }
 
 /**
- * Marks the month as being removed. Must be called before any of its clicks is removed. The mark stores
- * the SHA-256 of one archive. If several calls run at once, the archive of the first call is kept.
- * @returns whether the mark has `archiveSha256` and the removal is still unfinished
+ * Marks the month as being removed. Must be called before any of its clicks is removed. If the month is already marked,
+ * the mark and its SHA-256 do not change.
+ * @returns whether the mark has the given `archiveSha256`, and the removal is not finished
  */
 export async function markMonth(
   { db }: Transaction,

@@ -33,7 +33,7 @@ export interface RecordedSales {
    * Otherwise, another workspace could hide it by using one of its references as a transaction id.
    */
   readonly find: (workspaceId: number, transactionId: string, refs: readonly string[]) => SaleKey | null;
-  /** Lists the workspace's sales that have one of the references. A sale with several of them is listed repeatedly. */
+  /** For each reference, lists the workspace's sale that has it, if any. A sale may therefore be listed repeatedly. */
   readonly list: (workspaceId: number, references: readonly string[]) => readonly SaleKey[];
 }
 

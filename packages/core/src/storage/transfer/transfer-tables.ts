@@ -6,7 +6,7 @@ const IN_BALANCE = sql`('partner_payable', 'payout_clearing')`;
 
 /**
  * The tables that contain the rows of a program. An import stores them in this order, so that each row refers only to
- * earlier rows. It stores the program's own row before them, so that row is not in the list.
+ * earlier rows. The table `programs` is not in the list, because the import stores the program's own row first.
  */
 export const TRANSFER_TABLES: readonly TransferTable[] = [
   table({

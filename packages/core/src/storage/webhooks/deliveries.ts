@@ -44,8 +44,9 @@ export interface AttemptResult {
 }
 
 /**
- * Stores the result of an attempt, and logs it. If another process has made an attempt since, only the log is
- * written. If a user has replayed the delivery during a failed attempt, it remains queued.
+ * Stores the result of an attempt, and logs it. If the delivery is no longer queued, or another process has made an
+ * attempt in the meantime, only the log is written. If a user has replayed the delivery during a failed attempt, the
+ * delivery remains queued.
  * @returns the status of the delivery; null if only the log was written
  */
 export async function finishAttempt(
@@ -110,7 +111,7 @@ export async function hasExpiredDelivery(db: Kysely<Schema>, now: number): Promi
 
 /**
  * Gives up deliveries that could not be tried in time, because their endpoint was paused or blocked. Skips endpoints
- * that a process has leased, because it may be sending the deliveries.
+ * that a process has leased, because that process may be sending the deliveries.
  * @returns the endpoints with the number of deliveries that were given up
  */
 export async function expireDeliveries(

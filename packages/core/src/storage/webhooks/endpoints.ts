@@ -66,7 +66,7 @@ export async function updateEndpoint(
     .executeTakeFirstOrThrow();
 }
 
-/** Ends the time without attempts that follows failures. If the next attempt fails, the endpoint is blocked again. */
+/** Unblocks an endpoint that failures have blocked. If the next attempt fails, the endpoint is blocked again. */
 export async function unblockEndpoint(tx: Transaction, id: number): Promise<void> {
   await tx.db
     .updateTable('webhook_endpoints')

@@ -8,7 +8,7 @@ const SALE_IN_WINDOW = /\b(\d{1,5}(?:\.\d{1,4})?) days?( after the last click on
 
 export type ExplanationReader = 'advertiser' | 'partner';
 
-/** Replaces the words that mean the reader, such as "the partner", with "you" and "your". */
+/** Replaces the words that refer to the reader, such as "the partner", with "you" and "your". */
 const addressTo: Readonly<Record<ExplanationReader, (why: string) => string>> = {
   advertiser: (why) =>
     why

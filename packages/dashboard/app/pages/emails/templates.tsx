@@ -62,8 +62,8 @@ export function Templates({
 }
 
 /**
- * Placeholders for the templates. The page shows no other content until the templates have loaded, because the mailer
- * guide may then appear above that content and push it down.
+ * Placeholders, shown until the templates have loaded. The mailer guide may then appear at the top. It would
+ * push other content down, so no other content is shown before.
  */
 function Loading(): JSX.Element {
   return (

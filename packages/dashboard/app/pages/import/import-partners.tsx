@@ -53,7 +53,7 @@ export function ImportPartners(): JSX.Element {
   return (
     <Page title={messages.title} above={above} intro={messages.intro}>
       <div class="stack">
-        {/* A change or a check discards the reply of a running import, with the only copy of the invitations. */}
+        {/* During an import, a change would discard the reply, which contains the only copy of the invitations. */}
         <fieldset class="plain stack" disabled={isPending && variables === '0'}>
           <CsvInput
             csv={csv}

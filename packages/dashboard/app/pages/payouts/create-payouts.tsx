@@ -130,8 +130,8 @@ function totalsWithout({ meta }: PayoutPreview, leftOut: PayoutPreview['data']):
 }
 
 /**
- * Returns the rows of the partners whose rows are certainly all in the reply. A partner has a row for each currency, so
- * a reply without all rows may end between two rows of a partner. The last partner is then left out.
+ * Returns the rows of partners whose rows are certainly complete. A partner has a row for each currency, so a reply
+ * that is cut off may end between two rows of a partner. In this case, the rows of the last partner are omitted.
  */
 function listableRows(preview: PayoutPreview): PayoutPreview['data'] {
   const { data: rows } = preview;

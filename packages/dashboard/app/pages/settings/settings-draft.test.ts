@@ -65,7 +65,7 @@ test('only changed settings are sent', () => {
   ]);
 });
 
-test('the minimum keeps the amount that the form shows when the currency changes', () => {
+test('after a change of the currency, the minimum is the amount that the form shows', () => {
   const stored: Program = { ...PROGRAM, currency: 'JPY', min_sale_cents: 500 };
   const draft = { ...settingsDraftOf(stored), currency: 'USD' };
   expect(describeSetting('min_sale_cents', draft)).toBe('$500.00');
@@ -81,7 +81,7 @@ test('a program without a minimum can change to a currency without decimals', ()
   expect(settingsBodyOf(changedSettings(draft, PROGRAM), draft)).toEqual({ currency: 'JPY' });
 });
 
-test('another spelling of the stored minimum is no change', () => {
+test('the stored minimum in another spelling is not a change', () => {
   const stored: Program = { ...PROGRAM, min_sale_cents: 500 };
   expect(changedSettings({ ...settingsDraftOf(stored), min_sale_cents: '5' }, stored)).toEqual([]);
 });

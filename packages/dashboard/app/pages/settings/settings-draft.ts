@@ -61,7 +61,7 @@ function normalizeSetting(name: SettingName, draft: SettingsDraft): string {
     case 'allowed_origins':
       return originsOf(draft).join('\n');
     case 'min_sale_cents':
-      // After a change of the currency, the same text is another number of the smallest unit.
+      // Compare numbers of the smallest unit, because the same text is a different number in another currency.
       return String(parseMoney(draft.min_sale_cents, draft.currency) ?? draft.min_sale_cents);
     default:
       return draft[name].trim();

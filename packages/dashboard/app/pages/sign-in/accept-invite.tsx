@@ -42,8 +42,9 @@ export function AcceptInvite(): JSX.Element {
 }
 
 /**
- * Loads the session, because users who are signed in get a different form. When the token changes, this component stays
- * mounted and replaces only the form. If a sign-out is in progress, the component therefore still gets its result.
+ * Loads the session, because users who are signed in get a different form. When the token changes, this
+ * component stays mounted and replaces only the form. It therefore still gets the result of a sign-out that is
+ * in progress.
  */
 function Invitation({ token }: { token: string }): JSX.Element {
   const { route } = useLocation();

@@ -47,7 +47,7 @@ export function WebhookDetail(): JSX.Element {
       <div class="stack">
         {reply.error && <ErrorNotice error={reply.error} onRetry={() => void reply.refetch()} />}
         <EndpointFacts endpoint={endpoint} />
-        {/* The log loads together with the facts, but is shown after them. Otherwise, they would push it down. */}
+        {/* The log loads now, but is shown only after the facts, because the facts would push it down. */}
         <div hidden={endpoint === undefined}>
           <Deliveries key={path} path={path} />
         </div>

@@ -30,7 +30,7 @@ export function Timeline({
   missing: number;
   highlighted: Pick<SaleDecision, 'verdict'> | undefined;
   reader?: ExplanationReader;
-  /** Names a partner. If it is missing, the clicks do not say whose link was visited. */
+  /** Names a partner. Without this function, the clicks do not say whose link was visited. */
   showPartner?: (id: number) => JSX.Element;
 }): JSX.Element {
   const shown = steps.filter(({ step }) => step !== 'ledger');

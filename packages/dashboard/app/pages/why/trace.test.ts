@@ -48,7 +48,7 @@ const steps = [1, 2, 3].flatMap((id) => [
 test.each<[TraceSearch, number | undefined]>([
   [{ commission_id: '41' }, 1],
   [{ commission_id: '042' }, 2],
-  // The id of a decision without a commission is not the id of a commission.
+  // 43 is the id of a decision without a commission. No commission has this id.
   [{ commission_id: '43' }, undefined],
   [{ commission_id: '99' }, undefined],
   [{ transaction_id: 'order-2' }, 2],

@@ -122,10 +122,9 @@ const MAX_DAYS = 3650;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the days from the first payment of a subscription to a renewal. The simulator counts these days back from
- * today. The earning period is a number of months, and the months before today may have more or fewer days than the
- * original months. The days are therefore adjusted, so that a renewal in the earning period stays in the period, and a
- * later renewal stays after it.
+ * Returns the days from the first payment of a subscription to a renewal. The simulator counts these days back
+ * from today. The earning period is a number of months, which differ in length. The days are therefore adjusted:
+ * a renewal in the earning period stays in the period, and a later renewal stays after it.
  */
 function renewalDays({ reason, detail }: TraceStep): number {
   const months = numberIn(detail, 'recurring_months') ?? Number.POSITIVE_INFINITY;
@@ -140,7 +139,8 @@ function renewalDays({ reason, detail }: TraceStep): number {
 
 /**
  * Returns the query that opens the simulator with the sale of a decision. If the sale came after the attribution
- * window, no policy applies to it. The query then contains the shortest window that includes the sale.
+ * window, no policy applies to it. The query then contains the shortest window that includes the sale, or the
+ * longest window that the API accepts.
  */
 export function simulatorQuery(decision: SaleDecision, partnerId: number | null): URLSearchParams {
   const { sale, verdict, amountCents, currency } = decision;

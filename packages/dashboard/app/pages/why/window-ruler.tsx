@@ -21,7 +21,7 @@ export function WindowRuler({
   const days = verdict ? numberIn(verdict.detail, 'days_since_click') : null;
   if (windowDays === null || days === null) return null;
   const isInside = days <= windowDays;
-  // The ruler ends where the window ends. If the sale is after the window, the ruler ends shortly after the sale.
+  // The ruler ends where the window ends or, if the sale is later, shortly after the sale.
   const span = isInside ? windowDays : days * 1.04;
   const saleAt = Date.parse(happenedAt(sale));
   const lastClickAt = Date.parse(customer.last_click_at);

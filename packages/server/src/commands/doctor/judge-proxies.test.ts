@@ -58,7 +58,7 @@ test('reports that TRUST_PROXY is too high if the server believes a forged addre
   ).toEqual(needsTrust(0, 'too high'));
 });
 
-test('reports that TRUST_PROXY is too low if the server sees the address of a proxy or no address', () => {
+test('reports that TRUST_PROXY is too low if the server sees no address, or the address of a proxy', () => {
   expect(judge({ client_ip: '10.0.0.2' })).toEqual(needsTrust(1, 'too low'));
   expect(judge({ client_ip: null })).toEqual(needsTrust(1, 'too low'));
   expect(judge({ client_ip: '10.0.0.9', forwarded_for: [PROBE_ADDRESS, '203.0.113.7', '10.0.0.9'] })).toEqual(

@@ -70,7 +70,7 @@ function placementOf(
   return { kind: method === 'n' && colocationId === 0 ? 'managed' : 'unknown' };
 }
 
-/** Whether the database is used as a cluster: `init` has begun, or a table of the service is known to Citus. */
+/** Whether the database is used as a cluster: `initCluster` has begun, or a table of the service is known to Citus. */
 export function isCluster(tables: readonly ClusterTable[]): boolean {
   return tables.some(
     ({ name, placement }) => name === PENDING_KEYS || (layoutOf(name) && placement.kind !== 'local'),

@@ -8,7 +8,7 @@ export type PostgresPooler = 'session' | 'transaction';
 
 /**
  * Settings that override the server's configuration. The idle timeout releases the locks of a client that has
- * disappeared. Sequential scans, hash joins and merge joins are disabled, because a plan that was cached while the
+ * disappeared. Sequential scans, hash joins and merge joins are disabled. Otherwise, a plan that was cached while the
  * tables were small could still use them after the tables have grown. Without these scans and joins, a batch also locks
  * its rows in the order of its parameters.
  */

@@ -24,9 +24,9 @@ const POLL_INTERVAL_MS = 1_000;
  * reads go to the primary.
  *
  * The replica replays the log of the primary. Every second, this class records the position up to which the primary
- * has written the log, and reads the position up to which the replica has replayed it. The lag is the age of the latest
- * recorded position that the replica has reached. It is measured only with the clock of this process, and grows while
- * the replica does not answer.
+ * has written the log. It also reads the position up to which the replica has replayed the log. The lag is the age of
+ * the latest recorded position that the replica has reached. It is measured only with the clock of this process, and
+ * grows while the replica does not answer.
  */
 export class PostgresReplica implements Replica {
   readonly maxLagMs: number;
@@ -125,7 +125,7 @@ export class PostgresReplica implements Replica {
 
   async #measure(): Promise<void> {
     const primary = await this.#measurePrimary().catch(() => null);
-    // While the primary cannot be reached, the lag cannot be measured and keeps growing. Reads stop using the
+    // While the primary cannot be reached, no position is recorded, so the lag keeps growing. Reads stop using the
     // replica when the lag exceeds the limit.
     if (primary === null) return;
     try {

@@ -81,8 +81,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Runs a statement. A SELECT is sent together with BEGIN. A write is sent only after BEGIN has succeeded.
-   * Without a transaction, the write would be committed immediately.
+   * Runs a statement. A SELECT is sent together with BEGIN. A write is sent only after BEGIN has succeeded,
+   * because a write outside of a transaction would be committed immediately.
    */
   async run(statement: Statement, text: string): Promise<StatementResult> {
     const begun = this.#beginOnce();

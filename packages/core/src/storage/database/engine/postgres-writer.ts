@@ -168,7 +168,7 @@ const KEY_LIMIT = 2 ** 31;
 
 /**
  * Returns a statement that serializes the transactions of a workspace across processes. Units of work lock
- * rows in the order in which they arrive, so two batches could deadlock without this lock. The lock costs
+ * rows in the order in which the units arrive, so two batches could deadlock without this lock. The lock costs
  * little, because such batches would wait for each other's locks on partner balances anyway.
  */
 function lockStatement(key: number): string {

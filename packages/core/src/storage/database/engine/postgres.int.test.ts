@@ -280,7 +280,7 @@ describe('transactions', () => {
     expect(await queryPool('SELECT n FROM things')).toEqual([{ n: 2 }, { n: 2 }]);
   });
 
-  test('a transaction that writes stores a commit marker for one hour; one that only reads stores none', async () => {
+  test('stores a commit marker for one hour if a transaction writes, and none if it only reads', async () => {
     const markers = () => queryPool('SELECT id FROM commit_markers');
     const before = (await markers()).length;
     await engine.write(1, (tx) => query(tx, 'SELECT 1'));
@@ -306,7 +306,7 @@ describe('transactions', () => {
       );
       await deleteExpired(tx, expiry);
     });
-    // The first marker is from the increment, and the second from the transaction above, which wrote rows too.
+    // One marker is from the increment. The other is from the transaction above, because it wrote rows too.
     expect(await markers()).toHaveLength(before + 2);
     expect(await queryPool(`SELECT id FROM commit_markers WHERE id = 'old'`)).toEqual([]);
   });

@@ -11,8 +11,8 @@ const MAX_POSITIONS = 600;
 const MIN_SPACING_MS = 2_000;
 
 /**
- * Computes how far a replica is behind its primary: the age of the latest known position of the primary that the
- * replica has replayed.
+ * Computes how far a replica is behind its primary. This lag is the age of the latest known position that the replica
+ * has replayed.
  */
 export class ReplicaLag {
   /** Positions that the replica has not replayed, oldest first. */

@@ -101,12 +101,12 @@ describe('the sync mode', () => {
     return disk.log;
   }
 
-  test('every sync blocks on a fast disk, even if a few syncs are slow', async () => {
+  test('on a fast disk, every sync blocks, even if a few syncs are slow', async () => {
     const durationsMs = Array.from({ length: 40 }, (_, sync) => (sync % 10 === 5 ? SLOW_MS : FAST_MS));
     expect(new Set(await syncsOf(...durationsMs))).toEqual(new Set(['blocking']));
   });
 
-  test('every sync blocks on a fast disk, even after a single very slow sync', async () => {
+  test('on a fast disk, every sync blocks, even after a single very slow sync', async () => {
     const syncs = await syncsOf(FAST_MS, FAST_MS, 20, ...Array(20).fill(FAST_MS));
     expect(new Set(syncs)).toEqual(new Set(['blocking']));
   });

@@ -30,17 +30,20 @@ const AVERAGE_WINDOW = 8;
 /** A longer sync counts as this long in the average, because a single slow sync is not representative. */
 const MAX_SAMPLE_MS = 2;
 /**
- * The limit of the accumulated stall, which is the time that blocking syncs took in excess of
- * `MAX_AVERAGE_MS`. Per millisecond, the stall decreases by `STALL_RECOVERY_RATE` milliseconds.
+ * The limit of the accumulated stall. The stall is the time that blocking syncs took in excess of `MAX_AVERAGE_MS`. It
+ * decreases by `STALL_RECOVERY_RATE` milliseconds per millisecond.
  */
 const MAX_STALL_MS = 25;
 const STALL_RECOVERY_RATE = 0.05;
-/** After a slow blocking sync, syncs run in threads for the duration of that sync times this factor. */
+/**
+ * When the average or the stall exceeds its limit, the next syncs run in threads. This lasts for the duration of the
+ * last blocking sync times this factor.
+ */
 const THREAD_PERIOD_RATIO = 1_000;
 const MAX_THREAD_PERIOD_MS = 60_000;
 
 /**
- * Syncs the write-ahead log of a SQLite file, which makes commits durable.
+ * Syncs the write-ahead log of a SQLite file, so that commits are durable.
  *
  * SQLite itself could do this (`synchronous=FULL`), but it would always block the event loop during a sync.
  * This class blocks the event loop only if the disk is fast. If the disk is slow, it syncs in a thread, and the event

@@ -55,7 +55,7 @@ function named(...names: string[]): { name: string }[] {
 describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   const options = kind === 'file' ? {} : { path: kind };
 
-  test('rolls back a unit of work that fails and commits the others of its batch', async () => {
+  test('commits all units of work of a batch except the one that fails', async () => {
     const engine = await openWithMarks(options);
     const outcomes = await Promise.allSettled([
       engine.write(1, (tx) => insert(tx, 'a')),
@@ -120,7 +120,7 @@ describe.each([':memory:', 'file'])('SQLite, %s', (kind) => {
   );
 
   test.each(POSITIONS)(
-    'stores units of work once or rejects them when the disk becomes full at position %i',
+    'stores each unit of work once or rejects it when the disk becomes full at position %i',
     async (position) => {
       const engine = await openWithMarks(options);
       const setPages = (tx: Transaction, count: number) => query(tx.db, `PRAGMA max_page_count = ${count}`);

@@ -7,8 +7,8 @@ const MAX_SQL_LENGTH = 8_000;
 
 /**
  * Assigns names to prepared statements. The same SQL has the same name on every connection. Each prepared
- * statement uses server memory on each connection, so the number of names is limited. SQL gets its name when it
- * is run for the second time. Otherwise, the statements of migrations would use up the names. Long statements get
+ * statement uses server memory on each connection, so the number of names is limited. SQL gets its name only
+ * when it is run for the second time, so that the statements of migrations do not use up the names. Long statements get
  * no name, because they contain lists of varying length and are rarely repeated. Behind a pooler in transaction
  * mode, no statement gets a name, because a prepared statement exists only on one server connection.
  */

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds the sub-id of a click, with which a partner labels the places where a link is published. Also adds an index that
- * finds the clicks with a given sub-id.
+ * Adds the sub-id of a click. Partners use sub-ids to label the places where they publish a link. Also adds an index
+ * that finds the clicks with a given sub-id.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -3,7 +3,7 @@ import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Adds settings that limit what a program records and pays, and the flag of commissions that wait for an
- * approval. Also adds the minimum amount that applied to a sale, which is unknown for existing sales.
+ * approval. Also adds the minimum amount that applied to a sale. It is unknown for existing sales.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Allows several refunds per sale. A refund can have an id, and it can fail, which credits its deduction
- * back. The table is recreated, because SQLite cannot drop a constraint.
+ * Allows several refunds per sale. A refund can have an id. If a refund fails, its deduction is credited back.
+ * The table is recreated, because SQLite cannot drop a constraint.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

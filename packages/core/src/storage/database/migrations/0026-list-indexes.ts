@@ -55,7 +55,7 @@ const triggersOnPostgres = [
 ];
 
 /**
- * Adds totals of commissions, which triggers keep up to date. Adds indexes for the filters, searches, and
+ * Adds totals of commissions. Triggers keep the totals up to date. Adds indexes for the filters, searches, and
  * sort orders of lists. Also adds the partner of a lead. It is the partner of the lead's customer, and does
  * not change after the lead.
  */

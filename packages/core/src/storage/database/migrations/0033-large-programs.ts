@@ -84,7 +84,7 @@ const triggersOnPostgres = [
 ];
 
 /**
- * Adds totals over 28 days for each partner and link, which triggers keep up to date. An index finds the
+ * Adds totals over 28 days for each partner and link. Triggers keep the totals up to date. An index finds the
  * highest totals of a period. Further indexes find unpaid commissions that a payout must not include.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
@@ -94,8 +94,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       program_id INT NOT NULL, owner TEXT NOT NULL, measure TEXT NOT NULL, owner_id INT NOT NULL,
       period INT NOT NULL, value INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
   ]);
-  // Create the triggers first. On Postgres, this waits for running transactions. Otherwise, their changes
-  // would be missing in the totals below.
+  // Create the triggers first. On Postgres, this waits for transactions whose changes would otherwise be
+  // missing in the totals below.
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   const daily = dailyTotals(`daily_totals WHERE ${isRanked('')}`);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 const KEY = 'program_id, partner_id, release_day, currency';
-/** The columns of a commission that determine its held amount and in which row of `held_totals` it is counted. */
+/** The columns of a commission that determine its held amount and its row in `held_totals`. */
 const COLUMNS = [
   ...['program_id', 'partner_id', 'currency', 'releasable_at', 'needs_approval', 'disputed'],
   ...[

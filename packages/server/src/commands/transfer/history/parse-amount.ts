@@ -53,7 +53,7 @@ export function parseAmount(text: string, rules: AmountRules): number {
 /**
  * Splits a number into its whole part and its decimals. In a file with a decimal point, a point starts the decimals,
  * and commas may separate groups of three digits. In a file with a decimal comma, it is the other way around. If the
- * text does not have this form, such as `30,00` in a file with a decimal point, the other form is tried.
+ * text does not have this form, the other form is tried. An example is `30,00` in a file with a decimal point.
  */
 function splitNumber(digits: string, hasDecimalComma: boolean) {
   const preferred = hasDecimalComma ? DECIMAL_COMMA : DECIMAL_POINT;

@@ -5,11 +5,11 @@ import type { PastCommissionState, PastPartner } from '@affkit/core';
  *
  * - `partner_id`, `partner_email`, `partner_code`: the partner to whom a link, customer, or commission
  *   belongs.
- * - `key`: the id of the customer that the advertiser's backend sends with sales.
+ * - `key`: the customer id that the advertiser's backend sends with sales.
  * - `is_paid`: whether an approved commission was paid, as `true` or `false`.
  * - `payment`: an id of the payment at the payment processor.
- * - `unit`: the unit of the amount.
- * - `stage`: the stage of the customer.
+ * - `unit`: what the amount counts, such as `points`.
+ * - `stage`: the stage of the customer, such as `visitor`.
  *
  * A row is not imported if `Vendor.ignored` contains its `unit` or its `stage`.
  */
