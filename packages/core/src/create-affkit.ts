@@ -69,7 +69,8 @@ export interface Affkit {
    * only once.
    *
    * - `start` runs the jobs now and every 5 seconds. It does not keep the process alive.
-   * - `stop` resolves when the current job has finished.
+   * - `stop` resolves when the current turn of the jobs has ended. In a turn, each job processes a part of
+   *   its work.
    * - `runOnce` processes everything that is due. Use it in tests and cron jobs. It rejects when a job fails.
    */
   readonly jobs: { start(): void; stop(): Promise<void>; runOnce(): Promise<void> };

@@ -6,7 +6,7 @@ const BODY_LENGTH = 60_000;
 const USER_AGENT_LENGTH = 256;
 const AGENTS = 2_000;
 
-test('caching a user agent does not keep the request body that contained it in memory', () => {
+test('a cached user agent does not keep its request body in memory', () => {
   const readDevice = createDeviceReader();
   const before = liveBytes();
   for (let agent = 0; agent < AGENTS; agent++) {

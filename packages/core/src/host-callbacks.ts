@@ -4,8 +4,8 @@ import { Unavailable } from './rejection.ts';
 import type { ApplicationToVerify, Device, GeoPlace, Runtime } from './runtime.ts';
 
 /**
- * The functions that the embedding app passes to `createAffkit`. An event must never be lost because a
- * function fails.
+ * The functions that the embedding app passes to `createAffkit`. A failure of one of them must never lose an
+ * event.
  */
 export interface HostCallbacks {
   readonly locate: (ip: string) => GeoPlace | null;

@@ -67,9 +67,9 @@ export interface AffkitOptions {
    */
   readonly verifyApplication?: (application: ApplicationToVerify) => boolean | Promise<boolean>;
   /**
-   * A captcha that applicants must solve on the program pages. Applications by the API then require a
-   * `captcha_token` of the same captcha service. While the captcha service cannot check tokens, applications are
-   * rejected with a 503.
+   * A captcha that applicants must solve on the program pages. Applications through the API then require a
+   * `captcha_token` of the same captcha service. While the captcha service cannot check tokens, applications
+   * are rejected with a 503.
    *
    * @default none
    */
@@ -150,8 +150,8 @@ export interface AffkitOptions {
    */
   readonly transactionIds?: TransactionIdScope;
   /**
-   * Whether to serve the public pages of programs at `/p/:slug`. Set it to false if Affkit is mounted at the root
-   * and your app has its own pages there.
+   * Whether to serve the public pages of programs at `/p/:slug`. Set it to false if Affkit is mounted at the
+   * root and your app has its own pages at such paths.
    *
    * @default true
    */

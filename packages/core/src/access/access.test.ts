@@ -68,7 +68,7 @@ const user: Extract<Actor, { kind: 'session' }> = {
 };
 
 describe('management keys', () => {
-  test('a management key with the scope * has every scope, but no permission that is not a scope', () => {
+  test('a management key with the scope * has every scope, but no permission that requires a session', () => {
     expect(isAllowed(key, 1, 'program:delete')).toBe(true);
     expect(ALL.filter((permission) => isAllowed(key, 1, permission))).toEqual([...SCOPES]);
   });
@@ -155,7 +155,7 @@ describe('decideLogin', () => {
     expect(decideLogin([block(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
   });
 
-  test('only delays sign-ins, by a second, while the failures that reached a delay limit are in the window', () => {
+  test('delays sign-ins by a second while the failures that reached a delay limit are in the window', () => {
     expect(decideLogin([block(null), delay(0)], 1)).toEqual({ kind: 'allowed', delayMs: 1000 });
     expect(decideLogin([delay(0)], FAILURE_WINDOW_MS)).toEqual({ kind: 'allowed', delayMs: 0 });
   });

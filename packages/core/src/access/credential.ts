@@ -19,8 +19,8 @@ export interface SentCredentials {
 export interface SessionCookie {
   readonly token: string;
   /**
-   * A rejection if a page of another site may have made the browser send the request (CSRF). Null if the cookie
-   * may be used.
+   * A rejection if another site may have made the browser send the request (CSRF). Null if the cookie may be
+   * used.
    */
   readonly rejection: Rejection | null;
 }

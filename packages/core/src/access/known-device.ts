@@ -22,9 +22,10 @@ interface DeviceUser {
 }
 
 /**
- * Creates a token that proves a recent sign-in of the user. Its form is `id.time.signature`. The signature covers
- * the password hash, so a new password invalidates all older tokens. A client with a token gets additional
- * attempts to sign in. This is no risk, because the client knew the current password at the earlier sign-in.
+ * Creates a token that proves a recent sign-in of the user. Its form is `id.time.signature`. The signature
+ * covers the password hash, so a new password invalidates all older tokens. A client with a token gets
+ * additional attempts to sign in. This is safe, because the client knew the current password at the earlier
+ * sign-in.
  */
 export function makeDeviceToken(
   runtime: DeviceRuntime & Pick<Runtime, 'randomBytes'>,

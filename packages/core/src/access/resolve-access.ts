@@ -283,8 +283,8 @@ async function findProgramOfPath(
 }
 
 /**
- * Whether the actor has the permission in at least one workspace. A user without a workspace is allowed too, so that
- * routes that return a list reply with an empty list.
+ * Whether the actor has the permission in at least one workspace. A user without a workspace is allowed too,
+ * and gets empty lists.
  */
 function isAllowedAnywhere(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'key') return isAllowed(actor, actor.workspaceId, permission);

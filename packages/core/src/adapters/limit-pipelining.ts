@@ -11,8 +11,8 @@ export interface PipeliningLimits {
    */
   readonly maxUnreadBytes?: number;
   /**
-   * The time in milliseconds within which a connection that has reached a limit must complete a response.
-   * Otherwise, the connection is closed.
+   * A connection that has reached a limit is closed when it completes no response for this time, in
+   * milliseconds.
    * @default 30_000
    */
   readonly stallTimeoutMs?: number;

@@ -60,10 +60,11 @@ export interface Resolution<C> {
 /**
  * Finds the customer of a request that carries the program's tracking token.
  *
- * - The key takes precedence over the click id. A verified key never moves to another customer.
- * - A claimed key was set only by a browser. If the click belongs to another customer, the click takes precedence
- *   over the key, and the key moves to the customer of the click. Otherwise, a partner could guess the keys of other
- *   customers, claim them with its own clicks, and be credited with the later sales of these customers.
+ * - A verified key takes precedence over the click id, and never moves to another customer.
+ * - A claimed key was set only by a browser. If the click belongs to another customer, the click takes
+ *   precedence over the key, and the key moves to the customer of the click. Without this rule, a partner
+ *   could guess the keys of other customers, claim them with its own clicks, and be credited with later
+ *   sales.
  * - If the customer of the click already has a verified key, the click still takes precedence, but no key moves.
  */
 export function resolveByToken<C extends AttributionCandidate>(

@@ -24,7 +24,7 @@ test('a partial refund deducts its share, rounded half up', () => {
   expect(computeDeductedCents(commission(1), 2, 1)).toBe(1);
 });
 
-test('a refund deducts neither what an adjustment has already deducted nor what an adjustment has added', () => {
+test('a refund deducts no amount that an adjustment has already deducted or added', () => {
   expect(computeDeductedCents(commission(250, -100), 1999, 1999)).toBe(150);
   expect(computeDeductedCents(commission(250, -200), 1999, 999)).toBe(50);
   expect(computeDeductedCents(commission(250, 100), 1999, 1999)).toBe(250);

@@ -55,8 +55,8 @@ export interface ReportedRefunds {
   /** The refunds that were reported through Affkit's API with a refund id. */
   readonly named: readonly NamedRefund[];
   /**
-   * The refunds of the processor that the API did not report, but took into account when it refunded the rest of the sale
-   * with a Stripe id. @default 0
+   * The sum of the refunds that only the processor had reported when the rest of the sale was refunded
+   * through the API with a Stripe id. The amount of that refund does not include them. @default 0
    */
   readonly coveredCents?: number;
   /** The sum of the refunded totals of the sale's charges. */
@@ -76,9 +76,10 @@ export function isStripeRefund(refundId: string): boolean {
  * Computes how much of a sale is refunded in total. The result does not depend on the order of the reports.
  *
  * - Each refund id counts once, even if both the API and the processor report it.
- * - Three sums are assumed to describe the same refunds, so only the largest sum counts. These are the refunds
- *   with Stripe's ids, the refunded totals of the charges, and the refunds that were reported through the API
- *   without an id or with Stripe's ids, together with the refunds that they cover.
+ * - Three sums are assumed to describe the same refunds, so only the largest sum counts:
+ *   1. the refunds with Stripe's ids
+ *   2. the refunded totals of the charges
+ *   3. the refunds that the API reported without an id or with Stripe's ids, plus `coveredCents`
  * - A refund whose id is not Stripe's was made by the advertiser. The processor does not know this refund, so
  *   its amount is added to the processor's refunds.
  * - The amount of a failed refund is subtracted.

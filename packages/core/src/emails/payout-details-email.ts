@@ -12,8 +12,8 @@ import { queueEmail } from './queue-emails.ts';
 import type { EmailJob, WrittenEmail } from './written-email.ts';
 
 /**
- * How long emails also go to a partner's previous address after the address has changed. Otherwise, an
- * intruder could change the address first, and then the payout details, without any email to the partner.
+ * How long emails also go to a partner's previous address after the address has changed. Without these
+ * emails, an intruder could first change the address and then the payout details, unnoticed by the partner.
  */
 const EARLIER_ADDRESS_MS = 30 * DAY_MS;
 const MAX_PER_HOUR = 10;

@@ -125,7 +125,7 @@ export async function writeCommissionChanged(
   return await inNameOf(job, found, letter, found.partner.name);
 }
 
-/** Whether the refund or reversal that the email reports no longer applies, because the refund has failed. */
+/** Whether the reported refund or reversal no longer applies, because the refund has failed. */
 async function isRestored(
   { tx, row }: EmailJob,
   programId: number,
@@ -177,7 +177,10 @@ export async function writeMonthlySummary(
   return await inNameOf(job, found, letter, partner.name);
 }
 
-/** @returns null when `find` finds no program, or when the partner has left it or has another email address */
+/**
+ * @returns null when `find` finds no program, or when the partner has left the program or now has a different
+ * email address
+ */
 async function findAddressee(
   { tx, row }: EmailJob,
   { partnerId }: { readonly partnerId: number },

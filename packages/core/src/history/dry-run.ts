@@ -20,9 +20,9 @@ interface EarlierCredit {
 }
 
 /**
- * Returns a function that records each batch in a transaction, and rolls it back. Other work of the workspace can run
- * between two batches. The outcomes are the same as in an import, because each transaction first records again those
- * records of earlier batches on which its own records depend.
+ * Returns a function that records each batch in a transaction, and rolls it back. Other work of the workspace
+ * can run between two batches. The outcomes are the same as in an import: if a batch depends on records of
+ * earlier batches, its transaction first records these again.
  */
 export function recordInDryRun(
   scope: HistoryScope,
@@ -65,7 +65,7 @@ async function addToBalances(
 /** The records of earlier batches that an import would have stored, and their effect on balances. */
 class EarlierRecords {
   readonly #source: string;
-  /** Finds a record by each name under which the database would find what it stores. */
+  /** The records, by each name under which the database would find what they store. */
   readonly #byName = new Map<string, EarlierRecord>();
   #count = 0;
   readonly #credits = new Map<string, EarlierCredit>();
@@ -82,8 +82,8 @@ class EarlierRecords {
     }
     const { commission } = record;
     if (outcome.hasNewCustomer) this.#addNames({ kind: 'customer', customer: commission.customer });
-    // Recorded again as rejected, it creates no payout and leaves the balance unchanged. `creditsOf` returns the sums
-    // that change the balance.
+    // The commission is recorded again as rejected, so that it creates no payout and does not change the
+    // balance. `creditsOf` returns the sums that are added to the balance.
     this.#addNames({ kind: 'commission', commission: { ...commission, state: 'rejected' } });
     if (commission.state !== 'pending' && commission.state !== 'approved') return;
     const { partnerEmail: email, currency, commissionCents } = commission;

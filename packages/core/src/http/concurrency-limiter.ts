@@ -35,8 +35,8 @@ export type WithoutSlot = <T>(read: () => Promise<T>) => Promise<T>;
  * requests are rejected before they cause any work. Admitted requests therefore get their replies soon.
  *
  * If the requests in flight are fewer than a full batch, the pace is estimated. The estimate assumes that a
- * full batch would take as long as these requests. If the estimate is faster than both the previous pace and the
- * initial pace, the faster of these two is used instead.
+ * full batch would take as long as these requests. If the estimate is faster than both the previous pace and
+ * the initial pace, the faster one of these two paces is used instead.
  *
  * The pace counts only the time in which this process is idle and waits for the database. If the process
  * itself is the bottleneck, this time is almost zero and no request is rejected. Rejections would then reduce

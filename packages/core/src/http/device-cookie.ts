@@ -5,8 +5,8 @@ const DEVICE_COOKIE_NAME = 'affkit_device';
 
 /**
  * The `Set-Cookie` header that makes the browser a known device of the user who just signed in. Returns null
- * for a request from another site. Otherwise, an attacker's site could submit a form that signs in to the
- * attacker's account and so replaces the visitor's cookie.
+ * for a request from another site. Without this check, an attacker's site could submit a form that signs in
+ * to the attacker's account and so replaces the visitor's cookie.
  */
 export function deviceCookie(
   request: Pick<HttpRequest, 'basePath' | 'secure' | 'header'>,

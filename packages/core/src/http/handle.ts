@@ -170,8 +170,8 @@ async function processFields(
     readBytes,
   }: MatchedRequest & Pick<AnyCall, 'caller' | 'readBytes'> & { readonly fields: BodyFields | Rejection },
 ): Promise<Reply | Rejection> {
-  // The handler ignores a rejected token only for a test event. A body that cannot be parsed is not a test event. So if
-  // the token was rejected too, return the rejection of the token.
+  // If both the token and the body are rejected, return the rejection of the token. A handler ignores a
+  // rejected token only for a test event, and a body that cannot be parsed is not a test event.
   if (isRejection(fields)) return isRejection(caller) ? caller : fields;
   const authored = withAuthor(runtime, route.access, caller, requestId);
   const input = await parseInput(authored, { route, params, request, caller, fields });

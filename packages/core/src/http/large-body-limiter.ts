@@ -35,9 +35,9 @@ interface CountedBody {
  * verified until they are complete. The limits are 8 MiB per client and 32 MiB in total. Only bytes that have
  * already arrived count toward the limits.
  *
- * When a limit is exceeded, the read of the oldest incomplete body is aborted, which frees its memory. A real sender
- * completes its body long before so many newer bodies arrive that it would be aborted. Incomplete bodies therefore
- * cannot block real senders.
+ * When a limit is exceeded, the read of the oldest incomplete body is aborted, which frees its memory. The
+ * body of a real sender is complete long before enough newer bodies arrive to abort its read. Incomplete
+ * bodies therefore cannot block real senders.
  */
 export class LargeBodyLimiter {
   /** The bodies, in the order in which they became large. */

@@ -76,8 +76,8 @@ export const memberRoutes: readonly Route[] = [
 ];
 
 /**
- * Finds the member whose id is in the path. Rejects callers without the permission to change members of the workspace
- * to which the member belongs.
+ * Finds the member whose id is in the path. Rejects callers who may not change members in that member's
+ * workspace.
  */
 async function findOwnMember(
   runtime: Runtime,

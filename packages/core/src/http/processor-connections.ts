@@ -76,8 +76,8 @@ export const processorConnectionRoutes: readonly Route[] = [
 ];
 
 /**
- * Finds the connection whose id is in the path. Rejects callers without the permission to change connections of the
- * workspace to which it belongs.
+ * Finds the connection whose id is in the path. Rejects callers who may not change connections in its
+ * workspace.
  */
 async function findOwnConnection(
   runtime: Runtime,

@@ -87,7 +87,7 @@ export function replyWithFound<Item>(item: Item | null, rowOf: (item: Item) => o
 
 /**
  * A route: one method on one path. A path parameter `:slug` is the slug of a program. Every other `:name` is
- * a row id. If a request has another text in the place of an id, it gets a 404 `not_found`.
+ * a row id. A request with any other text in the place of an id gets a 404 `not_found`.
  */
 export interface Route<
   A extends Access = Access,

@@ -71,8 +71,8 @@ function isPersonal({ method, access, path }: Route): boolean {
 }
 
 /**
- * Compares two paths for sorting. At the first position where only one of them has a parameter, the literal
- * segment comes first.
+ * Compares two paths for sorting. At the first position where only one of them has a parameter, the path with
+ * the literal segment comes first.
  */
 function compareParts(one: readonly string[], other: readonly string[]): number {
   const shapeOf = (parts: readonly string[]) => parts.map((part) => (part.startsWith(':') ? 1 : 0)).join('');

@@ -13,9 +13,9 @@ import { RESULT_LIMIT_MS } from './payout-limits.ts';
 const PAYOUTS_PER_TURN = 16;
 
 /**
- * Makes payouts unclear that were sent with a provider that is no longer configured, so that a user can enter their
- * results. Waits for the same time as for the result of a configured provider, because the provider may be missing only
- * for a while, or only in this process.
+ * Marks sent payouts as unclear if their provider is no longer configured, so that a user can enter the
+ * results. Waits as long as for a configured provider, because the provider may be missing only for a while,
+ * or only in this process.
  * @returns whether more payouts may be due
  */
 export async function closeOrphanedPayouts(runtime: Runtime): Promise<boolean> {

@@ -18,8 +18,8 @@ import { throwFailures } from './failures.ts';
 const CONCURRENT_EMAILS = 10;
 const SEND_TIMEOUT_MS = 60_000;
 /**
- * The duration of a lease. A lease must last longer than a call of the mailer together with the write before the call
- * and the write after it.
+ * The duration of a lease. A lease must last longer than a call of the mailer and the writes before and after
+ * it.
  */
 const LEASE_MS = 180_000;
 const FIRST_RETRY_MS = 15_000;

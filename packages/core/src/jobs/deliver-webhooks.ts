@@ -62,8 +62,8 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
     const started = await startRounds(runtime, rounds, failures);
     if (started > 0) continue;
     if (wasIdle) break;
-    // Wait until a round ends and frees a slot, but at most for the interval. Otherwise, a slow round would
-    // delay deliveries that become due meanwhile.
+    // Wait until a round ends and frees a slot, but at most for the interval. Without this maximum, a slow
+    // round would delay deliveries that become due meanwhile.
     if (rounds.size > 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
   }
   await Promise.all(ends(rounds));

@@ -18,8 +18,9 @@ export async function expireWebhooks(runtime: Runtime): Promise<boolean> {
       const dead = await expireDeliveries(tx, runtime.now(), EXPIRY_BATCH_SIZE);
       for (const { endpointId, count } of dead) {
         const endpoint = await findEndpointById(tx.db, endpointId);
-        // A paused endpoint needs no notification. Either a user has paused it and knows that nothing is sent, or
-        // Affkit has paused it after a reply with the status 410 and has notified the advertiser then.
+        // A paused endpoint needs no notification. If a user has paused it, the user knows that nothing is
+        // sent. If Affkit has paused it after a reply with the status 410, Affkit has already notified the
+        // advertiser.
         if (endpoint?.deleted_at === null && endpoint.paused_at === null) {
           await notifyDeadLetters(tx, runtime, endpoint, count);
         }

@@ -7,7 +7,9 @@ import { deleteExpired } from '../storage/database/expiry.ts';
  *
  * - idempotency keys of clicks, after 72 hours
  * - failed sign-ins, after 1 hour
- * - idempotency keys of bulk requests, emails, and webhooks that are not queued again, after 30 days
+ * - bulk requests with an idempotency key, and their results, after 30 days
+ * - emails, after 30 days
+ * - webhooks, after 30 days, unless they are queued again
  * - expired sessions and invitations
  * - commit markers of transactions, after 1 hour
  *

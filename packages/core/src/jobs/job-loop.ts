@@ -63,8 +63,8 @@ export class JobLoop implements JobRunner {
    * Runs all jobs in turns until nothing is due. In each turn, every job processes a limited part of its due
    * work. A job with a backlog therefore does not delay the others. A job that fails is skipped for the rest
    * of the run.
-   * @param signal stops the run after the current turn when it is aborted. A call of `stop` ends only runs that `start`
-   * has begun
+   * @param signal when aborted, stops the run after the current turn. The method `stop` ends only runs that
+   * `start` has begun
    * @throws the failure of a job, after the other jobs have finished
    * @throws AggregateError when several jobs failed
    */

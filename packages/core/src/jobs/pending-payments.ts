@@ -18,8 +18,8 @@ const PENDING_PAYMENT_BATCH_SIZE = 100;
 const PENDING_PAYMENT_RETRY_MS = 60_000;
 
 /**
- * Records payments that have waited too long for an event with more details, which is the event of the checkout session
- * or of the invoice. The sale then contains only the details in the payment's own event.
+ * Records payments that have waited too long for the event of their checkout session or invoice, which has
+ * more details. The sale then contains only the details in the payment's own event.
  * @returns whether more work may be due
  */
 export async function recordPendingPayments(runtime: Runtime): Promise<boolean> {

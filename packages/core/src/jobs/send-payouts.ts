@@ -298,8 +298,8 @@ async function storeDifference(
   await storeChange(runtime, leased, state === 'done' ? 'contradicted' : 'unclear', {
     run_at: null,
     last_error: error,
-    // If the payment does not have the idempotency key of this transfer, remove its id from the transfer. A later
-    // webhook may contain the id of the right payment.
+    // If the payment does not have the idempotency key of this transfer, remove the payment's id from the
+    // transfer. A later webhook may contain the id of the right payment.
     ...(isForeign && { transfer_id: null }),
     ...(state !== 'done' && { state: 'unclear' as const }),
   });

@@ -60,7 +60,7 @@ export async function createApiKey(
   };
   return await transactOrReject(runtime.engine, workspaceId, async (tx) => {
     // If the creator is being removed, wait until the removal ends. The role is then null, and no key is
-    // created. Otherwise, the key would work again if the creator were added back later.
+    // created. Without the wait, a key could be created that works if the creator is added back later.
     await lockMembers(tx, workspaceId);
     const role = await findRole(tx.db, workspaceId, owner.userId);
     if (role === null || !roleAllows(role, 'api-key:write')) return new Rejection('forbidden');

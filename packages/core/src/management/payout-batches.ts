@@ -278,8 +278,8 @@ export interface PayoutFile {
 }
 
 /**
- * Writes the file of a batch. The file of a batch never changes. It therefore can be downloaded only until the first
- * of its payouts has a result, because an upload after that could pay a payout twice. After the first download, the
+ * Writes the file of a batch. The file never changes. Once the first payout of the batch has a result, the
+ * file can no longer be downloaded, because it could pay that payout twice. After the first download, the
  * batch cannot be cancelled.
  * @returns `not_found` when the program has no such batch, `payout_batch_state` when the batch was cancelled or a
  * payout has a result, `payout_file_lost` when the payout details cannot be decrypted

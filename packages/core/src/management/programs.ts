@@ -139,9 +139,11 @@ export async function regenerateToken(
 }
 
 /**
- * Deletes a program for all callers but keeps its history. Returns `program_has_balance` while a balance is
- * not zero or a payout is pending. It also does so while a queued task may still create a commission, while a payment
- * waits for its details, or while a refund or dispute is parked because its sale is not known yet.
+ * Deletes a program for all callers but keeps its history. Returns `program_has_balance` in these cases:
+ * - A balance is not zero, or a payout is pending.
+ * - A queued task may still create a commission.
+ * - A payment waits for its details.
+ * - A refund or dispute is parked, because its sale is not known yet.
  */
 export async function deleteProgram(runtime: Runtime, program: ProgramAccount): Promise<true | Rejection> {
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {

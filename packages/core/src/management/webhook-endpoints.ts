@@ -45,8 +45,8 @@ export async function createEndpoint(
   if (fault) return fault;
   const secret = createEndpointSecret(runtime);
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    // The lock prevents leads and sales from being recorded at the same time, because their transactions lock the
-    // program too. Otherwise, their events could miss the new endpoint.
+    // No lead or sale can be recorded while this lock is held, because their transactions lock the program
+    // too. Without the lock, their events could miss the new endpoint.
     if (!(await lockProgram(tx, program.id))) return new Rejection('program_not_found');
     if ((await listEndpoints(tx.db, program.id)).length >= MAX_ENDPOINTS) {
       return new Rejection(

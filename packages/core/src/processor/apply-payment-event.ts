@@ -44,9 +44,9 @@ const TAKEN_CODES: ReadonlySet<string> = new Set(['duplicate_transaction', 'tran
  * too. Affkit stores which ids belong together even if no sale is recorded, so that later events of the
  * payment can be matched.
  * @param at the event's time in epoch milliseconds; null when the event has no time
- * @param record `wait` parks a payment if its commission depends on details that only another event of the payment may
- * contain. If all events contain the metadata, the commission is therefore the same in whatever order they arrive. `now`
- * never parks a payment
+ * @param record `wait` parks a payment if its commission depends on details that only another event of the
+ * payment may contain. Therefore, if all events contain the metadata, their order does not affect the
+ * commission. `now` never parks a payment
  * @throws UniqueConflict when another process stored a conflicting row at the same time; the caller must retry
  */
 export async function applyPaymentEvent(
@@ -233,9 +233,9 @@ async function lacksDetails(
 }
 
 /**
- * Adds the details of a payment to its recorded sale. Does nothing in a program in which details such as tax or
- * products can change a commission. Otherwise, the trace would show other details than those from which the commission
- * was computed.
+ * Adds the details of a payment to its recorded sale. Does nothing in a program in which details such as tax
+ * or products can change a commission. There, the trace would show details from which the commission was not
+ * computed.
  */
 async function fillDetails(
   tx: Transaction,

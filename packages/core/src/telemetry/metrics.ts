@@ -6,8 +6,8 @@ export interface MetricDefinition {
   readonly unit?: 's';
   readonly labels?: readonly string[];
   /**
-   * The labels of the series that a counter exports with the value 0 from the start. Otherwise, an alert on
-   * the increase would miss the first event of a series.
+   * The labels of the series that a counter exports with the value 0 from the start. Without these zeros, an
+   * alert on the increase would miss the first event of a series.
    */
   readonly series?: readonly Readonly<Record<string, string>>[];
   /** The upper bounds of the buckets of a histogram. */

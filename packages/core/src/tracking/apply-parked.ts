@@ -39,7 +39,8 @@ export async function applyParked<Row extends { readonly charge: string }>(
         const program = await findProgram(tx.db, programId);
         const sale = program && (await findSale(tx.db, programId, saleId));
         if (program && sale) await apply(program, sale, row);
-        // The program of the sale was deleted. If the row stayed parked, the program that it names could never be deleted.
+        // The program of the sale was deleted. If the row stayed parked, the program that the row names could
+        // never be deleted.
         else await assign(row);
       });
     } catch (error) {

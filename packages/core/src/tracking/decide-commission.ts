@@ -23,8 +23,8 @@ export interface CommissionBasis {
   readonly partnerId: number;
   readonly lastClickAt: number;
   /**
-   * Whether the sale was attributed only by a customer key that a browser has set. If missing, it counts as false,
-   * for example in repair jobs that older versions of Affkit stored.
+   * Whether the sale was attributed only by a customer key that a browser has set. A missing value counts as
+   * false, for example in repair jobs that older versions of Affkit stored.
    */
   readonly isKeyClaimed?: boolean;
 }

@@ -68,11 +68,11 @@ type SaleDecision =
   | { readonly kind: 'postponed' };
 
 /**
- * The sales of a round that may affect each other, because they have payment ids, customers, or recorded sales in
- * common, directly or through other sales of the round. The result of the round is the same as if the sales of each
- * group were recorded one by one, in their order. There is one exception: deductions stop when the balance of a partner
- * reaches zero. If sales of a partner have refunds that arrived before them, the order of these sales matters, although
- * they are in different groups.
+ * The sales of a round that may affect each other, because they share payment ids, customers, or recorded
+ * sales. They may also be connected only through other sales of the round. The result of the round is the
+ * same as if the sales of each group were recorded one by one, in their order. There is one exception:
+ * deductions stop when the balance of a partner reaches zero. If sales of a partner have refunds that arrived
+ * before them, the order of these sales matters even if they are in different groups.
  */
 interface SaleGroup {
   /** Whether a sale was postponed. All later sales of the group must then be postponed too, to keep the order. */
@@ -80,11 +80,14 @@ interface SaleGroup {
   /** Whether a sale of the group is recorded in this round. */
   hasAttributed: boolean;
   /**
-   * Whether that sale changes a customer key, or may get the first commission of a subscription. All later sales of the
-   * group must then wait.
+   * Whether a sale that is recorded in this round changes a customer key, or may get the first commission of
+   * a subscription. All later sales of the group must then wait.
    */
   hasChange: boolean;
-  /** Whether a duplicate may merge recorded sales. If true, the sale of a later duplicate is not known yet. */
+  /**
+   * Whether a duplicate may merge recorded sales. Until it has done so, it is unknown to which sale a later
+   * duplicate belongs.
+   */
   mayMerge: boolean;
 }
 

@@ -6,10 +6,10 @@ import { findSale, findSaleByTransaction, type SaleKey } from '../storage/tracki
 import { isSamePayment, type ReportedSale } from './sale.ts';
 
 /**
- * Builds the rejection of a payment that is already recorded. The ids of the recorded sale are included only if it
- * belongs to the same program. `identical` says whether the request describes the same payment as an earlier request.
- * The earlier request is the one that recorded the program's sale with this transaction id. If that sale was later
- * merged, it differs from `recorded`. If no sale has this transaction id, `recorded` is compared instead.
+ * Builds the rejection of a payment that is already recorded. The ids of the recorded sale are included only
+ * if it belongs to the same program. `identical` says whether the request describes the same payment as the
+ * request that recorded the program's sale with this transaction id. If that sale was merged later, it
+ * differs from `recorded`. If no sale has this transaction id, `recorded` is compared instead.
  */
 export async function describeDuplicate(
   tx: Transaction,

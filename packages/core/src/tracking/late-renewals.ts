@@ -69,9 +69,9 @@ export async function decideLateRenewals(
 }
 
 /**
- * Finds the sale that has the ids of a payment, and so its refunds. If the payment was recorded as two sales, this may be
- * the other sale.
- * @returns null if a sale of the payment has had a commission, or can never earn one
+ * Finds the sale that has the payment ids of a renewal, and therefore also has the refunds of this payment.
+ * If the payment was recorded as two sales, the result may be the other sale instead of the renewal.
+ * @returns null if that sale has had a commission, or can never earn one
  */
 async function findUnearnedSale(
   tx: Transaction,
@@ -89,9 +89,9 @@ function withoutCommission(sale: SaleRow): SaleWithCommission {
 }
 
 /**
- * Decides again about a renewal. The sale that has the ids of the payment earns the commission. If it belongs to another
- * customer or program, the renewal earns the commission instead, and the ids, refunds, and disputes of the payment move
- * to the renewal, because the customer of the subscription made the payment.
+ * Decides again about a renewal. The sale that has the ids of the payment earns the commission. If that sale
+ * belongs to another customer or program, the renewal earns the commission instead, because the customer of
+ * the subscription made the payment. The ids, refunds, and disputes of the payment then move to the renewal.
  * @param owner the sale that has the ids of the payment. May be the renewal itself
  */
 async function decideAgain(

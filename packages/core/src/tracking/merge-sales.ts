@@ -18,7 +18,7 @@ import { repairCommission } from './repair-commission.ts';
  *
  * Normally the later sale is the duplicate. The earlier sale is the duplicate in these cases:
  * - Only the later sale earns a commission.
- * - Neither sale earns a commission, and only that of the later sale was rejected. The payment must not earn again.
+ * - Only the later sale has a commission, and it was rejected. The payment must not earn again.
  * - Neither sale has had a commission, and only the later sale may still earn one as a renewal.
  * - Only the commission of the later sale was paid.
  * - Only the commission of the earlier sale can still be rejected.

@@ -116,8 +116,8 @@ async function refundRest(
 }
 
 /**
- * Subtracts what the reversal has left of the commission: amounts that adjustments have added, because no refund
- * deducts them.
+ * Subtracts the rest of the commission after its reversal: amounts that adjustments have added. Refunds do
+ * not deduct such amounts.
  * @returns false if nothing was left
  */
 async function subtractRest(tx: Transaction, sale: SaleRow, reason: string, now: number): Promise<boolean> {

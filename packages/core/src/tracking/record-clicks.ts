@@ -60,7 +60,10 @@ interface ClickBatchDraft {
   repliesByKey: Map<string, ClickReply>;
   /** The replies of new clicks that have an idempotency key. */
   repliesToStore: StoredReply[];
-  /** The idempotency keys of clicks on inactive links. A key may have a reply from when its link was active. */
+  /**
+   * The idempotency keys of clicks on inactive links. A key may have a reply from a time when its link was
+   * active.
+   */
   inactiveKeys: ClickKeyRef[];
   customers: Map<string, NewCustomer>;
   touches: Map<number, CustomerTouch>;

@@ -204,8 +204,8 @@ async function loadFacts(
 }
 
 /**
- * If the recorded sale belongs to the same program, it gets the subscription and the payment ids of the repeated sale,
- * and is merged with the program's other sales that have one of these ids.
+ * If the recorded sale belongs to the same program, adds the subscription and the payment ids of the repeated
+ * sale to it. Also merges it with the program's other sales that have one of these ids.
  * @returns the rejection of the repeated sale
  */
 async function mergeDuplicate(

@@ -19,8 +19,8 @@ export interface SaleRefunds {
   /** The refunded total that has been applied to the commission. */
   readonly appliedCents: number;
   /**
-   * Whether the sale has refunds in another currency, and the refunded share of the sale is unknown. The share is
-   * known if a whole charge was refunded.
+   * Whether refunds in another currency make the refunded share of the sale unknown. The share is known if a
+   * whole charge was refunded.
    */
   readonly hasOtherCurrency: boolean;
 }
@@ -60,9 +60,9 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
 }
 
 /**
- * Adds up the refunds that were reported through Affkit's API. A refund of the rest of the sale counts as the whole sale
- * if it has no id, and as the amount that it added if it has an id. It does not cover disputes that were lost before,
- * because a lost dispute is added to the refunds, and can still be won.
+ * Adds up the refunds that were reported through Affkit's API. A refund of the rest of the sale has no amount of its
+ * own. Without an id, it counts as the whole sale. With an id, it counts as the amount that it added to the refunded
+ * total. A refund of the rest does not cover earlier lost disputes, because a lost dispute can still be won.
  */
 function sumApiRefunds(
   rows: readonly RefundRow[],
@@ -91,8 +91,9 @@ export function refundedTotal(reported: ReportedRefunds, sale: SaleRow): number 
 }
 
 /**
- * Converts the amount of a refund of one sale to the amount of the same refund of another sale that records the same
- * payment. In another currency, it is the same share of the sale. A sale of 0 has no shares, so the result is 0.
+ * Converts the amount of a refund from one sale to another sale of the same payment. If the currencies
+ * differ, the result is the same share of the other sale. If `from` has the amount 0, there are no shares, so
+ * the result is 0.
  */
 export function convertRefund(amountCents: number, from: SaleRow, to: SaleRow): number {
   if (from.currency === to.currency) return amountCents;

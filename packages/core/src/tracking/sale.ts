@@ -64,9 +64,10 @@ export function saleColumnsOf(program: ProgramAccount, sale: ReportedSale, custo
 }
 
 /**
- * Whether a request describes the same payment as the request that recorded a sale. `occurred_at` is not compared,
- * because it may differ in a retry. Of `line_items`, only the lines that earn a commission are compared. A `product_id`
- * applies to the whole sale, so no line does.
+ * Whether a request describes the same payment as the request that recorded a sale. `occurred_at` is not
+ * compared, because it may differ in a retry. Of `line_items`, only the fields that determine the commission
+ * are compared. If the sale has a `product_id`, the lines do not determine the commission, so they are not
+ * compared.
  */
 export function isSamePayment(
   recorded: Pick<SaleRow, 'fingerprint' | 'line_items'>,

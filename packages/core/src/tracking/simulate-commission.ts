@@ -224,7 +224,10 @@ function withoutCommission({ currency, amountCents, baseCents = amountCents }: C
   return { plan: null, basis: { currency, baseCents }, policies: [], recurringMonths: null };
 }
 
-/** Lists the policy versions that determine a renewal, even those by which the renewals of a product earn nothing. */
+/**
+ * Lists the policy versions that determine a renewal, including versions under which the renewals of a
+ * product earn nothing.
+ */
 function listRenewalVersions(first: FirstCommission, basis: CommissionBasis): number[] {
   return listProductIds(basis).map((productId) => first.termsOf(productId).versionId);
 }

@@ -259,8 +259,9 @@ export async function applyRefund(
     applied_cents,
     reason,
     refundedCents,
-    // A refund that has an amount but no id always sets the status `refunded`, even if it covers the whole sale. If the
-    // processor has reported that this refund failed, nothing of the sale is refunded.
+    // A refund that has an amount but no id always sets the status `refunded`, even if it covers the whole
+    // sale. There is one exception: if the processor has reported that this refund failed, nothing of the
+    // sale is refunded.
     ...(refundId === null &&
       refundedCents > 0 && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };

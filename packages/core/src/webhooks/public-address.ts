@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * The IPv4 networks that are not public, from the IANA IPv4 Special-Purpose Address Registry, and multicast.
+ * The IPv4 networks that the IANA IPv4 Special-Purpose Address Registry lists as not public, and multicast.
  */
 const IPV4_SPECIAL: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],

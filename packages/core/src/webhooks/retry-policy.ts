@@ -1,7 +1,7 @@
 const FIRST_DELAY_MS = 10_000;
 const GROWTH = 2.5;
 const MAX_DELAY_MS = 6 * 3_600_000;
-/** Delays are spread by this share in both directions, so that failed deliveries are not retried together. */
+/** Delays vary by up to this share in both directions, so that failed deliveries are not retried together. */
 const JITTER = 0.2;
 
 /**

@@ -203,7 +203,7 @@ test('a file for PayPal has whole amounts in HUF', () => {
   );
 });
 
-test('a payout whose email address a spreadsheet could read as a formula is rejected, not changed', () => {
+test('a payout is rejected, not changed, if a spreadsheet could read its email address as a formula', () => {
   const item = { payoutId: 1, amountCents: 1, partnerName: 'Anna' };
   for (const address of ['=x@y.example', '+x@y.example', '-x@y.example', '@x.example']) {
     const paypal = toPayoutDetails({ method: 'paypal', email: address });

@@ -44,8 +44,8 @@ export interface ReplyDescription {
 }
 
 /**
- * The parts of a route's documentation that cannot be derived from the route itself. The parameters, the
- * request body, the credential, the scope, and the errors that these can cause are derived from the route.
+ * The parts of a route's documentation that cannot be derived from the route itself. The route determines its
+ * parameters, request body, credential, and scope, and the errors that these can cause.
  */
 export interface RouteDescription {
   /** The `operationId`: a verb and a noun. */

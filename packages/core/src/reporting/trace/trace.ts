@@ -168,7 +168,10 @@ function isOfDuplicate(
   return isEntryOfMerge({ sale_id: commission.sale_id, created_at }, notes);
 }
 
-/** Whether an entry was made by the merge that reversed the commission of its sale. The merge stores one time for all. */
+/**
+ * Whether an entry was made by the merge that reversed the commission of its sale. The merge stores all its
+ * entries with the same time.
+ */
 function isEntryOfMerge(
   entry: { readonly sale_id: number; readonly created_at: number },
   notes: EventTimeline['notes'],
