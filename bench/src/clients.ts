@@ -100,7 +100,7 @@ interface ClientPlan {
   readonly isOver: () => boolean;
 }
 
-/** Runs one client until the end. Resolves when its connection is closed. */
+/** Runs one client until the end of the measurement. Resolves when its connection is closed. */
 function runClient(
   socket: Socket,
   requests: readonly Buffer[],

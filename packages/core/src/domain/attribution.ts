@@ -1,4 +1,4 @@
-/** The click that determines the partner of a customer until the customer becomes a lead. */
+/** Which click determines the partner of a customer. Once the customer is a lead, the partner does not change. */
 export type AttributionModel = 'last_click' | 'first_click';
 
 /** The furthest funnel stage that a customer has reached. */

@@ -64,7 +64,7 @@ export function signInContract(open: OpenEngine): void {
       expect(await world.call('POST', '/api/auth/logout', { token })).toMatchObject(unauthenticated);
     });
 
-    it('ends after 20 concurrent logouts', async () => {
+    it('is ended by 20 concurrent logouts', async () => {
       const { token } = await world.signUp();
       const replies = await runConcurrently(20, () => world.call('POST', '/api/auth/logout', { token }));
       expect(replies.some(({ status }) => status === 200)).toBe(true);

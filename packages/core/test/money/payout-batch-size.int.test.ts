@@ -47,7 +47,7 @@ describe.each(Object.entries(engineKinds))(`batches from ${PAYOUTS} pending payo
     return body as unknown as Created;
   };
 
-  it('fills a batch, lists the first payouts that are left out, and counts all of them', {
+  it('fills a batch, lists the first of the left-out payouts, and counts all left-out payouts', {
     timeout: 600_000,
   }, async () => {
     const account = { method: 'wise', email: 'anna@wise.test', account_holder: 'Anna A' } as const;

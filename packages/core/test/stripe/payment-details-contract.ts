@@ -212,7 +212,7 @@ export function paymentDetailsContract(kind: string, open: OpenEngine): void {
           await addPolicy({ type: 'percent', rate: 50, product_id: 'prod_pro' });
         });
 
-        test('a session or an invoice with one product stores its id', async () => {
+        test('the product id of a session or an invoice with one product is stored', async () => {
           const line_items = sessionLines([{ ...PRO, interval: 'year' }]);
           await world.outcome(completed(subscriptionSession('a', world.metadata, { line_items })));
           await world.outcome(paid('b', { lines: invoiceLines(version, 'b', [PRO]) }));

@@ -9,7 +9,7 @@ import type { Transport } from '../transport.ts';
 
 const FOREIGN = fc.constantFrom(...FOREIGN_REPLIES);
 
-test('no event is lost while a proxy at random drops requests, answers them itself, or replaces replies', async () => {
+test('no event is lost while a proxy randomly drops requests, answers them itself, or replaces replies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.tuple(fc.nat(3), FOREIGN)), async (faults) => {
       const dir = makeFolder();

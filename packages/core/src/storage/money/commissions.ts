@@ -116,9 +116,8 @@ const TERM_COLUMNS = [
 type CommissionTerms = Pick<CommissionRow, 'policy_version_id' | 'parts' | 'first_commission_id'>;
 
 /**
- * Finds the commission whose terms apply to the renewals. If the subscription's first commission was rejected later,
- * `first` is the commission of a renewal. The terms are still those of the rejected commission, because the parts of a
- * renewal lack the products that earned nothing.
+ * Finds the commission whose terms apply to the renewals: that of the first payment, even if it has been rejected since.
+ * `first` is then the commission of a renewal, whose parts lack the products that earned nothing.
  */
 async function findOrigin(
   db: Kysely<Schema>,

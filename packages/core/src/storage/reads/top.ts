@@ -113,8 +113,8 @@ async function sumTotals(
       AND owner = ${owner} AND measure = ${measure} AND owner_id IN (${ids})
       AND period >= ${periods.from} AND period <= ${periods.to}`);
   }
-  // The daily totals of partners already contain all clicks. For partners, uncounted clicks are therefore missing
-  // only in the totals of whole periods.
+  // For links, no total contains the uncounted clicks. For partners, the daily totals contain them, but the totals of
+  // whole periods do not.
   const uncounted = owner === 'link' ? range : periods && daysOf(periods);
   if (counted !== null && uncounted) {
     const id = sql.ref(`${owner}_id`);

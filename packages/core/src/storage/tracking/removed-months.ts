@@ -14,8 +14,8 @@ const CLICKS_COMPLETE_FROM = sql<number>`(SELECT COALESCE(MAX(ends_at), 0) FROM 
 
 /**
  * The clicks that a check of totals counts: all stored clicks, or only those of months from which no click was removed.
- * An import counts all stored clicks. The clicks that it stores have never been counted, even if their months are
- * marked as removed.
+ * An import uses `stored`, because the clicks that it adds have never been counted, even if their months are marked as
+ * removed.
  */
 export type CountedClicks = 'complete_months' | 'stored';
 
@@ -63,7 +63,7 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
 /**
  * Marks the month as being removed. Must be called before any of its clicks is removed. If the month is already marked,
  * the mark and its SHA-256 do not change.
- * @returns whether the mark has the given `archiveSha256`, and the removal is not finished
+ * @returns true if the mark has the given `archiveSha256` and the removal is not finished yet
  */
 export async function markMonth(
   { db }: Transaction,

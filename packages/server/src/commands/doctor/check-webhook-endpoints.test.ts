@@ -13,7 +13,7 @@ const HEALTHY: WebhookEndpointHealth = {
 const check = (endpoint: Partial<WebhookEndpointHealth>, allowed = ['127.0.0.1']) =>
   checkWebhookEndpoints([{ ...HEALTHY, ...endpoint }], allowed);
 
-test('finds nothing wrong with endpoints that work, or without endpoints', async () => {
+test('finds no fault if all endpoints work, or if there are none', async () => {
   expect(await check({})).toMatchObject([{ level: 'ok', message: '1 endpoint without a fault.' }]);
   expect(await checkWebhookEndpoints([], [])).toMatchObject([{ level: 'ok' }]);
 });

@@ -71,7 +71,7 @@ export class SqliteLog {
 
   /**
    * @param database an open database that was read at least once; before the first read, the log may not exist
-   * @param file how to sync the file. @default fdatasync
+   * @param file how to sync the log, with a clock. @default fdatasync
    */
   constructor(database: Database, file: FileSync = FILE_SYNC) {
     this.#database = database;

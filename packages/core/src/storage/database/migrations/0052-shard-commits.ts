@@ -59,9 +59,9 @@ const RUN_ON_SHARD = `
   END`;
 
 /**
- * Adds the commit markers of transactions that write only one shard of a Citus cluster. The INSERT of such a
- * marker also carries the statement of the transaction. The coordinator then routes a single row and need not
- * plan the statement. On a single Postgres server, the tables remain empty.
+ * Adds the commit markers of transactions that write only one shard of a Citus cluster. Such a marker also
+ * contains the SQL of the transaction, which a trigger runs on the shard. The coordinator then routes only the row of
+ * the marker, and need not plan the SQL. On a single Postgres server, the tables remain empty.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;
