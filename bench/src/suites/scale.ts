@@ -28,10 +28,10 @@ const ROUNDS = 5;
 const WARM_UP_SECONDS = 3;
 const ONE = '1 server';
 /**
- * Groups with one server first run at full load. Then all of them run at the same rate: this share of the lowest rate at
- * full load. Their CPU times per click are compared at that rate. A comparison at full load would favor groups with
- * few processes, because all processes compete for the processors and their caches. Each additional process therefore
- * increases the CPU time that a click takes in every process.
+ * Groups with one server first run at full load. Then all of them run at the same rate: this share of the
+ * lowest rate at full load. Their CPU times per click are compared at that rate. A comparison at full load
+ * would favor groups with few processes, because all processes compete for the processors and their caches.
+ * Each additional process therefore increases the CPU time that a click takes in every process.
  */
 const SHARE_OF_FULL_LOAD = 0.75;
 const AT_SAME_RATE = 'at the same rate';

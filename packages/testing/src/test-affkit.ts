@@ -69,8 +69,8 @@ export interface TestAffkit {
   /** Creates msw handlers: `setupServer(...server.handlers(http))`, with `http` of msw. */
   readonly handlers: <Handler>(http: MswHttp<Handler>) => Handler[];
   /**
-   * A `fetch` for use without msw, for example `new Affkit({ fetch: server.fetch })`. If no
-   * response arrives, it rejects like the global `fetch`.
+   * A `fetch` for use without msw, for example `new Affkit({ fetch: server.fetch })`. If no response arrives,
+   * it rejects like the global `fetch`.
    */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly clock: TestClock;

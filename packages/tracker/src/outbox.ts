@@ -67,7 +67,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     await Promise.all(Object.values(inFlight));
     if (!inFlight[key]) return undefined;
     const id = clickIdOf(body);
-    // With null, the lead waits in the queue. `''` is the value of `DROP`, so it removes the lead.
+    // If the id is null, the lead waits in the queue. If it is `''`, the value of `DROP`, the lead is removed.
     if (!id) return putJob(job, id as null | typeof DROP);
     body.click_id = id;
   }

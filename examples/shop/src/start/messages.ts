@@ -67,7 +67,7 @@ Ctrl-C stops the shop and the server.
 `);
 }
 
-/** The shell command that resets the owner's password while the demo runs. Run it in the root folder. */
+/** The shell command that resets the owner's password while the demo runs. Run it in the repository. */
 function resetCommand(email: string, databaseUrl: string): string {
   const command = `npm run --silent affkit -- password reset ${email}`;
   if (databaseUrl === defaultDatabaseUrl(resolve('data'))) return command;

@@ -234,8 +234,8 @@ async function lacksDetails(
 
 /**
  * Adds the details of a payment to its recorded sale. Does nothing in a program in which details such as tax
- * or products can change a commission. There, the trace would show details from which the commission was not
- * computed.
+ * or products can change a commission. If they were added there, the trace would show details from which the
+ * commission was not computed.
  */
 async function fillDetails(
   tx: Transaction,

@@ -117,9 +117,9 @@ export async function rebuildBreakdowns(
         if (!progress) throw new Error('The progress of the breakdowns was not locked');
         const recount = new DayRecount();
         await forEachEvent(tx, { programId, day, ids: progress.ids }, (event) => recount.add(event));
-        // Check this after reading the events, not before. A month is marked as incomplete before its clicks
-        // are removed. Therefore, if the day is still complete now, no click was missing when the events were
-        // read.
+        // Check whether the day is complete after reading the events, not before. A month is marked as
+        // incomplete before its clicks are removed. Therefore, if the day is still complete now, no click was
+        // missing when the events were read.
         if (!(await isDayCountable(tx.db, day, clicks))) return;
         await replaceBreakdownDay(tx, { programId, day }, recount.totals());
       },

@@ -9,7 +9,7 @@ const EUR = { currency: 'eur' } as const;
 
 export function lateRenewalContract(kind: string, open: OpenEngine): void {
   describe.each(['before', 'after'])(
-    `a renewal if the first payment of its subscription is reported %s it, on ${kind}`,
+    `a renewal whose subscription’s first payment is reported %s it and its refunds and disputes, on ${kind}`,
     (order) => {
       let world: WebhookWorld;
       let renewedAt: number;

@@ -178,7 +178,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
     );
 
     test.each(['re_2', 'r-2'])(
-      'a won dispute restores its own deduction if the API refunded the rest of the sale as %s',
+      'a won dispute restores its own deduction if the API refunded the rest of the sale with the id %s',
       async (refund_id) => {
         await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
         await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));

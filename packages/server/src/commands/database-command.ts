@@ -87,8 +87,8 @@ export async function runOnDatabase(
 }
 
 /**
- * Rejects a database of another version. Commands may not know all tables of such a database, and could export too little
- * or store wrong totals.
+ * Rejects a database of another version. Commands may not know all tables of such a database, and could
+ * export too little or store wrong totals.
  * @throws CommandError if the database does not have exactly the migrations of this version
  */
 async function requireThisVersion(engine: Engine): Promise<void> {

@@ -120,7 +120,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Update a partner',
     description:
-      'Links are active only while the partner is approved. A partner who applied is notified when the application is approved or rejected. If an approved applicant has no account, the reply has an invitation. If the service sends email, it also sends the link of the invitation.',
+      'Links record clicks only while the partner is approved. A partner who applied is notified when the application is approved or rejected. If an approved applicant has no account, the reply has an invitation. If the service sends email, it also sends the link of the invitation.',
     body: body('PartnerChange', {
       'No longer approved': { status: 'banned' },
       'A rejected application': { status: 'rejected', status_reason: 'Your blog is not about tea.' },
