@@ -17,7 +17,7 @@ COPY . .
 RUN pnpm --filter "@affkit/server..." build
 RUN pnpm --filter @affkit/server deploy --prod --ignore-scripts /app
 # Removes files that the server never reads: types, source maps, tests, the sources of better-sqlite3, and its binaries
-# for other platforms. Also removes 150 MB of location data. To locate clicks, mount an .mmdb file and name it in GEOIP.
+# for other platforms. Also removes 160 MB of location data. To locate clicks, mount an .mmdb file and name it in GEOIP.
 RUN cd /app/node_modules/.pnpm \
   && rm -r geoip-lite@*/node_modules/geoip-lite/data \
     better-sqlite3@*/node_modules/better-sqlite3/deps better-sqlite3@*/node_modules/better-sqlite3/src \

@@ -13,7 +13,9 @@ export interface Hooks<Operation extends string = TrackEndpoint> {
   readonly onRetry?: (info: AttemptInfo<Operation> & { readonly delayMs: number }) => void;
   /**
    * Called when the server did **not** record a sale, because another program already uses its `transaction_id`.
-   * By default, transaction ids must be unique across the whole server: add your own prefix to avoid conflicts.
+   * By default, transaction ids must be unique in the whole service. If the service has
+   * `TRANSACTION_IDS=workspace`, they must be unique only in your workspace. Add your own prefix to avoid
+   * conflicts.
    */
   readonly onTransactionIdTaken?: (info: {
     readonly transactionId: string;

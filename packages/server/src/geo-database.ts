@@ -36,7 +36,7 @@ const PRIVATE_RANGES: readonly (readonly [number, number])[] = [
 ];
 
 /**
- * Returns the same results as geoip-lite 1.4, but reads the data files on demand. The 140 MB of data are not
+ * Returns the same results as geoip-lite 1.4, but reads the data files on demand. The 146 MB of data are not
  * loaded into the process. They remain on the disk and in the page cache of the operating system.
  * @param folder the `data` folder of geoip-lite
  * @throws Error when a file is missing or damaged

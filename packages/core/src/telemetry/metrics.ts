@@ -153,7 +153,7 @@ export const METRICS = {
   },
   'affkit.ledger.unsealed_oldest_age': {
     kind: 'gauge',
-    help: 'Age of the oldest ledger entry that is not in the hash chain. 0 if all entries are.',
+    help: 'Age of the oldest ledger entry that is not in the hash chain yet. 0 if there is none.',
     unit: 's',
     isShared: true,
   },

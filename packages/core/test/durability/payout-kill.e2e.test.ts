@@ -16,7 +16,7 @@ import { startScript } from './load.ts';
 const ROUNDS = byDepth({ short: 2, long: 50 });
 const PAYOUTS = byDepth({ short: 6, long: 12 });
 
-test(`a process killed while it sends payouts loses none, and pays none twice (${ROUNDS} rounds)`, {
+test(`loses no payout and pays none twice when a process is killed while it sends payouts (${ROUNDS} rounds)`, {
   timeout: 300_000 + ROUNDS * 20_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-payouts-'));

@@ -43,7 +43,7 @@ async function countUnacknowledged(engine: Engine, lines: readonly string[]): Pr
   return clicks - lines.filter((line) => line.startsWith('click ')).length;
 }
 
-test(`a process killed under load has stored each acknowledged request once (${ROUNDS} rounds)`, {
+test(`stores each acknowledged request once when a process is killed under load (${ROUNDS} rounds)`, {
   timeout,
 }, async () => {
   const plan = await makePlan();

@@ -16,7 +16,7 @@ const SELLERS = 6;
 /** Returns the number of requests before the kill. The number varies by round, from almost none to thousands. */
 const linesBeforeKill = (round: number) => 2 + (((round + 1) * 571) % 2500);
 
-test(`a process killed under load has stored each acknowledged request once (${ROUNDS} rounds)`, {
+test(`stores each acknowledged request once when a process is killed under load (${ROUNDS} rounds)`, {
   timeout: 300_000 + ROUNDS * 20_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-kill-'));

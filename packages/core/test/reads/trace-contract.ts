@@ -144,7 +144,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
         'missing no_sale_reported',
       ]);
       expect(steps.at(-1)).toMatchObject({
-        why: 'No sale was recorded with this customer_key or click_id. Rejected requests are not steps of the trace.',
+        why: 'No sale was recorded for this customer. The trace does not contain rejected requests.',
         detail: { has_lead: true },
       });
     });

@@ -25,7 +25,7 @@ export function traceMoneyContract(kind: string, open: OpenEngine): void {
       );
       await world.track('refund', { transaction_id: 't1', refund_reason: 'broken' });
       expect(findStep(await tracer.steps('transaction_id=t1'), 'full_refund')).toMatchObject({
-        why: 'The whole sale was refunded, so the whole commission was deducted: 2.00 USD. The balance was lower than this amount. The refund of an unpaid commission does not make a balance negative, so 1.50 USD was credited back.',
+        why: 'The whole sale was refunded, so the whole commission was deducted: 2.00 USD. The balance was lower than this amount. A deduction from an unpaid commission does not make a balance negative, so 1.50 USD was credited back.',
         detail: {
           sale_amount_cents: 1000,
           refund_amount_cents: null,
@@ -168,7 +168,7 @@ export function traceMoneyContract(kind: string, open: OpenEngine): void {
       await world.affkit.jobs.runOnce();
       expect(findStep(await tracer.steps('transaction_id=t1'), 'policy_applied')).toMatchObject({
         why: expect.stringMatching(
-          /It could not be stored together with the sale, so the repair job created it later\.$/,
+          /It could not be stored together with the sale, so a repair job created it later\.$/,
         ),
         detail: { repaired: true },
       });

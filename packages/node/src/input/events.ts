@@ -24,8 +24,9 @@ type CustomerId =
 /** The fields of a sale. {@link SaleInput} also requires a customer. */
 export interface SaleFields {
   /**
-   * Your id of the payment, at most 255 characters. It must be unique across the whole server, including other
-   * programs: use the payment processor's id, or add a prefix to your own id.
+   * Your id of the payment, at most 255 characters. By default, it must be unique in the whole service, not
+   * only in your program. If the service has `TRANSACTION_IDS=workspace`, it must be unique only in your
+   * workspace. Use the payment processor's id, or add a prefix to your own id.
    */
   transaction_id: string;
   /** A positive integer in the smallest unit of the currency: 1050 is 10.50 USD. */

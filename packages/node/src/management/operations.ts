@@ -2534,7 +2534,7 @@ export type Link = {
   id: number;
   /** Code in the link, unique in the whole service regardless of case. */
   short_link: string;
-  /** Whether the link records clicks. */
+  /** Whether the link is switched on. An active link records clicks only while its partner is approved. */
   status: 'active' | 'inactive';
   /** Id of the partner. */
   partner_id: number | null;
@@ -2561,7 +2561,7 @@ export type ListedLink = {
   id: number;
   /** Code in the link, unique in the whole service regardless of case. */
   short_link: string;
-  /** Whether the link records clicks. */
+  /** Whether the link is switched on. An active link records clicks only while its partner is approved. */
   status: 'active' | 'inactive';
   /** Id of the partner. */
   partner_id: number | null;

@@ -95,7 +95,11 @@ export const tokenRow = z.object({ api_token: apiToken, api_token_masked: masked
 export const linkRow = z.object({
   id,
   short_link: z.string().describe('Code in the link, unique in the whole service regardless of case.'),
-  status: z.enum(['active', 'inactive']).describe('Whether the link records clicks.'),
+  status: z
+    .enum(['active', 'inactive'])
+    .describe(
+      'Whether the link is switched on. An active link records clicks only while its partner is approved.',
+    ),
   partner_id: rowId.nullable().describe('Id of the partner.'),
   url: z.url().describe('The link itself.'),
   clicks: count,

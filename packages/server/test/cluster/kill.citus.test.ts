@@ -50,7 +50,7 @@ test.each([
   ['a worker', 'worker', () => restart(citus.cluster.workers[0] ?? citus.cluster.coordinator)],
   ['the coordinator', 'coordinator', () => restart(citus.cluster.coordinator)],
 ] as const)(
-  'stores each acknowledged event once while %s is killed under load and restarted',
+  'stores each acknowledged event once when %s is killed under load and restarted',
   async (_title, name, restartNode) => {
     const { database, token, code, env } = await prepareCluster(`kill_${name}`);
     const server = runServer(env);

@@ -92,7 +92,7 @@ export const accountDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'Invite a member',
     description:
-      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. If the reply has `invite_delivery: email`, the service also sends the link by email. The reply is the same whether or not the email address has a user. Give the link only to the invited person, because it sets the password of a new user. If the workspace has sent five invitations to the address within an hour, the reply is 429.',
+      'Requires the role owner. The reply contains `invite_token`, which no other reply shows. If the reply has `invite_delivery: email`, the service also sends the link by email. The reply does not reveal whether the service already has a user with this email address. Give the link only to the invited person, because it sets the password of a new user. If the workspace has sent five invitations to the address within an hour, the reply is 429.',
     body: body('MemberRequest', {
       'An invitation': { email: 'max@shop.example', name: 'Max', role: 'member' },
     }),
@@ -149,7 +149,7 @@ export const accountDescriptions: Descriptions = {
     id: 'listNotifications',
     tag: 'Workspaces',
     summary: 'List notifications',
-    description: 'Notifications of the workspaces that the caller may read.',
+    description: 'Notifications of all workspaces in which the caller may read notifications.',
     replies: {
       200: reply('A page of notifications, newest first.', notificationListReply(notificationRow), {
         One: {

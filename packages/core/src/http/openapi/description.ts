@@ -74,6 +74,11 @@ export type Descriptions = Readonly<
   Record<`${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`, RouteDescription>
 >;
 
+/** Joins the paragraphs of a description. In Markdown, blank lines separate paragraphs. */
+export function joinParagraphs(...texts: readonly string[]): string {
+  return texts.join('\n\n');
+}
+
 /** Describes a request body. A test checks the examples against the schema of the route. */
 export function body(name: string, examples: Readonly<Record<string, unknown>>): BodyDescription {
   return { name, examples };

@@ -54,7 +54,7 @@ ${groups.map(({ name, entries: tagEntries }) => renderMenu(name, tagEntries)).jo
 <div class="intro">
 <h1>${escapeHtml(String(title))} API</h1>
 <p>${renderProse(String(summary))}</p>
-<p>${renderProse(String(description))}</p>
+${renderParagraphs(String(description))}
 <p>Also available as <a href="api/openapi.json">OpenAPI 3.1</a>.</p>
 ${renderCredentials(document)}
 </div>
@@ -99,7 +99,7 @@ function renderOperation(
 <details class="operation" id="${operation.operationId}">
 <summary><h3>${renderProse(operation.summary)}</h3>
 <span class="route"><code class="method ${method}">${method.toUpperCase()}</code><code>${escapeHtml(path)}</code></span></summary>
-${operation.description === undefined ? '' : `<p>${renderProse(operation.description)}</p>`}
+${operation.description === undefined ? '' : renderParagraphs(operation.description)}
 <p class="soft">Credential: ${renderSecurity(operation)}</p>
 ${renderParameters(operation.parameters ?? [], schemas)}
 ${body ? `<h4>Request</h4>${renderFields(listSchemaFields(body.schema, schemas))}${renderExamples(body)}` : ''}
@@ -187,6 +187,13 @@ function renderExamples({ examples }: MediaType): string {
       const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
       return `<details><summary>Example: ${escapeHtml(summary ?? '')}</summary><pre><code>${escapeHtml(text)}</code></pre></details>`;
     })
+    .join('');
+}
+
+function renderParagraphs(text: string): string {
+  return text
+    .split('\n\n')
+    .map((paragraph) => `<p>${renderProse(paragraph)}</p>`)
     .join('');
 }
 

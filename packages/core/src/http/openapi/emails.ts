@@ -63,7 +63,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Workspaces',
     summary: 'List emails',
     description:
-      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. After the service has sent an email, a mail server may still refuse it; the list does not show this. Emails are deleted after 30 days. Emails that the recipient has turned off, or whose content was no longer true, were not sent and are not in the list. The list is empty if the service sends no email.',
+      'Requires the role owner or admin. Emails that the service sends for the workspace, newest first. After the service has sent an email, a mail server may still refuse it; the list does not show this. Emails are deleted after 30 days. An email is neither sent nor listed if the recipient has turned such emails off, or if its content was no longer true. The list is empty if the service sends no email.',
     replies: {
       200: reply('A page of emails.', listReply(emailRow), {
         One: { success: true, data: [exampleEmail], meta: examplePagination(1) },
@@ -123,7 +123,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Show the page that confirms an email address',
     description:
-      'The page behind the link in the email to an applicant, with `?token=`. Only its button confirms the address, because mail programs open links to check them. Browsers get errors as a page too.',
+      'The link in the email to an applicant opens this page, with `?token=`. Opening the page does not confirm the address, because mail programs open links to check them. Only the button on the page does. Browsers get errors as a web page instead of JSON.',
     replies: { 200: PAGE_REPLY },
     errors: ['email_link_invalid'],
   },
@@ -132,7 +132,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Confirm the email address of an application',
     description:
-      'Requires the `?token=` of the email. If the program approves the domain of the address, the application is approved. A repeated request changes nothing.',
+      'Requires the `?token=` of the link in the email. If the domain of the address is in `auto_approve_domains` of the program page, the application is approved. A repeated request changes nothing.',
     replies: { 200: PAGE_REPLY },
     errors: ['email_link_invalid'],
   },
@@ -141,7 +141,7 @@ export const emailDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Show the page that stops emails',
     description:
-      'The page behind the link in emails that can be turned off, with `?token=`. Only the button of the page turns the emails off.',
+      'The link in emails that can be turned off opens this page, with `?token=`. Only the button on the page turns the emails off.',
     replies: { 200: PAGE_REPLY },
     errors: ['email_link_invalid'],
   },

@@ -1,8 +1,8 @@
-import type { Descriptions, RouteDescription } from './description.ts';
+import { type Descriptions, joinParagraphs, type RouteDescription } from './description.ts';
 
 const DESCRIBED_PROGRAMS_PATH = '/api/advertiser/affiliate-programs';
 const CSV_FORMAT_TEXT =
-  "All rows of the list with the same filters, from one snapshot, streamed in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR gets the prefix `'`. Such a character also gets the prefix if it follows a `;` or a line break.";
+  "Streams all rows of the list with the same filters, from one snapshot, in the format of RFC 4180. To prevent formula injection, a text that starts with `=`, `+`, `-`, `@`, tab or CR gets the prefix `'`. Such a character also gets the prefix if it follows a `;` or a line break.";
 
 function describeCsv(
   id: string,
@@ -72,8 +72,10 @@ export const exportDescriptions: Descriptions = {
     id: 'exportPartnerData',
     tag: 'Partner',
     summary: 'Export everything that the service keeps about the partner',
-    description:
-      'A streamed NDJSON file from one snapshot, with a line `{record, data}` for each row. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, `notification`, `membership`, `identity`, `email`, `email_opt_out`, or `change`. `data` has the same fields as in the lists. A `change` is an entry of the audit log about a change by the user, or about a change to a partner of the user. It does not name other people. In the last line, `record` is `end`, and `data.records` is the number of lines before it. If this line is missing, the file is incomplete.',
+    description: joinParagraphs(
+      'Streams an NDJSON file from one snapshot, with a line `{record, data}` for each row. `record` is `user`, `session`, `partner`, `enrollment`, `application`, `payout_details`, `link`, `commission`, `payout`, `notification`, `membership`, `identity`, `email`, `email_opt_out`, or `change`. `data` has the same fields as in the lists. A `change` is an entry of the audit log about a change by the user, or about a change to a partner of the user. It does not name other people.',
+      'In the last line, `record` is `end`, and `data.records` is the number of lines before it. If this line is missing, the file is incomplete.',
+    ),
     replies: {
       200: {
         text: 'The file.',

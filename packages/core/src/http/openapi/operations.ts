@@ -5,6 +5,7 @@ import { SECURITY_SCHEMES, SESSION_SECURITY, scopeOf, securityOf } from './acces
 import {
   type DescribedRoute,
   type Descriptions,
+  joinParagraphs,
   type OtherRoute,
   type RouteDescription,
   TAGS,
@@ -17,8 +18,11 @@ const OPENAPI_INFO = {
   title: 'Affkit',
   version: '1.0.0',
   summary: 'Affiliate tracking: clicks, leads, sales, refunds and the commissions of partners.',
-  description:
-    'Bodies are JSON of at most 64 KiB. Some routes accept more: program pages and applications 256 KiB, webhooks 1 MiB, and `/api/v1/track/exists` 1.5 MiB. The imports accept a file: partners of at most 256 KiB, and payout results of at most 4 MiB. In a request, a field with `null` counts as absent, and so does an id with an empty string. Routes of the management API and of the partner portal reject unknown fields and query parameters with a 400 that names them; all other routes ignore them. Replies may get new fields. An error is `{error, code, request_id}`. Branch on `code`, not on `error`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` says how many seconds to wait. A request to a known path with another method gets a 405 with `Allow`.',
+  description: joinParagraphs(
+    'Bodies are JSON of at most 64 KiB. Some routes accept more: program pages and applications 256 KiB, webhooks 1 MiB, and `/api/v1/track/exists` 1.5 MiB. The imports accept a CSV file instead: partners of at most 256 KiB, and payout results of at most 4 MiB.',
+    'In a request, a field with `null` counts as absent, and so does an id with an empty string. Routes of the management API and of the partner portal reject unknown fields and query parameters with a 400 that names them; all other routes ignore them. Later versions may add fields to replies.',
+    'An error is `{error, code, request_id}`. Branch on `code`, not on `error`. The header `X-Should-Retry` says whether the same request may succeed later, and `Retry-After` says how many seconds to wait. A request to a known path with another method gets a 405 with `Allow`.',
+  ),
   contact: { name: 'Affkit' },
   license: { name: 'MIT', identifier: 'MIT' },
 } as const;

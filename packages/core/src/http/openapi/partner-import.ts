@@ -7,7 +7,7 @@ export const partnerImportDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Enroll partners from a CSV file',
     description:
-      'The first line names the columns: `name` and `email`, and optionally `code` and `status`. The file is in UTF-8, has at most 500 rows and at most 256 KiB. Each row is enrolled separately, as by `POST …/partners`. A repeated import returns the existing partners.',
+      'The first line names the columns: `name` and `email`, and optionally `code` and `status`. The file is in UTF-8, has at most 500 rows and at most 256 KiB. The partner of each row is enrolled separately, as `POST …/partners` does. A repeated import returns the existing partners.',
     file: {
       mediaType: 'text/csv',
       examples: {

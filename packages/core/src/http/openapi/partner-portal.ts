@@ -128,7 +128,8 @@ export const partnerPortalDescriptions: Descriptions = {
     id: 'sumOwnCommissions',
     tag: 'Partner',
     summary: "Sum the partner's commissions by status and currency",
-    description: 'Accepts the filters of the list. Amounts of different currencies are never added up.',
+    description:
+      'Accepts the same filters as the list of commissions. Amounts of different currencies are never added up.',
     errors: ['not_found'],
     replies: {
       200: reply('A row for each status and currency.', createdReply(commissionTotalRow), {
@@ -166,7 +167,7 @@ export const partnerPortalDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "List the partner's payouts",
     description:
-      "`ledger_position` and `ledger_hash` are the head of the program's ledger right after the payout was created. If you store a copy of both, you can detect any later change to the earlier entries.",
+      "`ledger_position` and `ledger_hash` identify the last entry of the program's ledger right after the payout was created. If you store a copy of both, you can detect any later change to this entry or to an earlier one.",
     errors: ['not_found'],
     replies: {
       200: reply('A page of payouts, newest first.', listReply(portalPayoutRow), {

@@ -75,7 +75,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Enroll a partner',
     description:
-      "Creates or reuses the workspace's partner with that email address, enrolls it and creates its first link, with `code` as `short_link`. A key with `program_scope` gets a 403 for a partner of other programs. If the workspace has sent five invitations to the address within an hour, the reply is 429.",
+      "Enrolls the workspace's partner with this email address, or a new partner if there is none. Creates the partner's first link, with `code` as its `short_link`. A key with `program_scope` gets a 403 if it would enroll a partner who is in a program outside this scope. If the workspace has sent five invitations to the address within an hour, the reply is 429.",
     body: body('PartnerRequest', {
       'With a code': { name: 'Anna', email: 'anna@blog.example', code: 'anna' },
     }),
@@ -120,7 +120,7 @@ export const partnerDescriptions: Descriptions = {
     tag: 'Partners',
     summary: 'Update a partner',
     description:
-      'Links record clicks only while the partner is approved. A partner who applied is notified when the application is approved or rejected. If an approved applicant has no account, the reply has an invitation. If the service sends email, it also sends the link of the invitation.',
+      'While the partner is not approved, the links of the partner keep their `status`, but record no clicks. A partner who applied is notified when the application is approved or rejected. If an approved applicant has no account, the reply has an invitation. If the service sends email, it also sends the link of the invitation.',
     body: body('PartnerChange', {
       'No longer approved': { status: 'banned' },
       'A rejected application': { status: 'rejected', status_reason: 'Your blog is not about tea.' },
@@ -279,7 +279,8 @@ export const commissionDescriptions: Descriptions = {
     id: 'sumCommissions',
     tag: 'Commissions',
     summary: 'Sum commissions by status and currency',
-    description: 'Accepts the filters of the list. Amounts of different currencies are never added up.',
+    description:
+      'Accepts the same filters as the list of commissions. Amounts of different currencies are never added up.',
     replies: {
       200: reply('A row for each status and currency.', createdReply(commissionTotalRow), {
         One: {

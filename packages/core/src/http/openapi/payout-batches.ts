@@ -8,7 +8,7 @@ import {
   payoutSettingsRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
-import { body, type Descriptions, reply } from './description.ts';
+import { body, type Descriptions, joinParagraphs, reply } from './description.ts';
 import { EXAMPLE_TIME, examplePagination, examplePartner, examplePayout } from './examples.ts';
 
 const DESCRIBED_PROGRAM_PATH = '/api/advertiser/affiliate-programs/:id';
@@ -53,8 +53,11 @@ export const payoutBatchDescriptions: Descriptions = {
     id: 'createPayoutBatch',
     tag: 'Payouts',
     summary: 'Put pending payouts into a batch',
-    description:
-      'A payout is in at most one open batch. Until the result of the payout is known, it cannot be cancelled, and refunds do not reduce it. They reduce the balance instead, like refunds after the payment. The file contains the payout details from the time when the batch was created, even if they change later. With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts immediately and records their results. Until its result is recorded, such a payout cannot be marked as paid by hand.',
+    description: joinParagraphs(
+      'A payout is in at most one open batch. While it is in a batch, the payout cannot be cancelled. Refunds then reduce the balance of the partner instead of the payout, like refunds after the payment.',
+      'The file contains the payout details from the time when the batch was created, even if they change later.',
+      'With `provider:paypal` or `provider:stripe`, there is no file: the service sends the payouts immediately and records their results. Such a payout can be marked as paid by hand only if its result has become unclear.',
+    ),
     body: body('PayoutBatchOrder', {
       'All for PayPal': { channel: 'file:paypal', currency: 'USD' },
       'All payouts, sent through the PayPal API': { channel: 'provider:paypal', currency: 'USD' },

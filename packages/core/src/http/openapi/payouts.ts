@@ -28,7 +28,7 @@ export const payoutDescriptions: Descriptions = {
     tag: 'Payouts',
     summary: 'Create payouts of all payable amounts',
     description:
-      'Creates one payout for each partner and currency, minus clawbacks (deductions from commissions that were already paid). Amounts below the minimum are left for a later payout. Rejected or banned partners are paid only if `partner_ids` contains them.',
+      'Creates one payout for each partner and currency. Its amount is everything that is payable to the partner, minus clawbacks (deductions from commissions that were already paid). If this amount is below the minimum, no payout is created, and a later payout can include it. Rejected or banned partners are paid only if `partner_ids` contains them.',
     body: body('PayoutOrder', {
       'All partners': { min_amount_cents: 2000 },
       'One partner': { partner_ids: [1] },

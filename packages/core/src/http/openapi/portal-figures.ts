@@ -141,7 +141,7 @@ export const portalFigureDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "Get a link's daily figures",
     description:
-      'A lead or sale of the partner counts for the link and the sub-id of the first click of its customer on a link of this partner. `commission` is the earned amount, before deductions for refunds.',
+      'A lead or sale counts only for one link and sub-id of the partner: those of the customer’s first click on any link of this partner. `commission` is the earned amount, before deductions for refunds.',
     errors: ['not_found'],
     replies: {
       200: reply(
@@ -162,7 +162,7 @@ export const portalFigureDescriptions: Descriptions = {
     tag: 'Partner',
     summary: "List a link's sub-ids",
     description:
-      'The figures of each sub-id in a range of days. Per day, at most 100 sub-ids of a link, 200 of a partner, and 2,000 of a program are counted separately. If a program reaches its limit, each partner still gets 20. The row whose `sub_id` is null sums up all others.',
+      'The figures of each sub-id in a range of days. Per day, at most 100 sub-ids of a link, 200 of a partner, and 2,000 of a program are counted separately. If a program reaches its limit, up to 20 sub-ids of each partner are still counted separately. The row whose `sub_id` is null sums up all others.',
     errors: ['not_found'],
     replies: {
       200: reply('The sub-ids, most clicks first.', portalSubIdsReply, {

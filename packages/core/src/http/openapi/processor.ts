@@ -69,7 +69,7 @@ export const processorDescriptions: Descriptions = {
     tag: 'Processor',
     summary: 'Receive a webhook of PayPal about payouts',
     description:
-      'Only PayPal calls this route. PayPal verifies the headers `PayPal-*` and the raw body. The event only names payouts: the service reads their state from PayPal.',
+      'Only PayPal calls this route. The service asks PayPal to verify the headers `PayPal-*` and the raw body. The event only names payouts: the service reads their state from PayPal.',
     body: body('PayoutEvent', { 'A payout': { id: 'WH-1', event_type: 'PAYMENT.PAYOUTS-ITEM.SUCCEEDED' } }),
     replies: {
       200: reply('The number of payouts of this service that the event names.', payoutWebhookReply, {
@@ -146,7 +146,7 @@ export const processorDescriptions: Descriptions = {
     id: 'deleteProcessorConnection',
     tag: 'Processor',
     summary: 'Disconnect a processor',
-    description: 'Requires the role owner or admin. This cannot be undone: later webhooks get a 404.',
+    description: 'Requires the role owner or admin. This cannot be undone. Later webhooks get a 404.',
     replies: {
       200: reply('The disconnected connection.', itemReply(processorConnectionRow), {
         Disconnected: {

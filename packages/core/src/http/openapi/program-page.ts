@@ -6,7 +6,7 @@ import {
   publicProgramRow,
 } from '@affkit/protocol';
 import type { z } from 'zod';
-import { body, type Descriptions, type ReplyDescription, reply } from './description.ts';
+import { body, type Descriptions, joinParagraphs, type ReplyDescription, reply } from './description.ts';
 
 const DESCRIBED_PAGE_PATH = '/api/advertiser/affiliate-programs/:id/page';
 const EXAMPLE_FORM_TOKEN = '1769860800000.EXAMPLE';
@@ -112,8 +112,10 @@ export const programPageDescriptions: Descriptions = {
     id: 'applyForProgram',
     tag: 'Marketplace',
     summary: 'Apply as a partner',
-    description:
-      'Creates a pending enrollment, or an approved one if the invitation code is valid. If the program approves all addresses with this email domain, the service first sends a link that confirms the address. If the service sends no email, the advertiser decides about the application. If the email address is already enrolled, nothing changes, but the reply is the same. Each IP network may send 10 applications in 15 minutes.',
+    description: joinParagraphs(
+      'Creates a pending enrollment, or an approved one if the invitation code is valid. If the domain of the email address is in `auto_approve_domains`, the service sends a link that confirms the address. The application is approved when the applicant confirms the address. If the service sends no email, the advertiser decides about the application instead.',
+      'If the email address is already enrolled, nothing changes, but the reply is the same. Each IP network may send 10 applications in 15 minutes.',
+    ),
     body: body('ApplicationRequest', {
       'With an answer': {
         name: 'Anna',
@@ -135,7 +137,7 @@ export const programPageDescriptions: Descriptions = {
     tag: 'Marketplace',
     summary: 'Show the page of a program',
     description:
-      'A web page with the program and its application form. It has no scripts unless the service has a captcha. `?code=` fills in an invitation code. Only pages of `embed_origins` may show it in an iframe. Browsers get errors as a page too.',
+      'A web page with the program and its application form. It has no scripts unless the service has a captcha. `?code=` fills in an invitation code. Only pages of `embed_origins` may show it in an iframe. Browsers get errors as a web page instead of JSON.',
     replies: { 200: PAGE_REPLY },
     errors: ['program_not_found'],
   },

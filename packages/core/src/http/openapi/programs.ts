@@ -93,7 +93,8 @@ export const programDescriptions: Descriptions = {
     id: 'deleteProgram',
     tag: 'Programs',
     summary: 'Delete a program',
-    description: 'Its links and its token stop working. Its history is kept.',
+    description:
+      'The links and the tracking token of the program stop working. The history of the program is kept.',
     replies: { 200: reply('The program was deleted.', doneReply, { Deleted: { success: true } }) },
     errors: ['program_has_balance'],
   },

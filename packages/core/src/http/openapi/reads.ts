@@ -9,7 +9,7 @@ import {
   traceReply,
   transactionsExistReply,
 } from '@affkit/protocol';
-import { body, type Descriptions, reply } from './description.ts';
+import { body, type Descriptions, joinParagraphs, reply } from './description.ts';
 import { EXAMPLE_CLICK_ID, EXAMPLE_TIME, examplePagination } from './examples.ts';
 
 const exampleNoTests = { testEventCount: 0, hasTestEvents: false, latestTestEvent: null };
@@ -55,7 +55,7 @@ export const readDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'List clicks, leads and sales',
     description:
-      'Newest first, without test events. `total` is exact. Only if a search matches more than 1,000 events, `total` stops at 1,000 and `total_capped` is present.',
+      'Newest first, without test events. `total` is exact unless a search matches more than 1,000 events. In that case, `total` is 1,000, and `total_capped` is present.',
     replies: {
       200: reply('A page of events.', eventsReply, {
         'A sale': {
@@ -137,8 +137,11 @@ export const readDescriptions: Descriptions = {
     id: 'readTrace',
     tag: 'Commissions',
     summary: 'Explain why a partner was or was not credited',
-    description:
-      'Requires exactly one of `transaction_id`, `click_id`, `customer_key`, and `commission_id`. The steps are sorted by `at`, the time when they were recorded, oldest first. `click_date`, `lead_date`, and `sale_date` in `detail` are the times of the events themselves. Each step has a stable `reason`, and its `why` explains the rule behind it. The session of a partner must use `transaction_id`, `click_id` or `commission_id`, and finds only customers of that partner. For partners, the reply omits fields that identify the customer or are about others.',
+    description: joinParagraphs(
+      'Requires exactly one of `transaction_id`, `click_id`, `customer_key`, and `commission_id`.',
+      'The steps are sorted by `at`, the time when they were recorded, oldest first. `click_date`, `lead_date`, and `sale_date` in `detail` are the times of the events themselves. Each step has a stable `reason`, and its `why` explains the rule behind it.',
+      'The session of a partner must use `transaction_id`, `click_id` or `commission_id`, and finds only customers of that partner. For partners, the reply omits fields that identify the customer or are about others.',
+    ),
     replies: {
       200: reply('A page of steps, each with the rule behind it.', traceReply, {
         'A click': {
@@ -160,7 +163,7 @@ export const readDescriptions: Descriptions = {
                 at: EXAMPLE_TIME,
                 step: 'click',
                 reason: 'click_recorded',
-                why: 'This was the first visit through a partner link, so the customer belongs to that partner.',
+                why: 'This was the customer’s first visit through a partner’s link, so the customer belongs to that partner.',
                 detail: {
                   id: 1,
                   partner_id: 1,
@@ -174,7 +177,7 @@ export const readDescriptions: Descriptions = {
                 at: EXAMPLE_TIME,
                 step: 'missing',
                 reason: 'no_sale_reported',
-                why: 'No sale was recorded with this customer_key or click_id. Rejected requests are not steps of the trace.',
+                why: 'No sale was recorded for this customer. The trace does not contain rejected requests.',
                 detail: { has_lead: false },
               },
             ],

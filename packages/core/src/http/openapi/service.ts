@@ -6,7 +6,7 @@ export const serviceDescriptions: Descriptions = {
     id: 'readOpenApi',
     tag: 'Service',
     summary: 'Get this document',
-    description: 'Its server URL is the path where Affkit is mounted.',
+    description: 'The server URL in the document is the path where Affkit is mounted.',
     errors: ['headers_too_large'],
     replies: {
       200: reply('An OpenAPI 3.1 document.', z.looseObject({ openapi: z.string() }), {

@@ -12,7 +12,7 @@ import {
   signedInReply,
 } from '@affkit/protocol';
 import type { z } from 'zod';
-import { body, type Descriptions, reply } from './description.ts';
+import { body, type Descriptions, joinParagraphs, reply } from './description.ts';
 import { EXAMPLE_TIME, examplePagination, exampleUser } from './examples.ts';
 
 const EXAMPLE_PASSWORD = 'correct horse battery';
@@ -40,8 +40,12 @@ export const signInDescriptions: Descriptions = {
     id: 'logIn',
     tag: 'Sign-in',
     summary: 'Sign in',
-    description:
-      'The session lasts 12 hours. With `cookie: true` it is a browser session: the reply sets the cookie `__Host-affkit` (`affkit` over plain http) and has no token. Such a session lasts 12 hours after its last use, at most 14 days in total. A login request with `cookie: true` needs an `Origin` that is the origin of this server. With `code`, the code of a sign-in link replaces email and password. After too many failed logins the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`; clients that send it back are not affected by failed logins of others. After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
+    description: joinParagraphs(
+      'Send the email address and password, or the `code` of a sign-in link. The session lasts 12 hours.',
+      'With `cookie: true`, it is a browser session: the reply sets the cookie `__Host-affkit` (`affkit` over plain http) and has no token. A browser session lasts 12 hours after its last use, at most 14 days in total. A login request with `cookie: true` needs an `Origin` that is the origin of this server.',
+      'After too many failed logins, the reply is 429 with `Retry-After`. A successful login sets the cookie `affkit_device`. Clients that send it back are not affected by failed logins of others.',
+      'After `affkit password reset`, the reply has `password_change_required`, and the session can only call `POST /api/auth/password`, `GET /api/auth/me`, `POST /api/auth/accept-invite`, and `POST /api/auth/logout`.',
+    ),
     body: body('LoginRequest', {
       'An email address and password': { email: 'owner@shop.example', password: EXAMPLE_PASSWORD },
       'A browser session': { email: 'owner@shop.example', password: EXAMPLE_PASSWORD, cookie: true },
@@ -136,8 +140,10 @@ export const signInDescriptions: Descriptions = {
     id: 'requestPasswordReset',
     tag: 'Sign-in',
     summary: 'Ask for a password reset link',
-    description:
-      'The reply is the same whether or not a user has the address. With `delivery: email`, the service sends a link to the address if a user has it, at most five per hour. With `none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`. In 15 minutes, each client may send 10 requests for the same address, and 50 for all addresses. After that, the reply is 429 with `Retry-After`.',
+    description: joinParagraphs(
+      'The reply is the same whether or not a user has the address. With `delivery: email`, the service sends a link to the address if a user has it, at most five per hour. With `delivery: none`, the service sends no email, and its operator prints the link with `affkit password-reset-link`.',
+      'In 15 minutes, each client may send 10 requests for the same address, and 50 for all addresses. After that, the reply is 429 with `Retry-After`.',
+    ),
     body: body('PasswordResetRequest', { 'An address': { email: 'owner@shop.example' } }),
     replies: {
       200: reply('How the link reaches the user.', requestedPasswordResetReply, {
@@ -151,8 +157,11 @@ export const signInDescriptions: Descriptions = {
     id: 'confirmPasswordReset',
     tag: 'Sign-in',
     summary: 'Set a new password with a reset link',
-    description:
-      'The code of the link works once, within 30 minutes. Ends all sessions of the user and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as with a sign-in; otherwise it starts none. The new password must differ from the current one. A wrong code counts as a failed login of the client. If failed logins have locked the email address for the client, a correct code unlocks it.',
+    description: joinParagraphs(
+      'The code of the link works once, within 30 minutes. The new password must differ from the current one.',
+      'Ends all sessions of the user, and makes all other links of the user invalid. With `cookie: true`, the reply starts a browser session, as a sign-in does. Without it, the user must sign in.',
+      'A wrong code counts as a failed login of the client. If failed logins have locked the email address for the client, a correct code unlocks it.',
+    ),
     body: body('PasswordResetConfirmation', {
       'A new password': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD },
       'A browser session': { token: 'affr_EXAMPLE', password: EXAMPLE_PASSWORD, cookie: true },
@@ -170,7 +179,7 @@ export const signInDescriptions: Descriptions = {
     tag: 'Sign-in',
     summary: 'Read an invitation',
     description:
-      'Who is invited, and by which workspace. The reply does not say whether the email address has a user already.',
+      'Who is invited, and by which workspace. The reply does not reveal whether the service already has a user with this email address.',
     body: body('InviteToken', { 'An invitation': { token: 'affi_EXAMPLE' } }),
     replies: {
       200: reply('The invitation.', itemReply(openInviteRow), {
@@ -202,8 +211,10 @@ export const signInDescriptions: Descriptions = {
     id: 'acceptInvite',
     tag: 'Sign-in',
     summary: 'Accept an invitation',
-    description:
-      'If the invited email address has no user yet, `password` is required and creates one. Otherwise the request requires a session of that user. If the sender of an earlier invitation may know the password of that user, one of two fields is required too. `password` sets a new password. `current_password` keeps the current one: send it only if the user chose it and nobody else knows it. If the operator has set the current password, only `password` is accepted. Both end all other sessions of the user.',
+    description: joinParagraphs(
+      'If no user has the invited email address, send a `password`: the request creates the user. If a user has it, the request requires a session of that user.',
+      'The sender of an earlier invitation may know the password of an existing user. In this case, one of two fields is required too. `password` sets a new password. `current_password` keeps the current password: send it only if the user chose it and nobody else knows it. If the operator has set the current password, only `password` is accepted. Each of the two fields ends all other sessions of the user.',
+    ),
     takesSession: true,
     body: body('InviteRequest', {
       'A new user': { token: 'affi_EXAMPLE', password: EXAMPLE_PASSWORD },

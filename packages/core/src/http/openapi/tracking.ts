@@ -7,7 +7,7 @@ import {
   testEventTracked,
 } from '@affkit/protocol';
 import { z } from 'zod';
-import { body, type Descriptions, type RouteDescription, reply } from './description.ts';
+import { body, type Descriptions, joinParagraphs, type RouteDescription, reply } from './description.ts';
 import { EXAMPLE_CLICK_ID } from './examples.ts';
 
 const testEvent = { eventId: 1, programId: 1, test_mode: true } as const;
@@ -141,7 +141,11 @@ const refundDescription: RouteDescription = {
   id: 'trackRefund',
   tag: 'Tracking',
   summary: 'Record a full or partial refund',
-  description: `${SERVER_ONLY} The commission is reduced in proportion to the refund. Send \`refund_id\` to refund a sale in several parts: each id is applied once, and \`status\` is \`refunded\` until the whole sale is refunded. Without a \`refund_id\`, a second refund of the same sale is \`skipped\`. A refund of a sale without a commission is kept, and deducted if the payment gets a commission later. In test mode, only sales in test mode can be refunded, and nothing is deducted. Each \`refund_id\` is recorded once, and the refunds of a sale cannot exceed its amount.`,
+  description: joinParagraphs(
+    `${SERVER_ONLY} The commission is reduced in proportion to the refund. If the sale has no commission, the refund is stored. If the sale gets a commission later, the refund is deducted from it.`,
+    'Send `refund_id` to refund a sale in several parts: each id is applied once, and `status` is `refunded` until the whole sale is refunded. Without a `refund_id`, a second refund of the same sale is `skipped`.',
+    'In test mode, only sales in test mode can be refunded, and nothing is deducted. Each `refund_id` is recorded once, and the refunds of a sale cannot exceed its amount.',
+  ),
   body: body('RefundRequest', {
     'In part': {
       transaction_id: 'order-1',

@@ -101,7 +101,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'createWebhookEndpoint',
     tag: 'Webhooks',
     summary: 'Create a webhook endpoint',
-    description: `${REQUIRED_ROLE_TEXT} From this reply on, each new event of its types is sent to the URL, signed as the Standard Webhooks specification defines. Events are sent at least once, and retried for three days. The secret is stored encrypted and never shown again.`,
+    description: `${REQUIRED_ROLE_TEXT} The service then sends each new event of the endpoint’s types to the URL, signed as the Standard Webhooks specification defines. Events are sent at least once, and retried for three days. The secret is stored encrypted and never shown again.`,
     body: body('NewWebhookEndpoint', {
       'An endpoint': { url: exampleEndpoint.url, event_types: exampleEndpoint.event_types },
     }),
@@ -149,7 +149,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Replace the secret of a webhook endpoint',
-    description: `${REQUIRED_ROLE_TEXT} For 24 hours, webhooks have two signatures: with the new secret, and with the previous one.`,
+    description: `${REQUIRED_ROLE_TEXT} For 24 hours, webhooks have two signatures: one with the new secret, and one with the previous secret.`,
     replies: {
       200: reply('The endpoint with its new secret.', itemReply(webhookEndpointSecretRow), {
         Replaced: {

@@ -56,7 +56,7 @@ export function decisionSteps(sale: TracedSale, facts: CommissionFacts): TraceSt
       order: sale.created_at,
       step: 'missing',
       reason: 'commission_still_owed',
-      why: 'The commission has not been created yet. The repair job keeps retrying.',
+      why: 'The commission has not been created yet. A repair job keeps trying to create it.',
       detail: { sale_id: sale.id, attempts: owed.attempts, next_try_at: isoTime(owed.run_at) },
     },
   ];
@@ -77,7 +77,7 @@ function commissionStep(sale: TracedSale, commission: TracedCommission, facts: C
   );
   const repaired =
     commission.created_at > sale.created_at && !wasRecognizedLater
-      ? ' It could not be stored together with the sale, so the repair job created it later.'
+      ? ' It could not be stored together with the sale, so a repair job created it later.'
       : '';
   const isImported = facts.notes.some(
     ({ reason, sale_id }) => reason === 'sale_imported' && sale_id === sale.id,

@@ -53,11 +53,11 @@ function modelAt({ current, changes }: ModelHistory, at: number): AttributionMod
 const CLICK_RULES = {
   first: {
     reason: 'click_recorded',
-    why: 'This was the first visit through a partner link, so the customer belongs to that partner.',
+    why: 'This was the customer’s first visit through a partner’s link, so the customer belongs to that partner.',
   },
   afterRemoved: {
     reason: 'click_after_removed_clicks',
-    why: 'The customer came through a partner link. Earlier clicks are not stored any more, so the trace does not say whether this click changed the customer’s partner.',
+    why: 'The customer came through a partner’s link. Earlier clicks are no longer stored, so the trace cannot say whether this click changed the customer’s partner.',
   },
   renewed: {
     reason: 'click_renews_window',
@@ -73,7 +73,7 @@ const CLICK_RULES = {
   },
   settled: {
     reason: 'partner_settled_by_lead',
-    why: 'The customer came through another partner’s link after the sign-up or the first sale. From that point on, the customer’s partner no longer changes.',
+    why: 'The customer came through another partner’s link. After the sign-up or the first sale, the customer’s partner no longer changes.',
   },
 } as const;
 
@@ -121,7 +121,7 @@ export function removedSteps(
       order: createdAt,
       step: 'note',
       reason: 'clicks_removed',
-      why: 'The first clicks of the customer are not stored any more. The customer had no lead or sale, and the attribution window had ended, when clicks of that time were removed. If they were archived, the operator of the service can import them again.',
+      why: 'The customer’s first clicks are no longer stored. They were removed when the customer had no lead or sale and the attribution window had ended. If they were archived, the operator of the service can import them again.',
       detail: { sale_id: null, detail: 'clicks' },
     },
   ];
@@ -167,7 +167,8 @@ const NOTE_TEXTS: Readonly<Record<string, string>> = {
     'The same payment was recorded as two sales, because its ids were not known to belong together. The other sale counts. The commission of this sale was already paid, refunded or part of a payout, so it was left unchanged.',
   commission_disputed:
     'The customer disputed the payment. Until the dispute ends, the commission is on hold and no payout includes it.',
-  commission_released: 'The dispute of the payment ended in the advertiser’s favor, so the hold ended.',
+  commission_released:
+    'The dispute of the payment ended in the advertiser’s favor, so it no longer keeps the commission on hold.',
   dispute_lost:
     'The advertiser lost the dispute of the payment. The disputed share of the commission was deducted as for a refund.',
   customer_imported:
@@ -254,7 +255,7 @@ export function missingSteps(
       order: now,
       step: 'missing',
       reason: 'no_sale_reported',
-      why: 'No sale was recorded with this customer_key or click_id. Rejected requests are not steps of the trace.',
+      why: 'No sale was recorded for this customer. The trace does not contain rejected requests.',
       detail: { has_lead: leads.length > 0 },
     },
   ];
@@ -266,7 +267,7 @@ export function cutSteps(cuts: readonly TraceCut[]): TraceStep[] {
     order: at,
     step: 'note',
     reason: 'rows_left_out',
-    why: `The customer has more than 1,000 ${list}. The trace shows the first and the last 500. A step that depends on one of the other rows may be missing, or may name an earlier row.`,
+    why: `The customer has more than 1,000 ${list}. The trace shows only the first 500 and the last 500. A step that depends on the others may be missing, or may refer to an earlier one instead.`,
     detail: { sale_id: null, detail: list },
   }));
 }

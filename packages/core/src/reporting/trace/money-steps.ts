@@ -25,7 +25,7 @@ export function commissionStatusSteps(commission: TracedCommission, isDuplicate:
       reason: isManual ? 'approved_by_hand' : 'hold_passed',
       why: isManual
         ? 'The advertiser approved the commission.'
-        : 'The hold period of the commission ended, so it became payable.',
+        : 'The commission became payable, because its hold period ended.',
       detail,
     });
   }
@@ -93,7 +93,7 @@ export function refundStep(
       : '',
     loweredCents > 0 ? ` The pending payout was lowered by ${money(loweredCents)}.` : '',
     clampCents > 0 && !isReturned
-      ? ` The balance was lower than this amount. The ${cause} of an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
+      ? ` The balance was lower than this amount. A deduction from an unpaid commission does not make a balance negative, so ${money(clampCents)} was credited back.`
       : '',
   ].join('');
   return {
@@ -226,7 +226,7 @@ export function payoutSteps({
 
 const LEDGER_RULES = {
   commission: 'The commission was credited to the partner’s balance.',
-  deduction: 'The deduction of a refund or rejection was debited from the partner’s balance.',
+  deduction: 'A deduction, for example for a refund or a rejection, was debited from the partner’s balance.',
   clamp: 'A deduction would have made the partner’s balance negative, so the excess was credited back.',
   adjustment: 'A manual adjustment changed the partner’s balance.',
   payout: 'A payout moved money between the partner’s ledger accounts.',

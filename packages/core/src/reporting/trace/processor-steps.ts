@@ -40,7 +40,7 @@ const WEBHOOK_REASON_TEXTS: Readonly<Record<string, string>> = {
 
 function describeProcessorEvent({ outcome, reason }: ProcessorEventRow): string {
   if (reason === 'details_pending') {
-    return 'The payment processor reported a payment without its tax or products. It is recorded when the session or invoice of the payment arrives, or after 10 minutes.';
+    return 'The payment processor reported a payment without its tax or products. The payment is recorded when its session or invoice arrives, or after 10 minutes.';
   }
   return [WEBHOOK_OUTCOME_TEXTS[outcome], WEBHOOK_REASON_TEXTS[reason ?? ''] ?? ''].join(' ').trim();
 }

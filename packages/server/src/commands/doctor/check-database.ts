@@ -196,7 +196,7 @@ export function judgeFreeSpace(share: number): Finding {
 export function judgeCommits(times: readonly number[]): Finding {
   const check = 'database.commit';
   const median = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-  const message = `A commit takes ${median.toFixed(1)} ms (the median of ${times.length}). 0.2 to 10 ms is usual.`;
+  const message = `A commit takes ${median.toFixed(1)} ms (the median of ${times.length}). 0.1 to 10 ms is usual.`;
   if (median <= SLOW_COMMIT_MS) return ok(check, message);
   const effect = `${message} Each request that writes waits at least this long.`;
   const advice =

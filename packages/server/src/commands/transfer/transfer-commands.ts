@@ -36,7 +36,7 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
     .addHelpText(
       'after',
       '\nIf values that must be unique exist already, the command lists them and stores nothing.\n' +
-        'At the end, it verifies everything.\n' +
+        'At the end, it compares all stored rows with the export, and verifies the ledger and the totals.\n' +
         'You can run an interrupted command again. It continues where it stopped.',
     )
     .addHelpText('after', helpExamples('import /backup/program-7', 'import /backup/program-7 --workspace 2'))
