@@ -25,8 +25,8 @@ export let isGranted: boolean | undefined;
 /**
  * Sets the visitor's consent. `denied` deletes all stored data and drops all events that were waiting for
  * consent. If `granted` follows `denied` in the same task, leads and visits that still wait for their first
- * decision are sent, because they check the consent only after that task. After `pending`, events wait, even if
- * consent was granted before.
+ * decision are sent, because they check the consent only after that task. After `pending`, events wait, even
+ * if consent was granted before.
  */
 export function consent(next: string): void {
   isGranted = next === 'granted';
