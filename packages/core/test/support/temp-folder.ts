@@ -24,8 +24,8 @@ export interface TempFolder {
 }
 
 /** Creates a folder that is in memory if possible. It is deleted when this process dies, too. */
-export function createMemoryFolder(prefix: string, parent = findMemoryFolder()): TempFolder {
-  const path = mkdtempSync(join(parent, prefix));
+export function createMemoryFolder(prefix: string): TempFolder {
+  const path = mkdtempSync(join(findMemoryFolder(), prefix));
   // Servers that root starts as other users can enter the folder.
   chmodSync(path, 0o755);
   const guard = startGuard('rm -rf "$1" || { sleep 1; rm -rf "$1"; }', path);
