@@ -100,7 +100,8 @@ function errorFromResponse(
   const code = response.code === undefined ? '' : ` ${response.code}`;
   const reported = serverMessage(response);
   const summary = `${subject} failed (${status}${code})${reported === undefined ? '' : `: ${reported}`}`;
-  const withAdvice = (text = advice[status]) => (text === undefined ? summary : `${summary}. ${text}`);
+  const withAdvice = (text = advice[status]) =>
+    text === undefined ? summary : `${summary.replace(/\.$/, '')}. ${text}`;
   switch (status) {
     case 401:
       return new AffkitAuthenticationError(withAdvice(), details);

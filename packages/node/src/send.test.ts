@@ -36,6 +36,14 @@ describe('error responses', () => {
     });
   });
 
+  test('the advice after a message that ends with a period adds no second period', async () => {
+    answer([401, { error: 'Use the current token.', code: 'token_invalid' }]);
+    expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({
+      message:
+        "The sale failed (401 token_invalid): Use the current token. Set the option token or AFFKIT_TOKEN to the program's current tracking token",
+    });
+  });
+
   test('if every attempt gets a 503, the call throws after the last retry, with the number of attempts', async () => {
     const { requests } = answer([503, { error: 'Busy', code: 'unavailable' }, { 'retry-after': '2' }]);
     const { affkit, delays, attempts } = makeClient();
