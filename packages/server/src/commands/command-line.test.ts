@@ -83,3 +83,17 @@ test('the guide lists every check of the doctor', () => {
   ]);
   expect(checks.toSorted()).toEqual([...new Set(reported.map(([, name = '']) => name))].sort());
 });
+
+test('a command on a missing SQLite file says how to find or create the file', async () => {
+  const written: string[] = [];
+  const env = { DATABASE_URL: 'sqlite:none.db' };
+  const code = await runCommandLine(['ledger', 'verify'], {
+    env,
+    write: () => {},
+    writeError: (text) => void written.push(text),
+  });
+  expect([code, written.join('')]).toEqual([
+    1,
+    'DATABASE_URL names a SQLite file that does not exist: none.db. Start the server once, or run this command in the folder of the server.\n',
+  ]);
+});

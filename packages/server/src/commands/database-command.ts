@@ -72,7 +72,9 @@ export async function runOnDatabase(
   if (createsFile) createDatabaseFolder(database);
   // Without this check, the engine would create a missing file.
   else if (database.kind === 'sqlite' && !existsSync(database.path)) {
-    throw new ConfigError('DATABASE_URL', `names a SQLite file that does not exist: ${database.path}`);
+    const advice = 'Start the server once, or run this command in the folder of the server.';
+    const problem = `names a SQLite file that does not exist: ${database.path}. ${advice}`;
+    throw new ConfigError('DATABASE_URL', problem);
   }
   const engine = await openEngine(database);
   try {
