@@ -85,6 +85,13 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
 const STATUS_TEXTS: Readonly<Record<string, string>> = common.statuses;
 
 /** The text of a status from the API, such as `pending`, in a color that shows its meaning. */
-export function Status({ status }: { status: string }): JSX.Element {
-  return <Badge tone={STATUS_TONES[status]}>{STATUS_TEXTS[status] ?? status}</Badge>;
+export function Status({
+  status,
+  tone = STATUS_TONES[status],
+}: {
+  status: string;
+  /** Replaces the color of the status. */
+  tone?: Tone | undefined;
+}): JSX.Element {
+  return <Badge tone={tone}>{STATUS_TEXTS[status] ?? status}</Badge>;
 }

@@ -9,14 +9,13 @@ export function CommissionStatus({
 }: {
   commission: Pick<Commission, 'status' | 'disputed' | 'needs_approval'>;
 }): JSX.Element {
+  const isHeld = disputed || needs_approval;
   return (
     <span class="row">
-      {(status !== 'pending' || !(disputed || needs_approval)) && <Status status={status} />}
-      {disputed ? (
-        <Badge tone="warn">{messages.disputed}</Badge>
-      ) : (
-        needs_approval && <Badge tone="info">{messages.needsApproval}</Badge>
+      {(status !== 'pending' || !isHeld) && (
+        <Status status={status} tone={status === 'pending' ? 'info' : undefined} />
       )}
+      {isHeld && <Badge tone="warn">{disputed ? messages.disputed : messages.needsApproval}</Badge>}
     </span>
   );
 }

@@ -12,7 +12,9 @@ export function CommissionStatus({
   const isHeld = disputed || needs_approval;
   return (
     <span class="row">
-      {(status !== 'pending' || !isHeld) && <Status status={status} />}
+      {(status !== 'pending' || !isHeld) && (
+        <Status status={status} tone={status === 'pending' ? 'info' : undefined} />
+      )}
       {isHeld && (
         <Badge tone={disputed ? 'warn' : 'info'}>{disputed ? messages.disputed : messages.inReview}</Badge>
       )}
