@@ -21,6 +21,7 @@ import {
   candidatesOf,
   decisionOf,
   decisionsOf,
+  deductedBySeveral,
   happenedAt,
   isBelowMinimum,
   isTooLate,
@@ -130,9 +131,11 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: WholeTrac
   const { page, program, may } = useProgram();
   const { verdict, amountCents, currency, transactionId } = decision;
   const earned = verdict?.step === 'commission' ? netCents(verdict) : 0;
+  const earnedIn = (verdict && textIn(verdict.detail, 'currency')) ?? program.currency;
   const commissionId = verdict?.step === 'commission' ? numberIn(verdict.detail, 'id') : null;
   const simulation = simulatorQuery(decision, trace.customer.partner_id);
   const latest = latestChangeOf(decision);
+  const deducted = deductedBySeveral(decision);
   const tone = verdict === undefined ? '' : earned > 0 ? 'good' : 'bad';
   return (
     <section class={`card verdict ${tone}`} aria-label={messages.verdict}>
@@ -143,7 +146,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: WholeTrac
               ? messages.decisionMissing
               : messages.undecided
             : verdict.step === 'commission'
-              ? formatMoney(earned, textIn(verdict.detail, 'currency') ?? program.currency)
+              ? formatMoney(earned, earnedIn)
               : messages.noCommission}
         </strong>
         {verdict && commissionId !== null && (
@@ -158,6 +161,7 @@ function Verdict({ decision, trace }: { decision: SaleDecision; trace: WholeTrac
             : messages.undecidedReason}
       </p>
       {latest && <p>{formatExplanation(latest.why)}</p>}
+      {deducted > 0 && <p>{messages.deductedInTotal(formatMoney(deducted, earnedIn))}</p>}
       <div class="row apart">
         <p class="quiet small">
           {messages.sale(

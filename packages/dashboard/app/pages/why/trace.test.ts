@@ -3,6 +3,7 @@ import type { TraceStep } from '../../api/types.ts';
 import {
   decisionOf,
   decisionsOf,
+  deductedBySeveral,
   entryCents,
   netCents,
   simulatedDays,
@@ -72,6 +73,17 @@ test('a rejected commission is worth 0, even if it was adjusted before', () => {
   const detail = { amount_cents: 500, deducted_cents: 500, adjusted_cents: 200 };
   expect(netCents(step('commission', { ...detail, status: 'rejected' }))).toBe(0);
   expect(netCents(step('commission', { ...detail, status: 'reversed' }))).toBe(200);
+});
+
+test.each([
+  ['refunded', 1, 0],
+  ['refunded', 2, 750],
+  ['rejected', 2, 0],
+])('for a %s commission with %i refunds, the total of several refunds is %i', (status, refunds, total) => {
+  const verdict = step('commission', { id: 41, sale_id: 1, deducted_cents: 750, status });
+  const later = Array.from({ length: refunds }, () => step('refund', { commission_id: 41 }));
+  const [decision] = decisionsOf({ customer, steps: [step('sale', { id: 1 }), verdict, ...later] });
+  expect(decision && deductedBySeveral(decision)).toBe(total);
 });
 
 test('a ledger entry that is debited from the balance of the partner is negative', () => {

@@ -86,6 +86,17 @@ export function latestChangeOf({ later }: SaleDecision): TraceStep | undefined {
   return later.findLast(({ step }) => step !== 'webhook');
 }
 
+/**
+ * Returns what several refunds deducted together, because the latest change is only one of them. Returns 0
+ * if there are fewer than two refunds, or if the commission was rejected.
+ */
+export function deductedBySeveral({ verdict, later }: SaleDecision): number {
+  const refunds = later.filter(({ step }) => step === 'refund');
+  if (verdict === undefined || refunds.length < 2 || textIn(verdict.detail, 'status') === 'rejected')
+    return 0;
+  return numberIn(verdict.detail, 'deducted_cents') ?? 0;
+}
+
 /** Returns the current value of a commission, after refunds and adjustments. */
 export function netCents({ detail }: TraceStep): number {
   return netCentsOf({
