@@ -23,6 +23,7 @@ export const inCurrency = (currency: string): string => `Amounts in ${currency}`
 export const measureIn = (measure: string, currency: string): string => `${measure}, ${currency}`;
 export const perDay = (measure: string): string => `${measure} per day, UTC`;
 export const noneBefore = 'None before';
+export const nothing = 'Nothing in this period.';
 /** The text for each direction of the change. */
 export const changes = {
   up: (change: string): string => `+${change}`,

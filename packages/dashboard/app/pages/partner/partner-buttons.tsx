@@ -29,6 +29,7 @@ export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Ele
   if (!may('partner:update')) return null;
   return (
     <>
+      <Button onClick={edit}>{common.edit}</Button>
       {partner.status === 'pending' && (
         <>
           <Button onClick={reject}>{common.reject}</Button>
@@ -37,7 +38,6 @@ export function PartnerButtons({ partner }: { partner: PartnerDetail }): JSX.Ele
           </Button>
         </>
       )}
-      <Button onClick={edit}>{common.edit}</Button>
       <PartnerActions partner={partner} first={invitations} />
       {rejecting}
       {invitation}

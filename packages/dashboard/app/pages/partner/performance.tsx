@@ -9,7 +9,7 @@ import { formatCompact, formatCount, trendOf } from '../../format/number.ts';
 import { dayBefore, formatShortDate } from '../../format/time.ts';
 import { useProgram } from '../../session/session.tsx';
 import { Select } from '../../ui/controls.tsx';
-import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { useQueryState } from '../../ui/use-query-state.ts';
 
 const PERFORMANCE_DAYS = 90;
@@ -77,7 +77,11 @@ export function Performance({ partnerId }: { partnerId: string }): JSX.Element {
             ))}
       </div>
       <div class="card below">
-        {chosen && reply.data ? (
+        {chosen?.total === 0 && chosen.previous_total === 0 ? (
+          <div class="chart-room">
+            <Empty>{messages.nothing}</Empty>
+          </div>
+        ) : chosen && reply.data ? (
           <LineChart
             title={messages.perDay(titleOf(chosen))}
             points={reply.data.data.times.map((time, index) => ({
