@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 
 const tokens = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 const AA = 4.5;
+/** The minimum contrast of the outline of a control. */
+const AA_OUTLINE = 3;
 
 /** Returns the colors of a token in the light and the dark theme. */
 function colorsOf(name: string): readonly string[] {
@@ -43,5 +45,15 @@ test.each(['accent-fill', 'accent-hover', 'bad-fill'])(
   'white text is readable on %s in both themes',
   (fill) => {
     for (const color of colorsOf(fill)) expect(contrast('#fff', color)).toBeGreaterThanOrEqual(AA);
+  },
+);
+
+test.each(['bg', 'bg-raised', 'bg-side'])(
+  'the outline of a field is visible on %s in both themes',
+  (background) => {
+    for (const theme of [0, 1]) {
+      const [line = '', behind = ''] = [colorsOf('line-field')[theme], colorsOf(background)[theme]];
+      expect([theme, contrast(line, behind) >= AA_OUTLINE]).toEqual([theme, true]);
+    }
   },
 );
