@@ -140,7 +140,9 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
           <Link to={whyCommission(view.page, commission.id)} whole={commission.transaction_id}>
             {commission.transaction_id}
           </Link>
-          <span class="sub">{commission.partner_name}</span>
+          <span class="sub line" title={commission.partner_name}>
+            {commission.partner_name}
+          </span>
         </>
       ),
     },
