@@ -27,6 +27,7 @@ test('the sign-in page has a heading, labeled fields, and a button', async () =>
   await page.getByLabel('Email').waitFor();
   expect(await page.locator('body').ariaSnapshot()).toMatchInlineSnapshot(`
     "- main:
+      - strong: Affkit
       - heading "Sign in" [level=1]
       - text: Email
       - textbox "Email"

@@ -15,7 +15,10 @@ export function AlonePage({ title, children }: { title: string; children: Compon
     <div class="alone">
       <main class="stack wide">
         <div class="stack tight">
-          <Logo size={32} />
+          <div class="row">
+            <Logo size={32} />
+            <strong>{common.brand}</strong>
+          </div>
           <h1 tabIndex={-1} ref={heading}>
             {title}
           </h1>
