@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import * as portal from '#messages/portal.tsx';
 import * as messages from '#messages/portal-overview.ts';
 import type { PortalBalance, PortalProgram } from '../../api/types.ts';
 import { formatMoney } from '../../format/money.ts';
 import { formatDate } from '../../format/time.ts';
+import { Link } from '../../ui/link.tsx';
 import { Skeleton } from '../../ui/state.tsx';
 import { Amounts } from '../../ui/values.tsx';
 
@@ -46,6 +48,9 @@ export function NextPayout({
                 {text}
               </p>
             ))}
+          <p>
+            <Link to="/partner/payout-details">{portal.payoutDetails}</Link>
+          </p>
         </div>
       )}
     </section>
