@@ -64,7 +64,7 @@ export function EndpointDialog({
         autofocus
       />
       <TextField
-        label={messages.description}
+        label={messages.descriptionField}
         hint={messages.descriptionHint}
         value={description}
         onInput={setDescription}
