@@ -38,6 +38,7 @@ textarea { min-height: 7rem; resize: vertical; }
 ::placeholder { color: var(--soft); opacity: 1; }
 .check { display: flex; gap: .6rem; align-items: flex-start; }
 .check input { flex: none; width: 20px; height: 20px; margin: 2px 0 0; accent-color: var(--accent); }
+.check input:not(:checked) { border: 1px solid var(--line); border-radius: 3px; appearance: none; background: var(--paper); }
 .check label { margin: 0; font-weight: 400; }
 button { min-height: 48px; padding: .5rem 1.75rem; border: 0; border-radius: 8px; color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 600; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
