@@ -26,13 +26,14 @@ export function commissionColumns(page: string): readonly Column<PortalCommissio
         </>
       ),
     },
-    {
-      title: common.status,
-      cell: (commission) => <CommissionStatus commission={commission} />,
-    },
+    // On a narrow screen, the link Why is beside the last line of a card. Beside a date, it has no room.
     {
       title: common.date,
       cell: ({ commission_date }) => <Time at={commission_date} />,
+    },
+    {
+      title: common.status,
+      cell: (commission) => <CommissionStatus commission={commission} />,
     },
     {
       title: messages.payableFrom,
