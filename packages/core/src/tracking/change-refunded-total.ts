@@ -13,7 +13,8 @@ import type { SaleRow } from '../storage/tracking/sales.ts';
 import { commissionEvent, refundEvent } from '../webhooks/event-payloads.ts';
 import { loadPublisher, publishEvents } from '../webhooks/publish-events.ts';
 
-type RefundFigures = Pick<RefundRow, 'source' | 'refund_id' | 'refund_amount_cents' | 'applied_cents'>;
+type RefundFigures = Pick<RefundRow, 'source' | 'refund_id' | 'refund_amount_cents' | 'applied_cents'> &
+  Partial<Pick<RefundRow, 'lost_cents'>>;
 
 /** A change to the refunded total of a sale. */
 export interface RefundedChange extends RefundFigures {
@@ -68,6 +69,7 @@ export async function changeRefundedTotal(
     refund_id,
     refund_amount_cents,
     applied_cents,
+    lost_cents: change.lost_cents ?? null,
     deduction_cents: deductionCents,
     status,
     reason,

@@ -257,6 +257,7 @@ export async function applyRefund(
     refund_id: refundId,
     refund_amount_cents: isRest ? null : amountCents,
     applied_cents,
+    ...(isRest && { lost_cents: reported.lostCents ?? 0 }),
     reason,
     refundedCents,
     // A refund that has an amount but no id always sets the status `refunded`, even if it covers the whole

@@ -192,7 +192,7 @@ async function restoreEarlierSchema(tx: Transaction): Promise<void> {
   const columns =
     'program_id, id, sale_id, commission_id, refund_amount_cents, deduction_cents, reason, refund_at, created_at';
   await runMigrationStatements(db, tx.dialect, [
-    `DELETE FROM affkit_migrations WHERE name = '0018-several-refunds'`,
+    `DELETE FROM affkit_migrations WHERE name IN ('0018-several-refunds', '0065-lost-disputes')`,
     'DROP TABLE processor_refunds',
     `CREATE TABLE copied_refunds AS SELECT ${columns} FROM refunds`,
     'DROP TABLE refunds',

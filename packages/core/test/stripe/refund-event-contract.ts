@@ -192,6 +192,32 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
     );
 
     test.each(['re_2', 'r-2'])(
+      'a won dispute restores its own deduction if its amount grew before the API refunded the rest with the id %s',
+      async (refund_id) => {
+        await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+        const closed = (status: 'lost' | 'won', cents: number) =>
+          world.outcome(event('charge.dispute.closed', dispute('a', status, cents)));
+        await closed('lost', 400);
+        await closed('lost', 600);
+        await world.track('refund', { transaction_id: 'pi_a', refund_id });
+        expect(await deducted()).toEqual([['reversed', 200]]);
+        await closed('won', 600);
+        expect(await deducted()).toEqual([['refunded', 80]]);
+      },
+    );
+
+    test('a sale stays refunded if a dispute was won before the API refunded the rest', async () => {
+      await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+      await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));
+      await world.outcome(world.refunded('a', 800, 1000));
+      await world.outcome(event('charge.dispute.closed', dispute('a', 'won', 400)));
+      await world.track('refund', { transaction_id: 'pi_a', refund_id: 're_2' });
+      expect(await deducted()).toEqual([['reversed', 200]]);
+      await world.outcome(world.refunded('a', 800, 1000));
+      expect(await deducted()).toEqual([['reversed', 200]]);
+    });
+
+    test.each(['re_2', 'r-2'])(
       'a refund of the rest with the id %s is kept even if a later event reports a smaller total',
       async (refund_id) => {
         await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));

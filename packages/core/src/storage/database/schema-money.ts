@@ -81,6 +81,8 @@ export interface RefundTable {
   refund_amount_cents: number | null;
   /** The change to the refunded total. Negative when the processor reports that a refund failed. */
   applied_cents: number;
+  /** For a refund of the whole remaining amount: the sum of the disputes of the payment that were lost at that time. */
+  lost_cents: number | null;
   /** The deduction from the commission. Negative when an earlier deduction is credited back. */
   deduction_cents: number;
   /** The status of the commission after the change. */

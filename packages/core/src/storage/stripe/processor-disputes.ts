@@ -99,17 +99,21 @@ export async function hasOpenDispute(db: Kysely<Schema>, { programId, saleId }: 
   return row !== undefined;
 }
 
-/** Lists the disputes of a sale. */
-export async function listDisputesOfSale(
+/** Sums up the amounts of a sale's lost disputes in `currency`. Disputes in other currencies are left out. */
+export async function sumLostDisputes(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
-): Promise<Pick<ProcessorDispute, 'dispute' | 'state' | 'amount_cents' | 'currency'>[]> {
-  return await db
+  currency: string,
+): Promise<number> {
+  const rows = await db
     .selectFrom('processor_disputes')
-    .select(['dispute', 'state', 'amount_cents', 'currency'])
+    .select('amount_cents')
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
+    .where('state', '=', 'lost')
+    .where('currency', '=', currency)
     .execute();
+  return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
 /**

@@ -277,6 +277,7 @@ export const TRANSFER_TABLES: readonly TransferTable[] = [
         'refund_id',
         'refund_amount_cents',
         'applied_cents',
+        'lost_cents',
         'deduction_cents',
         'status',
       ),

@@ -52,6 +52,7 @@ import * as webhooks from './0059-webhooks.ts';
 import * as programImports from './0062-program-imports.ts';
 import * as payoutPayees from './0063-payout-payees.ts';
 import * as amountIndexes from './0064-amount-indexes.ts';
+import * as lostDisputes from './0065-lost-disputes.ts';
 import type { Dialect } from './dialect.ts';
 import { isLockTimeout, setLockTimeout, TableLocked } from './lock-timeout.ts';
 import { copySchema, createSchema, isEmptySqlite, type SchemaCopy } from './schema-copy.ts';
@@ -117,6 +118,7 @@ const MIGRATIONS: readonly (readonly [name: string, migration: Migration])[] = [
   ['0062-program-imports', programImports],
   ['0063-payout-payees', payoutPayees],
   ['0064-amount-indexes', amountIndexes],
+  ['0065-lost-disputes', lostDisputes],
 ];
 
 /**
