@@ -109,6 +109,7 @@ const STOP_AND_DELETE = `data=$1; shift
   if pid=$(head -n 1 "$data/postmaster.pid"); then
     kill -QUIT "$pid"
     for attempt in 1 2 3 4 5; do kill -0 "$pid" && sleep 1; done
+    kill -KILL "$pid"
   fi
   rm -rf "$@" || { sleep 1; rm -rf "$@"; }`;
 

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { startGuard } from './guard.ts';
 
 const SHARED_MEMORY = '/dev/shm';
-/** More bytes than a test run uses at any time: 1 GiB for the write-ahead log of Postgres, and some databases. */
+/**
+ * More bytes than a test run uses at any time: 1 GiB for the write-ahead log of Postgres, some databases, unpacked
+ * packages, and profiles of browsers.
+ */
 const REQUIRED_BYTES = 3 * 1024 ** 3;
 
 /**

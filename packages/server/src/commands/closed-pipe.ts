@@ -1,6 +1,6 @@
 /**
- * Ignores that the reader of a pipe has closed it, as `affkit why … | head` does. The command continues, and its
- * exit code does not change. Without this, Node ends the process with a stack trace.
+ * Ignores the error when the reader of a pipe closes the pipe, as in `affkit why … | head`. The command continues, and
+ * its exit code does not change. Without this, Node ends the process with a stack trace.
  */
 export function ignoreClosedPipe(stream: NodeJS.WritableStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
