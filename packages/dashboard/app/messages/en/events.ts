@@ -5,7 +5,7 @@ import { plural } from './plural.ts';
 
 export const intro = 'Every click, sign-up, and sale of the program, newest first.';
 export const search = 'Search events';
-export const searchExample = 'Click, customer, or order id';
+export const searchExample = 'Click, customer, transaction';
 export const type = 'Type';
 export const allTypes = 'All events';
 export const noMatch = 'No events match these filters.';

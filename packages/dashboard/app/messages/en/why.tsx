@@ -42,7 +42,7 @@ export const verdict = 'Verdict';
 export const undecided = 'Not decided yet';
 export const undecidedReason = 'The sale is recorded. Its commission is decided within a minute.';
 export const noCommission = 'No commission';
-export const deductedInTotal = (amount: string): string => `In total, refunds deducted ${amount}.`;
+export const deductedInTotal = (amount: string): string => `Deducted in total: ${amount}.`;
 export const tryPolicy = 'Try another policy';
 export const tryWindow = 'Try a longer window';
 export const sale = (id: string | number, amount: string, time: JSX.Element): JSX.Element => (

@@ -26,7 +26,7 @@ export function commissionColumns(page: string): readonly Column<PortalCommissio
         </>
       ),
     },
-    // On a narrow screen, the link Why is beside the last line of a card. Beside a date, it has no room.
+    // On a narrow screen, the link Why is beside the last line of a card. Beside a date, there is no space for the link.
     {
       title: common.date,
       cell: ({ commission_date }) => <Time at={commission_date} />,
