@@ -72,7 +72,6 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   approved: 'good',
   live: 'good',
   paid: 'good',
-  pending: 'warn',
   draft: 'warn',
   invited: 'warn',
   rejected: 'bad',
@@ -87,11 +86,15 @@ const STATUS_TEXTS: Readonly<Record<string, string>> = common.statuses;
 /** The text of a status from the API, such as `pending`, in a color that shows its meaning. */
 export function Status({
   status,
-  tone = STATUS_TONES[status],
+  pending = 'warn',
 }: {
   status: string;
-  /** Replaces the color of the status. */
-  tone?: Tone | undefined;
+  /** The color of the status `pending`. A pending commission, for example, needs no action. */
+  pending?: Tone;
 }): JSX.Element {
-  return <Badge tone={tone}>{STATUS_TEXTS[status] ?? status}</Badge>;
+  return (
+    <Badge tone={status === 'pending' ? pending : STATUS_TONES[status]}>
+      {STATUS_TEXTS[status] ?? status}
+    </Badge>
+  );
 }

@@ -12,9 +12,7 @@ export function CommissionStatus({
   const isHeld = disputed || needs_approval;
   return (
     <span class="row">
-      {(status !== 'pending' || !isHeld) && (
-        <Status status={status} tone={status === 'pending' ? 'info' : undefined} />
-      )}
+      {(status !== 'pending' || !isHeld) && <Status status={status} pending="info" />}
       {isHeld && <Badge tone="warn">{disputed ? messages.disputed : messages.needsApproval}</Badge>}
     </span>
   );

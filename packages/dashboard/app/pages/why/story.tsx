@@ -196,7 +196,7 @@ function VerdictStatus({
   const { data, error } = useApi<ItemReply<Commission>>(`${api}/commissions/${commissionId}`);
   const commission = data?.data.id === commissionId ? data.data : undefined;
   if (commission) return <CommissionStatus commission={commission} />;
-  return error && traced !== null ? <Status status={traced} /> : <Skeleton width="64px" />;
+  return error && traced !== null ? <Status status={traced} pending="info" /> : <Skeleton width="64px" />;
 }
 
 function CustomerCard({ trace: { customer } }: { trace: Trace }): JSX.Element {

@@ -83,7 +83,7 @@ function Row({ row }: { row: PortalEarning }): JSX.Element {
         <Time at={commission_date} />
       </td>
       <td>
-        <Status status={status} tone={status === 'pending' ? 'info' : undefined} />
+        <Status status={status} pending="info" />
       </td>
       <td class="end">
         <Money cents={netCentsOf(row)} currency={currency} />
