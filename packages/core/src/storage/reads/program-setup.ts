@@ -4,7 +4,7 @@ import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';
 
 /**
  * The number of real events of one kind in a program, and the times of the latest real event and the latest test
- * event. A time is null if there is no such event.
+ * event. Without a real event, `lastAt` is null. Without a test event, `lastTestAt` is null.
  */
 export interface ReceivedEvents {
   readonly total: number;
