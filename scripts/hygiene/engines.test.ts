@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { findEngineProblems } from './engines.ts';
 
-const needing = (nodeRange: string | undefined) => [
-  { name: 'thing', version: '1.2.3', license: 'MIT', nodeRange },
-];
+const needing = (nodeRange: string | undefined) => [{ name: 'thing', version: '1.2.3', nodeRange }];
 
 test.each([
   undefined,

@@ -5,7 +5,9 @@ import type { InstalledPackage } from './installed.ts';
 const SUPPORTED_LINES = ['>=22.22.0 <23.0.0-0', '>=24.15.0 <25.0.0-0'];
 
 /** Returns a message for each package that does not run on every supported Node version. */
-export function findEngineProblems(packages: readonly InstalledPackage[]): string[] {
+export function findEngineProblems(
+  packages: readonly Pick<InstalledPackage, 'name' | 'version' | 'nodeRange'>[],
+): string[] {
   return packages.flatMap(({ name, version, nodeRange }) => {
     if (nodeRange === undefined) return [];
     if (validRange(nodeRange) === null)

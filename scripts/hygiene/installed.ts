@@ -8,6 +8,8 @@ export interface InstalledPackage {
   /** The license as an SPDX expression, even if the manifest uses one of the two older forms of the field. */
   readonly license: string | undefined;
   readonly nodeRange: string | undefined;
+  /** The names of its optional dependencies, most of which are programs for one platform. */
+  readonly optionalNames: readonly string[];
 }
 
 /** The fields of a package.json that are read here. */
@@ -85,12 +87,13 @@ function readManifest(folder: string): Manifest {
 }
 
 function describe(manifest: Manifest, folder: string): InstalledPackage {
-  const { license, licenses, engines } = manifest;
+  const { license, licenses, engines, optionalDependencies = {} } = manifest;
   const alternatives = licenses?.map((license) => license.type ?? '').join(' OR ');
   return {
     name: manifest.name ?? folder,
     version: manifest.version ?? '0.0.0',
     license: (typeof license === 'string' ? license : license?.type) ?? alternatives,
     nodeRange: engines !== undefined && 'node' in engines ? engines.node : undefined,
+    optionalNames: Object.keys(optionalDependencies),
   };
 }

@@ -5,7 +5,9 @@ const REFUSED = /^(AGPL|GPL|LGPL|SSPL)(-|$)/i;
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9.-]*\+?$/;
 
 /** Returns a message for each package whose license is missing, not allowed, or not a valid SPDX expression. */
-export function findLicenseProblems(packages: readonly InstalledPackage[]): string[] {
+export function findLicenseProblems(
+  packages: readonly Pick<InstalledPackage, 'name' | 'version' | 'license'>[],
+): string[] {
   return packages.flatMap(({ name, version, license }) => {
     if (license === undefined) return [`${name}@${version} has no license`];
     const verdict = judgeLicense(license);

@@ -39,6 +39,18 @@ test('pnpm checks `engines` against the oldest Node version that the workspace m
   expect(checkedAgainst).toBe(installed);
 });
 
+test('the lockfile contains the optional packages of all platforms', () => {
+  const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
+  const settings = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
+  const [, ignored = ''] = /^ignoredOptionalDependencies:\n((?: {2}- \S+\n)+)/m.exec(settings) ?? [];
+  const locked = new Set([...lockfile.matchAll(/^ {2}'?(@?[^@'\s]+)@/gm)].map(([, name]) => name));
+  const missing = readInstalled(root, 'all')
+    .flatMap(({ optionalNames }) => optionalNames)
+    .filter((name) => !locked.has(name) && !ignored.includes(`- ${name}\n`));
+  expect(locked).toContain('@biomejs/cli-darwin-arm64');
+  expect(missing).toEqual([]);
+});
+
 test('every script of the workspace runs through run.mjs', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
