@@ -12,7 +12,7 @@ test.each([
   '>=22',
   '^20.19.0 || >=22.12.0',
   '^22.22.0 || >=24.15.0',
-  '22.x || 24.x',
+  '22.x || 24.x || 26.x',
 ])('accepts a package that requires Node %s', (range) => {
   expect(findEngineProblems(needing(range))).toEqual([]);
 });
@@ -20,8 +20,8 @@ test.each([
 test.each([
   ['>=22.23', '>=22.22.0 <23.0.0-0'],
   ['>=24', '>=22.22.0 <23.0.0-0'],
-  ['^22.22.0', '>=24.15.0 <25.0.0-0'],
-  ['>=20 <24', '>=24.15.0 <25.0.0-0'],
+  ['22.x || 24.x', '>=26.10.0 <27.0.0-0'],
+  ['>=20 <24 || >=26', '>=24.15.0 <25.0.0-0'],
   ['22.x || >=24.16', '>=24.15.0 <25.0.0-0'],
 ])('reports a package that requires Node %s', (range, line) => {
   expect(findEngineProblems(needing(range))).toEqual([
@@ -29,8 +29,8 @@ test.each([
   ]);
 });
 
-test('reports a package twice if it supports neither of the two Node release lines', () => {
-  expect(findEngineProblems(needing('^20'))).toHaveLength(2);
+test('reports a package once for each Node release line that it does not support', () => {
+  expect(findEngineProblems(needing('^20 || 24.x'))).toHaveLength(2);
 });
 
 test('reports an invalid range', () => {

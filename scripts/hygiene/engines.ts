@@ -2,7 +2,7 @@ import { subset, validRange } from 'semver';
 import type { InstalledPackage } from './installed.ts';
 
 /** The Node release lines that Affkit supports, each from its first supported version. */
-const SUPPORTED_LINES = ['>=22.22.0 <23.0.0-0', '>=24.15.0 <25.0.0-0'];
+const SUPPORTED_LINES = ['>=22.22.0 <23.0.0-0', '>=24.15.0 <25.0.0-0', '>=26.10.0 <27.0.0-0'];
 
 /** Returns a message for each package that does not run on every supported Node version. */
 export function findEngineProblems(

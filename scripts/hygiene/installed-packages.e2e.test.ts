@@ -9,8 +9,8 @@ import { EXAMPLES, writeExamples } from './readmes.ts';
 
 const run = promisify(execFile);
 
-/** The oldest Node version that Affkit supports, and the latest version of the second supported release line. */
-describe.each(['22.22.0', '24'])('on Node %s', (version) => {
+/** The oldest Node version that Affkit supports, and the latest versions of the newer supported release lines. */
+describe.each(['22.22.0', '24', '26'])('on Node %s', (version) => {
   const { folder, project } = makeProject();
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -85,6 +85,7 @@ async function startCore(): Promise<{ readonly server: TestAffkit; readonly base
 const RUNTIMES: readonly (readonly [string, RunProgram, number])[] = [
   ['Node', runBy(() => [process.execPath]), 2],
   ['the oldest supported Node 22', runBy(() => nodeOf('22.22.0')), 2],
+  ['Node 26', runBy(() => nodeOf('26')), 2],
   ['Node 20', runBy(() => nodeOf('20.20.2')), 2],
   ['Bun', runBy(() => [binary('bun')]), 2],
   // Deno has permission for loopback connections only, not for files or environment variables.
@@ -142,7 +143,7 @@ describe.each(RUNTIMES)('in %s', (_runtime, runProgram, refusedAttempts) => {
   });
 });
 
-test.each(['20.20.2', '22.22.0'])('the spool delivers in Node %s', async (version) => {
+test.each(['20.20.2', '22.22.0', '26'])('the spool delivers in Node %s', async (version) => {
   const [file, ...args] = nodeOf(version);
   const { stdout } = await run(file, [...args, 'spool-program.mjs'], { cwd: project });
   expect(JSON.parse(stdout)).toEqual({ status: 'queued', sent: 1, queued: 0, dead: 0 });

@@ -242,8 +242,11 @@ it('queues a click if Retry-After is negative', async () => {
 it.each([
   ['hides `screen`', () => vi.stubGlobal('screen', null)],
   [
-    'breaks `Intl`',
-    () => vi.spyOn(Intl, 'DateTimeFormat').mockImplementationOnce(() => expect.fail('broken by the page')),
+    'hides `Temporal` and breaks `Intl`',
+    () => {
+      vi.stubGlobal('Temporal', undefined);
+      vi.spyOn(Intl, 'DateTimeFormat').mockImplementationOnce(() => expect.fail('broken by the page'));
+    },
   ],
 ])('sends the click without its description if the page %s', async (_cause, damage) => {
   damage();
