@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Affkit, createAffkit } from '../../src/create-affkit.ts';
 import type { HttpRequest } from '../../src/http/message.ts';
 import { createLink } from '../../src/management/links.ts';
-import { createPartner } from '../../src/management/partners.ts';
+import { createPartnerIn } from '../../src/management/partners.ts';
 import { createProgram, type NewProgram } from '../../src/management/programs.ts';
 import { createWorkspace } from '../../src/management/workspaces.ts';
 import type { AffkitOptions } from '../../src/options.ts';
@@ -10,6 +10,7 @@ import { isRejection } from '../../src/rejection.ts';
 import { insertUser, SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import { insertWorkspace } from '../../src/storage/accounts/workspaces.ts';
 import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import { transactOrReject } from '../../src/storage/database/transact-or-reject.ts';
 import type { ProgramAccount } from '../../src/storage/programs/programs.ts';
 import type { LeadRequest } from '../../src/tracking/lead.ts';
 import { withCookies } from './management-world.ts';
@@ -86,8 +87,7 @@ export async function makeWorld(
       ...settings,
     }),
   );
-  const anna = await enroll(affkit, program, 'anna');
-  const ben = await enroll(affkit, program, 'ben');
+  const [anna, ben] = await Promise.all([enroll(affkit, program, 'anna'), enroll(affkit, program, 'ben')]);
   const call = createCaller(affkit);
   return {
     affkit,
@@ -135,10 +135,13 @@ export async function addWorkspaceInSameLane({ affkit, engine, workspaceId }: Wo
   }
 }
 
-export async function enroll(affkit: Affkit, program: ProgramAccount, code: string) {
+/** Does the work of `createPartner`, except that it does not read the new partner's figures and links. */
+export async function enroll({ runtime }: Affkit, program: ProgramAccount, code: string) {
   const input = { name: code, email: `${code}@partner.example`, code };
-  const { partner } = unwrap(await createPartner(affkit.runtime, program, input, null));
-  return { partnerId: partner.id, code };
+  const partner = await transactOrReject(runtime.engine, program.workspaceId, (tx) =>
+    createPartnerIn(tx, runtime, program, input, null),
+  );
+  return { partnerId: unwrap(partner).id, code };
 }
 
 export async function addLink(world: World, partnerId: number, code: string): Promise<void> {
