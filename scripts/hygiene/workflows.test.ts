@@ -123,7 +123,7 @@ test('CODEOWNERS contains only comments, so it names no person', () => {
   expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
 });
 
-test('the development container starts from the Node line of the workspace', () => {
+test('the image of the development container has the same Node major version as the workspace', () => {
   const [, major] = /^ {2}node: \^(\d+)/m.exec(read('pnpm-workspace.yaml')) ?? [];
   expect(JSON.parse(read('.devcontainer/devcontainer.json')).image).toBe(`node:${major}-trixie`);
 });

@@ -40,7 +40,8 @@ const MAX_LIMITED_PER_HOUR = 5;
 const DECISION_EMAILS: readonly EmailKind[] = ['application_approved', 'application_rejected'];
 /**
  * The maximum number of emails of the kinds in `DECISION_EMAILS` per address, workspace, and hour. An advertiser can
- * apply in the name of somebody else, and then decide again and again.
+ * apply to their own program with the address of somebody else. Without this limit, each new decision would send
+ * another email to this person.
  */
 const MAX_DECISIONS_PER_HOUR = 10;
 

@@ -69,7 +69,7 @@ export interface PayoutWebhook {
   header(name: string): string | undefined;
   /** The raw body, which the signature covers. */
   readonly bytes: Uint8Array;
-  /** The time of arrival, in epoch milliseconds. */
+  /** The time at which the webhook arrived, in epoch milliseconds. */
   readonly now: number;
   /** Ends calls to the service after a timeout. */
   readonly signal: AbortSignal;

@@ -275,7 +275,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect(await statusOf(WORKSPACES, again.body.token)).toBe(200);
     });
 
-    it("accepting an invitation with a new password replaces the operator's password; the session stays", async () => {
+    it('accepting an invitation with a new password replaces the password that the operator set; the session stays valid', async () => {
       const password = await reset();
       const session = (await logIn(password)).body.token;
       const token = await invite(email, shop);
@@ -288,7 +288,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect((await logIn(NEW_PASSWORD)).body.password_change_required).toBeUndefined();
     });
 
-    it("a session can be signed out before the operator's password is replaced", async () => {
+    it('a user can sign out before replacing the password that the operator set', async () => {
       const { token } = (await logIn(await reset())).body;
       expect((await post('/api/auth/logout', {}, token)).status).toBe(200);
       expect(await statusOf(ME, token)).toBe(401);

@@ -213,7 +213,7 @@ export function commissionContract(kind: string, open: OpenEngine): void {
         expect(await world.balances()).toEqual({ program: { USD: 400 }, partner: { USD: 400 } });
       });
 
-      test('a program cannot be deleted while one of its commissions is still missing', async () => {
+      test('a program cannot be deleted while the commission for one of its sales has not been created yet', async () => {
         expect(await deleteProgram(world.affkit.runtime, world.program)).toMatchObject({
           code: 'program_has_balance',
         });

@@ -172,7 +172,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    it('a payout becomes unclear when Stripe has rejected each lookup until a week after the idempotency key expired', async () => {
+    it('a payout becomes unclear if Stripe still rejects each lookup a week after the idempotency key expired', async () => {
       const { payoutId, batchId } = await start('stripe');
       stripe.faults = [{ kind: 'reset', moves: true }];
       await run();

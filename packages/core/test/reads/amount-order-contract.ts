@@ -86,7 +86,7 @@ export function amountOrderContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test.each([1, 2, 3, 9])('a CSV file that is read in steps of %i has the same order', async (size) => {
+    test.each([1, 2, 3, 9])('a CSV export with %i rows per query is sorted like the list', async (size) => {
       const { engine, program } = world;
       const filter = {
         status: null,

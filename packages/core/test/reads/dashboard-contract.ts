@@ -159,7 +159,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('period all starts on the first day with data, or today if there is no data', async () => {
+    test('the period "all" starts on the first day with data, or today if there is no data', async () => {
       await world.click('anna');
       world.clock.now += 40 * DAY;
       const { body } = await performance('period=all');
@@ -173,7 +173,7 @@ export function dashboardContract(kind: string, open: OpenEngine): void {
       expect((await performance('period=all')).body['data']).toHaveLength(1);
     });
 
-    test('period all does not start on a day whose totals add up to zero', async () => {
+    test('the period "all" does not start on a day whose totals add up to zero', async () => {
       await world.click('anna');
       await world.engine.write(world.workspaceId, async ({ db, slot }) => {
         const row = { program_id: world.program.id, partner_id: 0, measure: 'clicks' as const };

@@ -156,7 +156,7 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('shows, for a renewal, the policy of each product as chosen', async () => {
+    test('marks the policy of each product as chosen for a renewal', async () => {
       await addPolicy({ product_id: 'pro', recurring_months: 0 });
       await addPolicy({ product_id: 'basic', recurring_months: 1 });
       const asked = { amount_cents: 1099, partner_id: world.anna.partnerId, is_recurring: true };

@@ -30,7 +30,7 @@ export function traceClickContract(kind: string, open: OpenEngine): void {
       return steps.filter((text) => text.startsWith('click ')).map((text) => text.slice('click '.length));
     }
 
-    test("each click step shows its effect on the customer's partner; after the lead, there is none", async () => {
+    test("each click step shows its effect on the customer's partner; after the lead, it shows that the partner is settled", async () => {
       click = await world.click('anna');
       await clickAgain('anna');
       await clickAgain('ben');

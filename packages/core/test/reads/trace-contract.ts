@@ -241,7 +241,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('shows the reason of a late renewal even after the first commission is rejected', async () => {
+    test('explains a renewal after the recurring months, even if the first commission is rejected later', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');
       await tracer.sell('t1', { click_id: click, subscription_id: 's1' });
@@ -255,7 +255,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('shows the period of a late renewal that was reported before the first payment', async () => {
+    test('explains a renewal after the recurring months, even if it was reported before the first payment', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');
       await tracer.pass(70 * DAY);

@@ -293,7 +293,7 @@ export function webhookCollisionContract(
       });
     });
 
-    describe('that two programs recorded before an event showed that it is one payment', () => {
+    describe('when two programs have recorded the payment before an event connects their sales', () => {
       let sibling: Awaited<ReturnType<typeof addProgram>>;
 
       const callSibling = async (endpoint: string, body: object) => {
@@ -312,7 +312,7 @@ export function webhookCollisionContract(
         expect(await world.outcome(event('invoice_payment.paid', invoicePayment('a')))).toBe('tied');
       };
 
-      test('has a refund with an id deducted once, whichever program reports it', async () => {
+      test('deducts a refund with an id once, whichever program reports it', async () => {
         await mergeTwo();
         const refund = { refund_id: 'r-1', refund_amount_cents: 1000 };
         expect(await refundAtSibling(refund)).toMatchObject({ success: true, status: 'skipped' });
@@ -324,7 +324,7 @@ export function webhookCollisionContract(
         expect((await world.balances()).program).toEqual({ USD: 0 });
       });
 
-      test('has a refund without an id deducted only if it was not refunded before', async () => {
+      test('deducts a refund without an id only if the payment was not refunded before', async () => {
         await mergeTwo();
         await runConcurrently(4, () => refundAtSibling({ refund_amount_cents: 1000 }));
         expect((await world.balances()).program).toEqual({ USD: 200 });
@@ -333,7 +333,7 @@ export function webhookCollisionContract(
         expect((await world.balances()).program).toEqual({ USD: 200 });
       });
 
-      test('has the same share deducted if the other program recorded another currency', async () => {
+      test('deducts the same share if the other program recorded another currency', async () => {
         await mergeTwo({ amount_cents: 3000, currency: 'EUR' });
         await refundAtSibling({ refund_id: 'r-1', refund_amount_cents: 1500 });
         expect((await world.balances()).program).toEqual({ USD: 200 });

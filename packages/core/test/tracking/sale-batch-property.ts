@@ -48,7 +48,8 @@ function sale(transaction: number, fields: Partial<Sale> = {}): Sale {
 
 /** Stories whose results depend on the order of sales with different ids. */
 const ORDERED_STORIES: readonly Story[] = [
-  // A duplicate adds the subscription to its sale after another sale has become the first of the subscription.
+  // Sale 3 is recorded without a subscription. Sale 0 becomes the first sale of subscription S. Then a duplicate of
+  // sale 3 adds S to sale 3.
   {
     recurringMonths: 0,
     sales: [sale(3, { click: 2 }), sale(0, { click: 2, subscription: 'S' }), sale(3, { subscription: 'S' })],

@@ -9,7 +9,10 @@ export interface CommissionSums {
   readonly currency: string;
 }
 
-/** An amount after refunds and adjustments. A rejection also deducts the adjustments. */
+/**
+ * The amount minus refunds, plus adjustments. A rejected commission is worth 0: the rejection also takes back its
+ * adjustments, but `deducted_cents` contains only the amount.
+ */
 export function netCentsOf({
   status,
   amount_cents,

@@ -42,9 +42,9 @@ export class DirectorySync {
     const first = new Set(await this.#directory.list('ready'));
     const hasNewNames = [...first].some((name) => !backlog.has(name));
     // If files are added while a listing runs, the listing can contain the newest file but miss an older one.
-    // The second listing starts after the first one has ended, so it contains every file that is older than the
-    // files of the first listing. But it may miss files that are older than its own new files. Files that only the
-    // second listing contains are therefore not sent before the next sync.
+    // The second listing starts after the first one has ended. For each file of the first listing, it therefore
+    // contains every older file. A file that is only in the second listing is not sent before the next sync, because
+    // the second listing may miss files that are older than this file.
     const second = hasNewNames ? new Set(await this.#directory.list('ready')) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {

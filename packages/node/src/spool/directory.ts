@@ -48,8 +48,9 @@ export class Directory {
   }
 
   /**
-   * Writes a file to `ready/`. Resolves once the file survives a crash of the machine. If it rejects because the folder
-   * could not be synced, the file may be in `ready/`. The message of the error then says so.
+   * Writes a file to `ready/`. Resolves once the file is synced to disk, so that it survives a crash of the machine. If
+   * it rejects because the folder could not be synced, the file may be in `ready/`. The message of the error then says
+   * so.
    *
    * @throws AffkitSpoolFullError if the disk is full
    * @throws AffkitConfigurationError if the folder cannot be written

@@ -20,7 +20,7 @@ const databases: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 for (const [kind, create] of Object.entries(databases)) {
-  test(`test-chain, status and why print one JSON document each on ${kind}`, async () => {
+  test(`with --json, the commands "test-chain", "status", and "why" each print one JSON document on ${kind}`, async () => {
     const { env } = await prepareDatabase(await create());
     const readJson = async (code: number, ...words: string[]) => {
       const ended = await spawnCli(env, ...words, '--json');

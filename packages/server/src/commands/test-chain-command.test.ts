@@ -55,7 +55,7 @@ test('prints the reason why a step failed, and runs the other steps', async () =
   });
 });
 
-test('fails after 10 runs in an hour, with the time to wait, and fails if the program does not exist', async () => {
+test('fails after 10 runs in an hour and says how long to wait, and fails if the program does not exist', async () => {
   for (let count = 0; count < 10; count++) expect((await run()).code).toBe(0);
   expect(await run()).toEqual({
     code: 1,

@@ -121,7 +121,8 @@ test('offers the last 12 months when the API rejects the chosen period', async (
     code: 'invalid_field',
     request_id: 'r',
   };
-  // If the reply arrives before the code of the page, the page sends the rejected request again.
+  // Every request is rejected, because the page sends the request again if the reply arrives before the page is
+  // rendered.
   await page.route('**/breakdown?*', (route) => route.fulfill({ status: 400, json }));
   await page.goto(`/app/p/${site.full}?period=all`);
   const offer = page.getByRole('button', { name: 'Show the last 12 months' });

@@ -31,8 +31,8 @@ export function inlineTable(
 
 /**
  * Builds the condition that a text column has one of the given values. The values are passed as one
- * parameter. On Postgres, the parameter is an array, so that the planner uses the index for each value. With a join,
- * Postgres would scan a newly created table once per value.
+ * parameter. On Postgres, the parameter is an array, so that the planner uses the index for each value. If the
+ * statement joined a list of the values instead, Postgres would scan a newly created table once per value.
  * @param values must not contain NUL or unpaired surrogates
  */
 export function isOneOf(

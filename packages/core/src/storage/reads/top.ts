@@ -37,7 +37,7 @@ export function topLinks(
 }
 
 /**
- * At first, this many totals are listed in each period for each row of the ranking. Few rankings need more totals.
+ * The number of totals that are listed at first, per period and per row of the ranking. Few rankings need more totals.
  */
 const LISTED_PER_ROW = 4;
 const LIST_GROWTH = 4;

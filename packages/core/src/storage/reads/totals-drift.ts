@@ -30,7 +30,7 @@ interface TotalSource {
    * @param clicksFrom SQL for the time of the first click to count
    */
   readonly rows: (programId: number, clicksFrom: RawBuilder<number>) => RawBuilder<unknown>;
-  /** Whether the rows are clicks, so that those of earlier days may have been removed. */
+  /** Whether the rows are clicks. Old clicks may have been removed, so only days from `clicksFrom` on are compared. */
   readonly areClicks?: true;
 }
 

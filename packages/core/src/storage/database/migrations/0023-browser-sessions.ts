@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
- * Adds sign-in codes and browser sessions, which are extended by each request. Each session gets an id that
- * is not secret; the id in its token becomes `token_id`. Existing sessions remain valid. The table is
- * recreated, because SQLite cannot add a generated id to a table.
+ * Adds sign-in codes and browser sessions, which are extended by each request. Each session gets a new `id`
+ * that is not secret. The previous id, which the session's token contains, is kept as `token_id`. Existing
+ * sessions remain valid. The table is recreated, because SQLite cannot add a generated id to a table.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   await runMigrationStatements(db, dialect, [

@@ -3,8 +3,8 @@ import { type Dialect, runMigrationStatements } from './dialect.ts';
 
 /**
  * Writes the rows of `query` one by one. On Citus, a trigger runs on a worker. There, a statement fails if it uses both
- * a transition table and a distributed table. A statement succeeds if it writes a single row of the program whose rows
- * fired the trigger.
+ * a transition table and a distributed table. A statement succeeds if it writes only one row, and this row belongs to
+ * the same program as the rows that fired the trigger.
  */
 function forEachRow(query: string, statement: string): string {
   return `FOR delta IN ${query} LOOP ${statement}; END LOOP;`;

@@ -59,9 +59,9 @@ const RUN_ON_SHARD = `
   END`;
 
 /**
- * Adds the commit markers of transactions that write only one shard of a Citus cluster. Such a marker also
- * contains the SQL of the transaction, which a trigger runs on the shard. The coordinator then routes only the row of
- * the marker, and need not plan the SQL. On a single Postgres server, the tables remain empty.
+ * Adds the tables for the commit markers of transactions that write to only one shard of a Citus cluster. Such a
+ * marker also names the statement of the transaction, which a trigger runs on the shard. The coordinator then routes
+ * only the row of the marker, and need not plan the statement. On a single Postgres server, the tables remain empty.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;
