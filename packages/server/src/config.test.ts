@@ -222,6 +222,7 @@ describe('rejects an invalid value with one line that starts with the variable',
     ['AFFKIT_SECRET', { AFFKIT_SECRET: 'short' }],
     ['AFFKIT_SECRET', { DATABASE_URL: 'postgres://db/affkit' }],
     ['ADMIN_EMAIL', { ADMIN_EMAIL: 'owner' }],
+    ['ADMIN_EMAIL', { ADMIN_EMAIL: `owner@${'shop.'.repeat(50)}example` }],
     ['ADMIN_EMAIL', { ADMIN_PASSWORD: 'correct horse' }],
     ['ADMIN_PASSWORD', { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'short' }],
     ['TRUST_PROXY', { TRUST_PROXY: 'true' }],
@@ -284,10 +285,11 @@ test('escapes line breaks of the value in the message', () => {
 test.each([
   ['ADMIN_PASSWORD', { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' }],
   ['AFFKIT_SECRET', { AFFKIT_SECRET: 'hunter2' }],
+  ['PUBLIC_URL', { PUBLIC_URL: 'https://user:hunter2@affiliates.shop.example' }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hunter2@db' }],
   ['SMTP_URL', { SMTP_URL: 'smtp://user:hunter2@mail.example/x' }],
   ['STRIPE_PAYOUT_KEY', { STRIPE_PAYOUT_KEY: 'hunter2' }],
-])('does not repeat the value of %s', (variable, env) => {
+])('does not repeat the secret in %s', (variable, env) => {
   expect(() => readConfig(env)).toThrow(variable);
   expect(() => readConfig(env)).not.toThrow(/hunter2/);
 });

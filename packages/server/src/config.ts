@@ -158,7 +158,7 @@ export const environment = z.object({
     .string()
     .min(MIN_SECRET_LENGTH, `must have at least ${MIN_SECRET_LENGTH} characters`)
     .optional(),
-  ADMIN_EMAIL: z.email('must be an email address').optional(),
+  ADMIN_EMAIL: z.email('must be an email address').max(255, 'must have at most 255 characters').optional(),
   ADMIN_PASSWORD: z
     .string()
     .min(MIN_PASSWORD_LENGTH, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
@@ -355,7 +355,8 @@ function checkSettings<T extends z.ZodObject>(
   const invalid = parsed.error.issues.map(({ path, message }) => {
     const variable = String(path[0] ?? 'environment');
     // JSON escapes line breaks, so the message is always a single line.
-    const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${JSON.stringify(given[variable])}`;
+    const text = JSON.stringify(given[variable])?.replace(/\/\/[^/\s]*@/g, '//***@');
+    const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${text}`;
     return new ConfigError(variable, `${message}${value}.`);
   });
   return { problems: [...misspelled, ...invalid] };

@@ -84,16 +84,25 @@ test('the guide lists every check of the doctor', () => {
   expect(checks.toSorted()).toEqual([...new Set(reported.map(([, name = '']) => name))].sort());
 });
 
-test('a command on a missing SQLite file says how to find or create the file', async () => {
+test.each([
+  [
+    'a missing SQLite file',
+    'sqlite:none.db',
+    ['ledger', 'verify'],
+    'DATABASE_URL names a SQLite file that does not exist: none.db. Start the server once, or run this command in the folder of the server.\n',
+  ],
+  [
+    'a database in memory',
+    'sqlite::memory:',
+    ['migrate'],
+    'DATABASE_URL names a database in memory, which ends with its process. Name a SQLite file or a Postgres database.\n',
+  ],
+])('a command on %s says which database it can use', async (_name, url, args, message) => {
   const written: string[] = [];
-  const env = { DATABASE_URL: 'sqlite:none.db' };
-  const code = await runCommandLine(['ledger', 'verify'], {
-    env,
+  const code = await runCommandLine(args, {
+    env: { DATABASE_URL: url },
     write: () => {},
     writeError: (text) => void written.push(text),
   });
-  expect([code, written.join('')]).toEqual([
-    1,
-    'DATABASE_URL names a SQLite file that does not exist: none.db. Start the server once, or run this command in the folder of the server.\n',
-  ]);
+  expect([code, written.join('')]).toEqual([1, message]);
 });

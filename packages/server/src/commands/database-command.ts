@@ -69,6 +69,13 @@ export async function runOnDatabase(
   { createsFile = false, acceptsAnyVersion = false }: DatabaseCommandOptions,
 ): Promise<CommandResult> {
   const database = readDatabaseConfig(env);
+  if (database.kind === 'sqlite' && database.path === ':memory:') {
+    const advice = 'Name a SQLite file or a Postgres database.';
+    throw new ConfigError(
+      'DATABASE_URL',
+      `names a database in memory, which ends with its process. ${advice}`,
+    );
+  }
   if (createsFile) createDatabaseFolder(database);
   // Without this check, the engine would create a missing file.
   else if (database.kind === 'sqlite' && !existsSync(database.path)) {
