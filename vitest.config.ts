@@ -5,7 +5,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { CHROMIUM_ONLY } from './packages/tracker/test/engines/chromium-only.ts';
 import { buildsImage, programVariables } from './scripts/programs.ts';
 
-// Workspace packages resolve to their sources. The other conditions are Vite's defaults. For the server, Vitest adds them.
+// Workspace packages resolve to their sources. The other conditions of the client are Vite's defaults. Vitest itself
+// adds the defaults of the server.
 const clientConditions = ['@affkit/source', 'module', 'browser', 'development|production'];
 const serverConditions = ['@affkit/source'];
 // Node itself loads the global setups, in this process. It must resolve workspace packages to their sources too.
@@ -43,7 +44,7 @@ const NATIVE = {
   execArgv: COLLECT_RARELY,
   env: COMPILE_CACHE,
 };
-/** A loader replaces the mocked modules. */
+/** Keeps the module loader that `NATIVE` turns off. The loader replaces the mocked modules. */
 const MOCKING = { experimental: { viteModuleRunner: false } };
 const NOT_UNIT = [...configDefaults.exclude, '**/dist/**', '**/*.{int,e2e,attack,citus}.test.ts', ...HYGIENE];
 /**
@@ -136,7 +137,7 @@ const inEngine = (engine: 'firefox' | 'webkit') => ({
   sequence: { groupOrder: isLong ? { firefox: 5, webkit: 6 }[engine] : 2 },
 });
 
-/** Tests of a Citus cluster. `npm run test:citus` runs them, because Citus is not on npm. */
+/** Tests of a Citus cluster. Only `npm run test:citus` runs them. `npm test` cannot, because Citus is not on npm. */
 const CITUS = '**/*.citus.test.ts';
 
 /** Attacks on a service. They measure memory and event loops, so they run one file at a time. */

@@ -99,7 +99,7 @@ const SERIAL_TESTS = ['e2e-serial', 'attack'];
  * tests. Run this step after `programsStep`.
  *
  * The tests run in three processes, because in a single process the processors would be idle while tests wait for
- * browsers, Postgres, or disks. The output of each process is printed when the process has ended.
+ * browsers, Postgres, or disks. The output of the two other processes is printed after that of `TESTS_WITH_PROGRAMS`.
  */
 export function startAllTests(built: Promise<unknown>): () => Promise<Tally> {
   const ofSources = built.then(() => runVitest(ofProjects(TESTS_OF_SOURCES), true));

@@ -27,9 +27,10 @@ interface Manifest {
 }
 
 /**
- * Returns every installed package of a workspace once. It resolves dependencies from the manifests as Node
- * does. `production` includes the published packages and the dependencies that their users install. `all` adds the
- * examples, the bench, the site, the root, and the development dependencies of the workspace.
+ * Returns every installed package of a workspace once, except private packages. It resolves dependencies from the
+ * manifests as Node does. `production` includes the published packages and the dependencies that their users install.
+ * `all` adds the dependencies of the examples, the bench, the site, and the root, and all development dependencies of
+ * the workspace.
  *
  * @throws {Error} if a required dependency is not installed
  */

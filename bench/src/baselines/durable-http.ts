@@ -7,8 +7,8 @@ const database = url.startsWith(SQLITE)
   ? await openRawSqlite(url.slice(SQLITE.length))
   : await openRawPostgres(url);
 /**
- * A server that writes two of the seven rows of a click before each response, and commits them. It does nothing else
- * that Affkit does for a click.
+ * A server that writes two of the seven rows of a click before each response, and commits them. It does none of the
+ * other work that Affkit does for a click.
  * `/commits/1000` makes 1,000 commits within one request and returns the number of commits per second.
  */
 const server = createBareServer(async (path) => {

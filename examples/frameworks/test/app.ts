@@ -45,8 +45,8 @@ export async function makeApp(files: Files): Promise<string> {
 /**
  * Creates a project from `apps/<name>` and the files of its guide, installs the versions of its lockfile, and
  * builds it.
- * @param shared the files of docs/guides/frameworks.md that the app needs: the path on the page, and the path in
- * the app
+ * @param shared the files of docs/guides/frameworks.md that the app needs. Each key is a path on the page, and its
+ * value is the path in the app
  * @param add adds the packed packages of this workspace
  */
 export async function buildApp(

@@ -25,9 +25,9 @@ export interface AffkitOptions {
    * A secret of at least 32 characters. Affkit derives keys from the secret. The keys sign sessions, and
    * encrypt webhook secrets and payout details.
    *
-   * Never change it. With another secret, all sessions are invalid and stored webhook secrets cannot be
-   * decrypted. `migrate` logs an error when the secret differs from the secret that the database was set up
-   * with.
+   * Never change it. With another secret, all sessions are invalid, and stored webhook secrets and payout
+   * details cannot be decrypted. `migrate` logs an error when the secret differs from the secret that the
+   * database was set up with.
    */
   readonly secret: string;
   /**
@@ -41,7 +41,7 @@ export interface AffkitOptions {
    * Parses the first 256 characters of the `User-Agent` header, for each recorded click and each started
    * session. The function must be synchronous. If it throws, the device is unknown.
    *
-   * @default a parser that caches its results and returns the names of ua-parser-js 1.x
+   * @default a parser that caches its results and returns the same names as ua-parser-js 1.x
    */
   readonly readDevice?: (userAgent: string) => Device;
   /**

@@ -263,7 +263,7 @@ describe('a customer without a partner', () => {
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({ status: 403 });
   });
 
-  test('a reply with status 400 makes a sale throw if it contains no error code', async () => {
+  test('a reply with status 400 and no error code makes a sale throw', async () => {
     const { requests } = answer([400, { error: 'Customer not found. Provide customer_key or click_id.' }]);
     expect(await rejectionOf(makeClient().affkit.sale(SALE))).toMatchObject({ code: 'http_400' });
     expect(requests).toHaveLength(1);

@@ -27,8 +27,8 @@ export class AffkitError extends Error {
   // Each class sets its name in a static field, because bundlers do not remove unused subclasses with a static block.
   static override readonly name: string = 'AffkitError';
   static {
-    // The name of an error is that of its class. If this were an accessor in the class, subclasses could not declare a
-    // field `name`.
+    // The name of an error is that of its class. If the class declared `name` as an accessor, TypeScript would not let
+    // subclasses declare a field `name`.
     Object.defineProperty(AffkitError.prototype, 'name', {
       configurable: true,
       get() {
@@ -51,7 +51,7 @@ export class AffkitError extends Error {
   /** HTTP status of the response that made the call fail; undefined if it failed otherwise, e.g. by a timeout. */
   declare readonly status: number | undefined;
   /**
-   * The id, as in the server's log, of the request that made the call fail. Undefined if no response made the call
+   * The id of the request that made the call fail, as in the server's log. Undefined if no response made the call
    * fail, or if that response carried no id.
    */
   declare readonly requestId: string | undefined;
@@ -122,8 +122,8 @@ export class AffkitNotFoundError extends AffkitError {
 
 /**
  * The server answered with 409. A duplicate sale does not throw this error; its call resolves with
- * `status: 'duplicate'`. A spool and `reconcile` report this error with the code `transaction_id_taken` for a sale that
- * was not recorded because another program uses its `transaction_id`.
+ * `status: 'duplicate'`. If another program uses the `transaction_id` of a sale, the sale is not recorded. A spool and
+ * `reconcile` report such a sale with this error and the code `transaction_id_taken`.
  */
 export class AffkitConflictError extends AffkitError {
   static override readonly name: string = 'AffkitConflictError';

@@ -89,7 +89,7 @@ interface ReconcileClient {
 
 /** The maximum number of transaction ids that the server accepts per request. */
 const MAX_IDS_PER_REQUEST = 1_000;
-/** Limits the ids in a request, so that its body stays below 64 KiB, which every server version accepts by default. */
+/** Keeps the body of a request below 64 KiB. Every server version accepts bodies of this size by default. */
 const MAX_BYTES = 60_000;
 /** Limits the memory that one call of `load` needs. A sale can be as large as 64 KiB. */
 const MAX_IDS_PER_LOAD = 100;

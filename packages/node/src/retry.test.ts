@@ -236,7 +236,7 @@ describe('for every outcome and context', () => {
     );
   });
 
-  test('the delay of a retry equals a Retry-After in seconds', () => {
+  test('the delay of a retry is the number of seconds in Retry-After', () => {
     fc.assert(
       fc.property(fc.nat(200), anyContext, (seconds, context) => {
         const decision = decideRetry(responding(503, { retryAfter: String(seconds) }), context);

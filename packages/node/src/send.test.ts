@@ -109,7 +109,7 @@ test('a runtime without a monotonic clock measures time limits with its clock', 
 });
 
 describe('hooks and logger', () => {
-  test('errors that hooks throw or reject with are logged and do not affect the call', async () => {
+  test('if a hook throws or rejects, its error is logged and does not affect the call', async () => {
     answer([503, ''], [200, RECORDED.sale]);
     const { affkit, clock, logged } = makeClient({
       hooks: {
@@ -139,7 +139,7 @@ describe('hooks and logger', () => {
     expect(await affkit.sale(SALE)).toMatchObject({ status: 'recorded' });
   });
 
-  test('a logger that rejects neither fails the call nor causes an unhandled rejection', async () => {
+  test('if a logger rejects, the call succeeds and no unhandled rejection occurs', async () => {
     answer([503, ''], [200, RECORDED.sale]);
     const unhandled: unknown[] = [];
     const onUnhandled = (error: unknown) => unhandled.push(error);

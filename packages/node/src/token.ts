@@ -39,8 +39,8 @@ export type CredentialReader = () => string | Promise<string>;
  * returns.
  *
  * @param name the option that holds the credential
- * @throws AffkitConfigurationError if a fixed credential is missing or not valid. If `source` is a function, it is called
- * only when the returned reader is called, and so its errors appear only then.
+ * @throws AffkitConfigurationError if a fixed credential is missing or not valid. If `source` is a function, only the
+ * returned reader calls it and rejects with its errors.
  */
 export function credentialReader(
   name: string,

@@ -3,8 +3,8 @@ import type { LeadResult, RefundResult, SaleResult } from './results.ts';
 
 /**
  * Returns an error if the server did not record a sale because another program uses its `transaction_id`. Returns
- * undefined for every other result. Without a spool, `affkit.sale()` does not throw this error but resolves with the
- * result, so that the caller can tell it from a failure.
+ * undefined for every other result. Without a spool, `affkit.sale()` does not throw this error. It resolves with the
+ * result, so that the caller can distinguish this case from a failure.
  */
 export function transactionIdTakenError(
   result: SaleResult | RefundResult | LeadResult,

@@ -13,8 +13,8 @@ export interface TransportRequest {
 }
 
 /**
- * The response of a {@link Transport}. The client reads the body once: from `body` if that is a web stream,
- * so that it can cancel an overlong body, otherwise with `text()`.
+ * The response of a {@link Transport}. The client reads the body once. If `body` is a web stream, the client
+ * reads this stream, so that it can cancel an overlong body. Otherwise, it calls `text()`.
  */
 export interface TransportResponse {
   readonly status: number;

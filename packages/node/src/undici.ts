@@ -20,8 +20,8 @@ export interface UndiciTransportOptions {
    */
   readonly keepAliveTimeoutMs?: number | undefined;
   /**
-   * Sends the requests instead of a new `Agent`, e.g. a `ProxyAgent`, or undici's `MockAgent` in tests. The
-   * other options are then ignored.
+   * The dispatcher to use instead of a new `Agent`, e.g. a `ProxyAgent`, or undici's `MockAgent` in tests. With
+   * this option, the other options are ignored.
    */
   readonly dispatcher?: Dispatcher | undefined;
 }
@@ -32,7 +32,7 @@ export interface UndiciTransport extends Transport {
   close(): Promise<void>;
 }
 
-/** The client limits each request with its signal, so undici's own timeouts are disabled. */
+/** The signal of each request limits its time, so undici's own timeouts are disabled. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**

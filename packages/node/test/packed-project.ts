@@ -60,7 +60,7 @@ export async function installPacked(name: string, project: string): Promise<Pack
   };
 }
 
-/** Returns the tarball of a package of this workspace. The setup of the e2e tests packs it. */
+/** Returns the path of a package's tarball. The setup of the e2e tests creates the tarball. */
 export function tarballOf(name: string): string {
   return join(inject('packedFolder'), `affkit-${name}-${readVersion(name)}.tgz`);
 }

@@ -12,7 +12,7 @@ import { fakeServer } from './fake-server.ts';
 import { killWhileSpooling } from './kill-while-spooling.ts';
 import { filesIn, makeFolder } from './spool-folder.ts';
 
-test('events that processes acknowledged before a SIGKILL arrive once, and no refund arrives before its sale', async () => {
+test('each event acknowledged before a SIGKILL is recorded once, and no refund arrives before its sale', async () => {
   const server = await startFakeHttpServer();
   onTestFinished(() => server.close());
   const dir = makeFolder();

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { visibleText } from './fields.ts';
 
-/** Suggests a known name only if it has at least this many characters for each typo in the unknown name. */
+/** A known name is suggested only if it has at least this many characters per typo. */
 const LETTERS_PER_FIELD_TYPO = 2;
 const MAX_FIELD_TYPOS = 2;
 /** The maximum number of names in an error message. A request may contain thousands of unknown fields. */

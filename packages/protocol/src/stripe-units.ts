@@ -1,8 +1,8 @@
 import { currencyExponent } from './currency-exponent.ts';
 
 /**
- * Currencies that Stripe sends without decimals. ISK and UGX are not in the list: they have no decimals either, but
- * Stripe sends them with two. Source: docs.stripe.com/currencies.
+ * Currencies that Stripe sends without decimals. ISK and UGX have no decimals in ISO 4217, but Stripe sends them with
+ * two, so they are not in the list. Source: docs.stripe.com/currencies.
  */
 const WITHOUT_DECIMALS = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ');
 const THREE_DECIMALS = 'BHD JOD KWD OMR TND'.split(' ');

@@ -208,8 +208,8 @@ const SECRET_SETTINGS: readonly string[] = [
 
 /**
  * Variables that keep spaces and line breaks at the ends of their values. All other values are trimmed, because an
- * environment file or a mounted secret often adds a line break. In the path of a database, better-sqlite3 would ignore
- * the line break, but the path of the secret's file would contain it.
+ * environment file or a mounted secret often adds a line break. After the path of a database, for example,
+ * better-sqlite3 would ignore the line break, but the path of the secret's file would contain it.
  */
 const EXACT_SETTINGS: readonly string[] = [
   'AFFKIT_SECRET',
@@ -306,8 +306,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
 }
 
 /**
- * Lists every invalid setting, while `readConfig` throws only the first one. Checks combinations of settings only if
- * each setting is valid. Returns only the first problem of the combinations.
+ * Lists every invalid setting, while `readConfig` throws only the first one. If each setting is valid, the combinations
+ * of settings are checked, and at most one problem is returned.
  */
 export function listSettingProblems(env: Readonly<Record<string, string | undefined>>): ConfigError[] {
   const { problems } = checkSettings(environment, env);

@@ -115,7 +115,7 @@ export function openRecords(path: string, recordSize: number): { fd: number; rec
   throw new Error(`${path} is damaged: it has ${size} bytes, not a positive multiple of ${recordSize}`);
 }
 
-/** @returns `false` if the file has fewer bytes or cannot be read */
+/** @returns `false` if the file ends too early or the read fails */
 export function readExactly(fd: number, into: Buffer, length: number, position: number): boolean {
   try {
     return readSync(fd, into, 0, length, position) === length;

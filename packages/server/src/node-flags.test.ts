@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flagsFor, NODE_FLAGS } from './node-flags.ts';
 
-test('returns all recommended flags unless NODE_OPTIONS sets one of them', () => {
+test('returns all recommended flags if NODE_OPTIONS sets none of them', () => {
   expect(flagsFor('')).toEqual(NODE_FLAGS);
   expect(flagsFor('--enable-source-maps')).toEqual(NODE_FLAGS);
 });

@@ -18,7 +18,7 @@
  *
  * If `WEB_CONCURRENCY` is above 1, the workers always get these flags. A flag on the command line of the
  * server or in `NODE_OPTIONS` overrides the same flag here. The command `affkit-server` starts without
- * flags, because its first line would need `env -S`, which Alpine Linux does not have.
+ * flags, because the first line of its script would need `env -S`, which Alpine Linux does not have.
  */
 export const NODE_FLAGS: readonly string[] = [
   '--max-semi-space-size=32',

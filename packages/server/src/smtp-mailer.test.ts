@@ -104,7 +104,7 @@ test.each([
   ['starttls', false],
   ['tls', true],
 ] as const)(
-  'sends by %s, with a password, only to a server whose certificate is valid',
+  'with %s and a password, sends only to a server whose certificate is valid',
   async (security, secure) => {
     const { key, cert } = selfSignedCertificate('localhost');
     const smtp = await startSmtpServer({ key, cert, secure });

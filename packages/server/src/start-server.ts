@@ -34,7 +34,7 @@ const READY_TIMEOUT_MS = 2_000;
 export interface ServerParts {
   /** @default JSON lines on stdout */
   readonly logger?: Logger;
-  /** The sources of the built tracker. @default the files of `@affkit/tracker` */
+  /** The built tracker. @default the files of `@affkit/tracker` */
   readonly trackerFiles?: TrackerFiles;
   /** The clock, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;

@@ -44,7 +44,7 @@ export interface TrackerPaths {
   readonly endpoints?: string | undefined;
 }
 
-/** The sources of the built tracker. */
+/** The text of each file of the built tracker. */
 export interface TrackerFiles {
   readonly script: string;
   /** The linker. It passes clicks to other domains of a site and needs its own tag. */
@@ -53,7 +53,7 @@ export interface TrackerFiles {
 
 /** The attributes of a tag that loads one version of a file. */
 export interface VersionedFile {
-  /** Contains a hash of the source, so the content of this path never changes. */
+  /** Contains a hash of the file, so the content at this path never changes. */
   readonly path: string;
   /** The value of the `integrity` attribute. */
   readonly integrity: string;
@@ -88,7 +88,7 @@ export function readTracker(): TrackerFiles {
 }
 
 /**
- * Replaces the default paths in the source, so that even a script tag without attributes uses the operator's
+ * Replaces the default paths in the script, so that even a script tag without attributes uses the operator's
  * paths.
  */
 export function prepareTracker(

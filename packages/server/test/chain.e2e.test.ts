@@ -98,8 +98,8 @@ async function runChain(databaseUrl: string): Promise<void> {
   expect([found.unattributed, found.refused]).toEqual([unknown.length, []]);
 
   await affkit.refund({ transaction_id: sale.transaction_id, refund_amount_cents: 999 });
-  // The customer key came from a browser, where anyone can send it with their own click. The commission therefore needs
-  // an approval.
+  // The customer key came from a browser, where anyone can send any key with their own click. The commission therefore
+  // needs an approval.
   expect(await program.partners()).toMatchObject([{ balance_cents: 200, payable_cents: 0 }]);
   const proof = { click_id: cookie?.value ?? '', customer_key: 'user-1' };
   expect(await affkit.lead(proof)).toMatchObject({ status: 'duplicate' });

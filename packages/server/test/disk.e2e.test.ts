@@ -51,8 +51,8 @@ describe('with SQLite on a faulty disk', () => {
     const failing = runServer(env, { through: withDiskFault('error=EIO:when=15') });
     const url = `http://127.0.0.1:${await failing.listening}`;
     const load = startLoad({ urls: [url], token, code, prefix: 'fails', visitors: 12, buyers: 4 });
-    // Only the 15th sync fails, and the disk works again afterwards. If requests still fail after the first 100 failures,
-    // the server has stopped writing.
+    // Only the 15th sync fails. The disk then works again, but the server must have stopped writing. After the first
+    // 100 failures, another 100 requests must therefore fail, and no event may be acknowledged.
     await load.failed(100);
     const acknowledged = load.lines.length;
     await load.failed(200);

@@ -4,7 +4,7 @@ type Value = string | number | readonly Value[] | { readonly [key: string]: Valu
 /** Encodes a MaxMind DB (format 2.0) that returns the same location for every IPv4 address. */
 export function encodeDatabase(location: Value): Buffer {
   const nodeCount = 1;
-  // The database has one node, and both branches of it point to the first value of the data section.
+  // The database has one node, and both of its branches point to the first value of the data section.
   const record = nodeCount + 16;
   const metadata = {
     binary_format_major_version: 2,

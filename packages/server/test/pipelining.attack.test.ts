@@ -45,8 +45,8 @@ test.each([
 });
 
 /**
- * Opens connections and keeps this number open. Each sends the requests but never reads a response. Returns a
- * function that ends the attack.
+ * Opens connections that send the requests but never read a response. Replaces each connection that closes.
+ * Returns a function that ends the attack.
  */
 function attack(port: number, connections: number, requests: string): () => void {
   const sockets = new Set<Socket>();

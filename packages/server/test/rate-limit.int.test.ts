@@ -25,7 +25,10 @@ afterEach(async () => {
   await dropDatabase(url);
 });
 
-/** Creates the rate limit of a server. `send` sends requests, and waits until all reports to the store have ended. */
+/**
+ * Creates the rate limit of a server. `send` sends requests one after another. After each request, it waits until the
+ * reports to the store have ended. It returns the number of admitted requests.
+ */
 function startServer({ connectionString = url, pooler = 'session' as 'session' | 'transaction' } = {}) {
   const database = { kind: 'postgres', connectionString, pooler, readConnectionString: undefined } as const;
   const store = openRateLimitStore(database, SECRET);

@@ -54,7 +54,7 @@ describe.each(Object.entries(engineKinds))('imports of another service on %s', (
       ],
       [customer({ ref: 'r1', key: 'k1', partnerEmail: ADA }), 'imported'],
       [customer({ ref: 'r1', partnerEmail: BOB }), 'existing'],
-      // The customer r2 is found by the key k1, so a customer with only the reference r2 is still new.
+      // The key k1 identifies the customer of c1 as r1. The reference r2 remains free, so the next customer is new.
       [
         commission({ id: 'c1', partnerEmail: BOB, paymentRefs: ['pay-1'] }, { ref: 'r2', key: 'k1' }),
         'imported',

@@ -37,8 +37,8 @@ export function consent(next: string): void {
     // biome-ignore lint/suspicious/noAsyncPromiseExecutor: shorter in the script, and nothing in it throws.
     (consentDecided = new Promise(async (resolve) => {
       decide = resolve;
-      // `pending` may follow in the same task, from a call that the page has queued. The promise of that call then
-      // decides, and `resolve` has no effect.
+      // A call that the page has queued may set `pending` in the same task. This promise then waits for the promise of
+      // that call, and `resolve` has no effect.
       await 0;
       if (next === 'pending') return;
       if (documentProperty('prerendering')) listen('prerenderingchange', resolve);

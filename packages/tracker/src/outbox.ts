@@ -32,8 +32,8 @@ export const clickIdOf = (lead: OpenJob['body']) =>
 
 /**
  * Sends a request with up to three attempts. All attempts have the same body and idempotency key. The job is
- * stored before the first attempt and removed after the response. If this page is closed, the next page can
- * therefore send it.
+ * stored before the first attempt, and stays in the queue until its final response. If this page is closed, the
+ * next page can therefore send it.
  * @returns the response, or undefined if the job remains in the queue, was dropped by a reset, or is a lead
  * without a click
  */

@@ -10,7 +10,7 @@ const VALID_MS = 120_000;
 
 /**
  * Stores a click that a linked site has passed to this page, and removes it from the address bar. The linked
- * site is identified by the referrer, so a click without a referrer is rejected. A stored click is replaced
+ * site is identified by the referrer, so a click without a referrer is rejected. The current click is replaced
  * only if its program is known to use `last_click`.
  */
 export function receiveClick(): void {

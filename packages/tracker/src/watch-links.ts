@@ -86,9 +86,8 @@ export function watchLinks(): void {
     [button, ...event.composedPath()].map(decorateElement);
   });
   listen('formdata', (event) => decorateFields(event as FormDataEvent));
-  // A link outside of the document dispatches `click` only on itself, and `submit()` dispatches no `submit`
-  // event.
-  // If the page has made a method read-only, these calls stay undecorated.
+  // A link outside of the document dispatches `click` only on itself, and `submit()` dispatches no `submit` event. If
+  // the page has made a method read-only, calls of this method do not add the click.
   attempt(() => decorateBefore(HTMLAnchorElement.prototype, 'click'));
   attempt(() => decorateBefore(HTMLFormElement.prototype, 'submit'));
 }

@@ -24,8 +24,8 @@ interface DeviceUser {
 /**
  * Creates a token that proves a recent sign-in of the user. Its form is `id.time.signature`. The signature
  * covers the password hash, so a new password invalidates all older tokens. A client with a token gets
- * additional attempts to sign in. This is safe, because the client knew the current password at the earlier
- * sign-in.
+ * additional attempts to sign in. This is safe, because the client knew the password at the earlier sign-in,
+ * and the password has not changed since.
  */
 export function makeDeviceToken(
   runtime: DeviceRuntime & Pick<Runtime, 'randomBytes'>,

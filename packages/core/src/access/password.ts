@@ -24,8 +24,8 @@ export function hashPassword(password: string): Promise<string> {
 /**
  * Whether the password matches the stored hash.
  *
- * @param stored null when the user does not exist; the result is then false, and takes as long as with a real
- * hash
+ * @param stored null when the user does not exist. The result is then false, but the check takes as long as with
+ * a real hash
  */
 export async function isPassword(stored: string | null, password: string): Promise<boolean> {
   const matches = await limitThreads(() => verify(stored ?? UNUSABLE_HASH, password));

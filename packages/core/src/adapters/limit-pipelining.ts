@@ -36,7 +36,7 @@ const CLOSE_FACTOR = 2;
  * connection. Node has no such limit, so a client that sends requests without reading the responses could fill
  * the memory.
  *
- * A request that arrives while an earlier response of the connection is incomplete is queued. While the
+ * A request is queued if it arrives while an earlier response of the connection is incomplete. While the
  * connection is within the limits, one queued request is started per turn of the event loop. Responses are
  * sent in order. While requests are queued, nothing more is read from the connection.
  *

@@ -66,7 +66,7 @@ interface BreakdownSlice extends BreakdownKey {
   /** The values that have their own row. */
   readonly names: Set<string>;
   /**
-   * Whether no further value gets its own row. True as soon as one value is counted in the row for other values.
+   * Whether every new value is counted in the row for other values. True as soon as one value is counted there.
    */
   isClosed: boolean;
 }

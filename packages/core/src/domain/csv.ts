@@ -9,8 +9,9 @@ export type CsvCell = string | number | null;
  */
 const CELL_FORMULA = /(^|;)("*[=+\-@\t\r])/g;
 /**
- * Matches the same after a line break inside the text, because programs that split a file into lines ignore the quotes
- * around it. This is a separate expression, because `CELL_FORMULA` can match a CR that is also such a line break.
+ * Matches such a start after a line break inside the text. Quotes do not prevent this either, because some programs
+ * split a file at every line break. The expression is separate, because a CR that `CELL_FORMULA` matches can also be
+ * such a line break.
  */
 const LINE_FORMULA = /([\r\n])("*[=+\-@\t])/g;
 const CSV_SPECIAL = /[",;\r\n]/;

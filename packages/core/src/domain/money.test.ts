@@ -64,7 +64,7 @@ test.each([
   expect(formatMajorUnits(cents, currency)).toBe(text);
 });
 
-test('formatMajorUnits keeps every digit, so parseMajorUnits reads the same amount without its sign', () => {
+test('parseMajorUnits reads the exact amount that formatMajorUnits has written, but without its sign', () => {
   // These currencies have 0, 2, 3, and 4 decimals.
   const currency = fc.constantFrom('JPY', 'USD', 'KWD', 'CLF');
   fc.assert(

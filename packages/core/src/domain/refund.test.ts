@@ -24,7 +24,7 @@ test('a partial refund deducts its share, rounded half up', () => {
   expect(computeDeductedCents(commission(1), 2, 1)).toBe(1);
 });
 
-test('a refund deducts no amount that an adjustment has already deducted or added', () => {
+test('a refund does not deduct what an adjustment has already deducted, or what an adjustment has added', () => {
   expect(computeDeductedCents(commission(250, -100), 1999, 1999)).toBe(150);
   expect(computeDeductedCents(commission(250, -200), 1999, 999)).toBe(50);
   expect(computeDeductedCents(commission(250, 100), 1999, 1999)).toBe(250);
@@ -55,7 +55,7 @@ test('keeps the balance at zero or above, unless the commission is paid or the b
   expect(computeClampCents(-1, 150, false)).toBe(0);
 });
 
-test('subtracts the whole deduction, but only down to zero if the balance must not become negative', () => {
+test('subtracts the whole deduction, or stops at zero if the balance must not become negative', () => {
   const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
   fc.assert(
     fc.property(cents, fc.integer({ min: 0, max: 1_000_000 }), fc.boolean(), (before, deduction, paid) => {

@@ -55,8 +55,9 @@ export interface ReportedRefunds {
   /** The refunds that were reported through Affkit's API with a refund id. */
   readonly named: readonly NamedRefund[];
   /**
-   * The sum of the refunds that only the processor had reported when the rest of the sale was refunded
-   * through the API with a Stripe id. The amount of that refund does not include them. @default 0
+   * The API can report a refund of the rest of the sale, with a Stripe id but without an amount. This is the sum
+   * of the refunds that only the processor had reported until then. The amount of that API refund does not
+   * include them. @default 0
    */
   readonly coveredCents?: number;
   /** The sum of the refunded totals of the sale's charges. */
@@ -67,7 +68,7 @@ export interface ReportedRefunds {
   readonly processed: readonly (NamedRefund & { readonly isFailed: boolean })[];
 }
 
-/** Whether Stripe created the refund. The processor then knows it too, unlike a refund with any other id. */
+/** Whether Stripe created the refund. The processor knows only such refunds. */
 export function isStripeRefund(refundId: string): boolean {
   return /^(?:re|pyr)_/.test(refundId);
 }

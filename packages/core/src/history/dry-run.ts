@@ -65,7 +65,10 @@ async function addToBalances(
 /** The records of earlier batches that an import would have stored, and their effect on balances. */
 class EarlierRecords {
   readonly #source: string;
-  /** The records, by each name under which the database would find what they store. */
+  /**
+   * The records by name. A name identifies a row that a record would store, by the same value as a lookup in the
+   * database. For example, a link is identified by its code.
+   */
   readonly #byName = new Map<string, EarlierRecord>();
   #count = 0;
   readonly #credits = new Map<string, EarlierCredit>();
@@ -83,7 +86,7 @@ class EarlierRecords {
     const { commission } = record;
     if (outcome.hasNewCustomer) this.#addNames({ kind: 'customer', customer: commission.customer });
     // The commission is recorded again as rejected, so that it creates no payout and does not change the
-    // balance. `creditsOf` returns the sums that are added to the balance.
+    // balance. `creditsOf` returns its effect on the balance instead.
     this.#addNames({ kind: 'commission', commission: { ...commission, state: 'rejected' } });
     if (commission.state !== 'pending' && commission.state !== 'approved') return;
     const { partnerEmail: email, currency, commissionCents } = commission;

@@ -22,7 +22,7 @@ export class HistoryError extends Error {
 /**
  * Records partners, customers, and commissions of another affiliate service. Each batch is one transaction.
  * Each record has an id, and is recorded only once. An interrupted import can therefore be repeated.
- * @param options.programSlug null selects the only program, and throws if there are several
+ * @param options.programSlug null selects the only program. If there are several, the function throws
  * @param options.isDryRun whether to roll back each batch. The outcomes are the same as without a dry run
  * @param importAll reads the records, and passes them to the function that it receives
  * @throws HistoryError when the program cannot be found

@@ -11,11 +11,11 @@ const CHUNK_LENGTH = 64 * 1024;
  */
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_OF_OWNER = 2;
-/** If another client needs the slot, an export whose client has read no data for this long is ended. */
+/** An export is ended when its client has read no data for this long and another client needs the slot. */
 const YIELD_AFTER_MS = 5_000;
 /** An export is ended when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
-/** An export is also ended when the total time that it has waited for its client reaches this limit. */
+/** An export is also ended when it has waited for its client for this long in total. */
 const MAX_WAITING_MS = 10 * 60_000;
 
 /** Exports with the same owner share a limit. The owner is a workspace. In the partner portal, it is the user. */

@@ -226,7 +226,7 @@ async function findPortalLink(
   return new Rejection('not_found');
 }
 
-/** The time up to which the events of all these programs are counted. Null if a program was never counted. */
+/** The time up to which the events of all these programs are counted. Null if this time is unknown. */
 async function oldestOf(runtime: Runtime, programIds: readonly number[]): Promise<number | null> {
   let oldest: number | null = runtime.now();
   for (const id of programIds) {

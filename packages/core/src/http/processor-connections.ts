@@ -76,8 +76,8 @@ export const processorConnectionRoutes: readonly Route[] = [
 ];
 
 /**
- * Finds the connection whose id is in the path. Rejects callers who may not change connections in its
- * workspace.
+ * Finds the connection whose id is in the path. Rejects callers who are not allowed to change
+ * connections in its workspace.
  */
 async function findOwnConnection(
   runtime: Runtime,

@@ -16,8 +16,8 @@ import { type Route, replyWithItem, route } from './route.ts';
 const PAGE_PATH = '/api/advertiser/affiliate-programs/:id/page';
 const PUBLIC_PATH = '/api/v1/programs/:slug';
 /**
- * A body of this size has room for the description, the terms, and the logo of a page at their maximum length, or for
- * all fields of an application at their maximum length. Each character can take four bytes.
+ * Large enough for a page or an application whose texts and logo have their maximum length. Each character of a text
+ * can take four bytes.
  */
 const MAX_PAGE_BYTES = 256 * 1024;
 

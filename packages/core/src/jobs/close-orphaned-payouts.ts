@@ -14,8 +14,8 @@ const PAYOUTS_PER_TURN = 16;
 
 /**
  * Marks sent payouts as unclear if their provider is no longer configured, so that a user can enter the
- * results. Waits as long as for a configured provider, because the provider may be missing only for a while,
- * or only in this process.
+ * results. A payout becomes unclear only after `RESULT_LIMIT_MS`, because the provider may be missing only for a
+ * while, or only in this process.
  * @returns whether more payouts may be due
  */
 export async function closeOrphanedPayouts(runtime: Runtime): Promise<boolean> {

@@ -32,7 +32,7 @@ const TARGET_BATCH_MS = 50;
 const MAX_LINK_TOTAL_PROGRAMS = 50;
 /** A call of the job stops after this time, so that the other jobs can run. */
 const TURN_MS = 1_000;
-/** If a program takes longer than this, a call of the job continues with the next program after the current batch. */
+/** When a program has taken this long, the job finishes the current batch and continues with the next program. */
 const PROGRAM_MS = 250;
 
 /**

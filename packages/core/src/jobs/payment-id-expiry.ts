@@ -14,8 +14,8 @@ const UNUSED_PAIR_LIFETIME_MS = 400 * DAY_MS;
 /**
  * Deletes a batch of stored pairs of payment ids. A pair means that two ids belong to the same payment. It is
  * deleted if no event or request has used it for 400 days. The ids of recorded sales are kept, because they
- * are stored with the sales. This function keeps its old name, which matches the table `processor_ties`, because
- * metrics use the function's name as a value of the label `job_name`.
+ * are stored with the sales. Metrics use the function's name as a value of the label `job_name`. The function
+ * therefore keeps its old name, which matches the table `processor_ties`.
  * @returns whether more work may be due
  */
 export async function deleteUnusedPaymentTies(runtime: Runtime): Promise<boolean> {

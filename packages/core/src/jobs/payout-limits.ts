@@ -9,8 +9,8 @@ import type { LeasedTransfer } from '../storage/money/payout-transfers.ts';
  */
 export const RESULT_LIMIT_MS = 60 * DAY_MS;
 /**
- * When the lifetime of the idempotency key has ended, lookups of a payment are retried for this time. For example, the
- * operator needs this time to replace a revoked key.
+ * How long lookups of a payment are retried after the lifetime of its idempotency key has ended. The operator may need
+ * this time, for example to replace revoked API credentials.
  */
 const LOOKUP_LIMIT_MS = 7 * DAY_MS;
 

@@ -18,8 +18,8 @@ export async function sealLedgers(runtime: Runtime): Promise<boolean> {
       })
       .catch((error: unknown) => sealFailures.push(error));
   }
-  // A job that throws is skipped for the rest of the run. So throw only when all programs are sealed, except those that
-  // failed. Until then, each turn retries the failed programs.
+  // A job that throws is skipped for the rest of the run. So throw only when nothing is left to seal, except in the
+  // programs that failed. Until then, each turn retries the failed programs.
   if (!hasMore) throwFailures(sealFailures);
   return hasMore;
 }

@@ -188,7 +188,7 @@ async function findEarlier(
       : retry(textOf(error));
   }
   if (!isExpired) return null;
-  // Each restart of the key's lifetime changes `sent_at`, so only the age of the batch can limit the restarts.
+  // `restartKeyLifetime` resets `sent_at`. So only the age of the batch can limit how long the payout is retried.
   const { batch } = await loadItem(runtime, leased);
   return runtime.now() - batch.created_at > RESULT_LIMIT_MS
     ? { kind: 'unclear', error: overdueText(leased, leased.last_error) }

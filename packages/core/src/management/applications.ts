@@ -23,9 +23,9 @@ export interface SentApplication {
 /**
  * Enrolls an applicant. If the application contains an invitation code of the program, the enrollment is
  * approved. Otherwise, it is pending until the advertiser decides. There is one exception: the program may
- * approve all addresses with this email domain. The service then sends a link, and approves the enrollment
- * when the applicant confirms the address with the link. If the service sends no email, the advertiser
- * decides in this case too.
+ * approve all addresses in the applicant's email domain. The service then sends a link, and approves the
+ * enrollment when the applicant confirms the address with the link. If the service sends no email, the
+ * advertiser decides in this case too.
  *
  * If the partner is already enrolled, nothing changes. The result is the same in all these cases, so that it does not
  * reveal whether an email address is known.

@@ -20,8 +20,8 @@ export interface AuditChange {
 }
 
 /**
- * Writes a change to the audit log, in the transaction that makes the change. Only the fields that changed
- * are stored, and the currency of changed amounts. An update without any change is skipped.
+ * Writes a change to the audit log, in the transaction that makes the change. For an update, only the
+ * changed fields are stored, plus the currency if an amount has changed. An update without any change is skipped.
  */
 export async function recordChange(tx: Transaction, runtime: Runtime, change: AuditChange): Promise<void> {
   const { before, after } = pickDifferences(change.before, change.after);

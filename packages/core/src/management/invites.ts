@@ -97,10 +97,10 @@ export async function inviteAgain(
 }
 
 /**
- * Deletes a partner's invitations if a key without access to the program may know them. With an invitation, the key
- * could create the partner's account, which covers all of the partner's programs. Call it when the advertiser enrolls
- * the partner in the program, or when an application is approved. A new application must delete nothing, because
- * anyone can apply with the partner's email address.
+ * Deletes a partner's invitations if a management key without access to the program may have received them. With an
+ * invitation, the holder of the key could create the partner's account, which covers all of the partner's programs.
+ * Call it when the advertiser enrolls the partner in the program, or when an application is approved. A new application
+ * must delete nothing, because anyone can apply with the partner's email address.
  */
 export async function deleteInvitesOfLimitedKeys(
   tx: Transaction,

@@ -92,8 +92,8 @@ export async function changeMember(
   input: MemberChange,
 ): Promise<Member | Rejection> {
   return await asOwner(runtime, by, async (tx) => {
-    // Accepting an invitation locks only this member, not all members of the workspace. Without this lock, the
-    // invitation could be accepted during the change.
+    // Accepting an invitation locks only this member, not all members of the workspace. So lock the member too.
+    // Otherwise, the invitation could be accepted during the change.
     await lockMember(tx, memberId);
     const member = await findMember(tx.db, memberId);
     if (member?.workspaceId !== by.workspaceId) return new Rejection('not_found');

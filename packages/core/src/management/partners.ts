@@ -67,8 +67,8 @@ export interface ChangePartnerResult {
  * Enrolls a partner in the program and creates the partner's first link. If the workspace already has a partner with
  * the email address of the request, enrolls that partner. If not, creates a partner.
  *
- * Repeating the request returns the existing partner and replaces an expired invitation. If the request has a
- * `code` that is not a code of the partner's links, the result is a conflict. A caller with a program scope
+ * Repeating the request returns the existing partner and replaces an expired invitation. If the repeated request
+ * has a `code` that is not a code of the partner's links, the result is a conflict. A caller with a program scope
  * cannot enroll a partner who is in a program outside that scope. Otherwise, the reply would reveal who has
  * the email address.
  *
@@ -192,7 +192,8 @@ export async function invitePartner(
 }
 
 /**
- * Changes a partner's name and email address in the whole workspace, and the partner's status in this program.
+ * Changes a partner's name and email address in the whole workspace, and the partner's status and minimum payout in
+ * this program.
  *
  * @param programScope the programs that the caller is limited to, or null for all programs of the workspace
  */

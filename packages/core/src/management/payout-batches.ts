@@ -343,7 +343,7 @@ function downloadFault(batch: PayoutBatchView): Rejection | null {
   const advice =
     batch.downloaded_at === null
       ? 'Cancel the batch, and create another batch for the other payouts.'
-      : 'Import the results of the other payouts. Import those that were not paid as failed, and create another batch for them.';
+      : 'Import the results of the other payouts. If payouts were not paid, import them with the status failed, and create another batch for them.';
   return reject(
     `has payouts with a result, so its file is no longer available. The file could pay them twice. ${advice}`,
   );

@@ -20,8 +20,7 @@ export type NewPolicy = z.output<typeof createPolicyRequest>;
 export type PolicyChange = z.output<typeof updatePolicyRequest>;
 
 /**
- * Adds a policy for a product, a partner, or a product and a partner. Each combination has at most one
- * policy.
+ * Adds a policy for a product, for a partner, or for both. Each combination has at most one policy.
  */
 export function createPolicy(
   runtime: Runtime,

@@ -84,9 +84,9 @@ export interface ChangedTransfer {
 }
 
 /**
- * Sends payouts through the API of a payment service. Affkit stores that a payout is being sent, with its idempotency
- * key, before it calls `send`. After an unknown outcome, it repeats the call only with the same key. Several calls may
- * run at the same time, also in several processes.
+ * Sends payouts through the API of a payment service. Before Affkit calls `send`, it stores the idempotency key
+ * and the fact that the payout is being sent. After an unknown outcome, it repeats the call only with the same key.
+ * Several calls may run at the same time, also in several processes.
  */
 export interface PayoutProvider {
   /** Batches use the channel `provider:`, followed by this name. */

@@ -32,7 +32,7 @@ export const DETAILS_PENDING = 'details_pending';
 
 /**
  * The delay before the first check of a parked refund or dispute. If another process was storing the payment's ids when
- * the refund or dispute was parked, this check finds them.
+ * the refund or dispute was parked, this check finds the ids.
  */
 export const FIRST_CHECK_MS = 60_000;
 
@@ -150,7 +150,7 @@ async function describePayment(
 /**
  * Records a payment whose id is already a transaction id in another workspace. The other workspace must not
  * block the payment, so the connection's id is appended to the transaction id of the sale. The payment's own
- * ids become references of the sale, because references must be unique only within a workspace.
+ * ids become references of the sale, because references need to be unique only within a workspace.
  */
 async function recordWithSuffix(
   tx: Transaction,

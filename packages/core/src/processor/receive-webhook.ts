@@ -35,8 +35,8 @@ export interface Webhook {
 }
 
 /**
- * Processes each event once per connection. The changes and the decision are stored in one transaction. The
- * body is parsed only after its signature has been verified.
+ * Processes an event of a connection, unless the decision about the event is already final. The changes and the
+ * decision are stored in one transaction. The body is parsed only after its signature has been verified.
  * @throws on a temporary failure. Nothing is stored then, and the processor will deliver the event again
  */
 export async function receiveWebhook(

@@ -331,7 +331,7 @@ function readIncluded(
   return completeIncluded(amountCents, included, metadata);
 }
 
-/** Takes from the metadata the tax and shipping that the payment itself does not contain. */
+/** Takes the tax or shipping from the metadata if the payment itself does not contain it. */
 function completeIncluded(
   amountCents: unknown,
   included: IncludedCents,

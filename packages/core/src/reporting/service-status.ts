@@ -13,7 +13,7 @@ import { findProgramHealth, type ProgramHealth } from '../storage/reads/program-
 /** The state of the whole service, for its operator. */
 export interface ServiceStatus {
   readonly database: Pick<DatabaseHealth, 'dialect' | 'version' | 'migrations'>;
-  /** The parts below are null if the database does not have all tables of this version. */
+  /** Null if the database has pending migrations. */
   readonly data: {
     readonly tables: readonly TableSize[];
     readonly backlog: Backlog;

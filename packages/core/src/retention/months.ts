@@ -141,7 +141,7 @@ export async function isRemovalBegun({ engine }: RetentionRuntime, month: Month)
 
 /**
  * Removes the clicks of a month, except clicks that explain a commission, or may still explain one later.
- * Totals do not change. If the process ends before all are removed, another call continues.
+ * Totals do not change. If the process ends before the removal is complete, another call continues it.
  * @throws RemovalConflict when a removal with a different archive has begun, or the clicks are already removed
  * @param options `archiveSha256` is the checksum of the archive that contains all clicks of the month
  */
@@ -232,7 +232,7 @@ async function deleteMonth(
 
 /**
  * Stores the clicks of an archived month again. Clicks that are still stored do not change. If the process ends
- * before all are stored, another call continues.
+ * before all clicks are stored, another call continues.
  * @param clicks all clicks of the archive
  * @returns the number of clicks that the month contains now, without test clicks
  */

@@ -51,8 +51,9 @@ interface SkippedRefund {
 }
 
 /**
- * Lists the refunds of which the advertiser must be notified. A charge with a refunded total gets one notification, which
- * contains this total. Otherwise, each refund gets one. A parked charge may have several refunds.
+ * Lists the refunds of which the advertiser must be notified. A charge with a refunded total gets one notification,
+ * which contains this total. Otherwise, the refund of the event gets one. If the event has no `refundId`, each
+ * refund of the charge gets one.
  */
 async function listSkippedRefunds(
   tx: Transaction,

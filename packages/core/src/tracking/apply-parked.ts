@@ -8,8 +8,8 @@ import { findSale, type SaleKey, type SaleRow } from '../storage/tracking/sales.
 const APPLY_PARKED_RETRY_MS = 60_000;
 
 /**
- * The operations for parked rows. A row contains the refunds of a charge, or a dispute. It is parked while its
- * sale is unknown.
+ * The operations for parked rows. A row is either a charge with its refunds, or a dispute. It is parked while
+ * its sale is unknown.
  */
 interface ParkedActions<Row> {
   /** Used in log messages. */

@@ -13,11 +13,11 @@ interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' 
 }
 
 /**
- * Applies refunds that were reported through the API for the sale `from` to the sale `to`, which records the
- * same payment. A refund whose id is already known for `to`, from the API or from the processor, is skipped. A refund
- * without an id may have been reported for both sales. The function therefore adds up the refunds without an id,
- * separately for `from` and for `to`. It applies only the amount by which the sum for `from` is larger. If `to` has no
- * active commission, all refunds are kept for later.
+ * Applies refunds to the sale `to`. The API reported them for the sale `from`, which records the same payment. A
+ * refund whose id is already known for `to`, from the API or from the processor, is skipped. A refund without an
+ * id may have been reported for both sales. The function therefore adds up the refunds without an id, separately
+ * for `from` and for `to`. It applies only the amount by which the sum for `from` is larger. If `to` has no active
+ * commission, all refunds are kept for later.
  * @param from may be the same sale as `to`
  */
 export async function copyApiRefunds(
@@ -30,7 +30,7 @@ export async function copyApiRefunds(
   let reportedCents = 0;
   let unnamedCents = 0;
   for (const { refund_id, refund_amount_cents, reason, refund_at } of refunds) {
-    // A sale of 0 has no rest, and no share from which an amount in another currency could be computed.
+    // If `from` has the amount 0, nothing is left to refund, and an amount cannot be converted to another currency.
     if (from.amount_cents === 0 && (refund_amount_cents === null || from.currency !== to.currency)) continue;
     const cents = refund_amount_cents ?? from.amount_cents - reportedCents;
     reportedCents += cents;

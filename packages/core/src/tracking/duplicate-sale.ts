@@ -8,9 +8,8 @@ import { isSamePayment, type ReportedSale } from './sale.ts';
 /**
  * Builds the rejection of a payment that is already recorded. The ids of the recorded sale are included only
  * if it belongs to the same program. `identical` says whether the request describes the same payment as the
- * request that recorded the program's sale with this transaction id. If that sale was later merged into
- * another sale, `recorded` is the other sale. If the program has no sale with this transaction id, the request
- * is compared with `recorded`.
+ * program's sale with this transaction id. That sale may have been merged into `recorded`. If the program has
+ * no sale with this transaction id, the request is compared with `recorded`.
  */
 export async function describeDuplicate(
   tx: Transaction,

@@ -61,8 +61,8 @@ async function mergeTwo(
 }
 
 /**
- * Gives the kept sale the subscription of the duplicate, unless it has a subscription. The kept sale may then
- * earn as a renewal, or be the first payment of the subscription.
+ * Gives the kept sale the subscription of the duplicate, unless the kept sale already has one. The kept
+ * sale may then earn as a renewal, or be the first payment of the subscription.
  */
 async function copySubscription(
   tx: Transaction,

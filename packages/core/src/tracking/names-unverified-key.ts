@@ -3,8 +3,9 @@ import { findCustomer } from '../storage/tracking/customers.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 
 /**
- * Whether a stored sale names a customer key that no request with the tracking token has confirmed for its customer. A
- * partner could have claimed the key in a browser, so the commission needs a review.
+ * Whether a stored sale names an unconfirmed customer key: no request with the tracking token has confirmed that the
+ * key belongs to the customer of the sale. A partner could have claimed the key in a browser, so the commission needs a
+ * review.
  */
 export async function namesUnverifiedKey(
   tx: Transaction,

@@ -59,7 +59,7 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
 /**
  * Adds up the refunds that were reported through Affkit's API. A refund of the rest of the sale has no amount of its
  * own. Without an id, it counts as the whole sale. With an id, it counts as the amount that it added to the refunded
- * total. A refund of the rest does not cover earlier lost disputes, because a lost dispute can still be won.
+ * total. `coveredCents` leaves out earlier lost disputes, because a lost dispute can still be won.
  */
 function sumApiRefunds(
   rows: readonly RefundRow[],

@@ -262,7 +262,7 @@ export async function applyRefund(
     refundedCents,
     // A refund that has an amount but no id always sets the status `refunded`, even if it covers the whole
     // sale. There is one exception: if the processor has reported that this refund failed, nothing of the
-    // sale is refunded.
+    // sale is refunded. The status is then derived from the total.
     ...(refundId === null &&
       refundedCents > 0 && { status: isRest ? ('reversed' as const) : ('refunded' as const) }),
   };

@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * The IPv4 networks that the IANA IPv4 Special-Purpose Address Registry lists as not public, and multicast.
+ * The IPv4 networks that webhooks must not reach: those of the IANA IPv4 Special-Purpose Address Registry, the
+ * multicast network, and an address of Azure.
  */
 const IPV4_SPECIAL: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -28,7 +29,7 @@ const IPV4_SPECIAL: readonly (readonly [network: string, prefix: number])[] = [
 
 /**
  * The special networks within 2000::/3, from the IANA IPv6 Special-Purpose Address Registry: protocol assignments
- * with Teredo and ORCHID, documentation, 6to4, AS112, and SRv6 identifiers.
+ * with Teredo and ORCHID, documentation, 6to4, and AS112.
  */
 const IPV6_SPECIAL: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
@@ -42,7 +43,10 @@ const special = new BlockList();
 for (const [network, prefix] of IPV4_SPECIAL) special.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of IPV6_SPECIAL) special.addSubnet(network, prefix, 'ipv6');
 
-/** Public IPv6 addresses. All other IPv6 addresses are private, loopback, or multicast, or contain an IPv4 address. */
+/**
+ * The network that contains all public IPv6 addresses. Private, loopback, multicast, and IPv4-mapped addresses are
+ * outside of it.
+ */
 const unicast = new BlockList();
 unicast.addSubnet('2000::', 3, 'ipv6');
 

@@ -84,7 +84,7 @@ export function eventEmailContract(open: OpenEngine): void {
     world.call<string>(method, `/${link}`, options);
 
   describe('an application', () => {
-    it('sends the applicant a receipt, the reviewers a notice, and after the approval a link to an account', async () => {
+    it('sends the reviewers a notice; sends the applicant a receipt, and a link to an account after the approval', async () => {
       const email = newEmail();
       const path = await apply({ email, name: 'Cheap pills at evil.example' });
       await runConcurrently(3, deliver);

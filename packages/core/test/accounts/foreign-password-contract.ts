@@ -188,7 +188,7 @@ export function foreignPasswordContract(open: OpenEngine): void {
       expect(await accept(token, { current_password: PASSWORD }, session)).toMatchObject({ status: 429 });
     });
 
-    it('requires a session of the user to replace the password, so that the second inviter cannot take over the user', async () => {
+    it('replaces the password only in a session of the user, so that the second inviter cannot take over the user', async () => {
       await signUpAsInviter();
       expect(await accept(await invite(email, shop), { password: NEW_PASSWORD })).toMatchObject({
         status: 409,

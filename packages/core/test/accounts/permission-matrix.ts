@@ -104,7 +104,7 @@ const ANY_SESSION: Permission = { reach: 'service' };
 const read = (key: Scope): Permission => ({ reach: 'row', key, roles: READERS });
 const write = (key: Scope): Permission => ({ reach: 'row', key, roles: WRITERS });
 const session = (roles: readonly Role[], reach: Reach = 'row'): Permission => ({ reach, roles });
-/** Members have no access unless they are also partners. */
+/** Members have access only if they are also partners. */
 const PARTNER = session(['partner'], 'service');
 
 const PROGRAMS = '/api/advertiser/affiliate-programs';

@@ -103,14 +103,14 @@ export function programScopeContract(open: OpenEngine): void {
       expect(await call('PUT', path, { name: 'Newer' }, key)).toMatchObject({ status: 200 });
     });
 
-    it('the invitation of a key becomes invalid when the partner is enrolled in a program that the key cannot access', async () => {
+    it('an invitation from the key becomes invalid when the partner is enrolled in a program that the key cannot access', async () => {
       const first = (await enroll(allowedProgram, key)).body.data.invite_token ?? '';
       const again = (await enroll(otherProgram)).body.data.invite_token ?? '';
       expect(await accept(first)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
       expect(await accept(again)).toMatchObject({ status: 200 });
     });
 
-    it('the invitation of a key remains valid when the partner is enrolled in another program of the key', async () => {
+    it('an invitation from the key remains valid when the partner is enrolled in another program of the key', async () => {
       const both = await addKey([allowedProgram, otherProgram]);
       const token = (await enroll(allowedProgram, both)).body.data.invite_token ?? '';
       expect((await enroll(otherProgram)).body.data).not.toHaveProperty('invite_token');
@@ -146,7 +146,7 @@ export function programScopeContract(open: OpenEngine): void {
       expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
     });
 
-    it('does not renew the invitation of a partner who is also in another program, but the owner does', async () => {
+    it('only the owner, not the key, can renew the invitation of a partner who is also in another program', async () => {
       await enroll(otherProgram);
       await enroll(allowedProgram);
       world.clock.now += 8 * DAY;
@@ -167,7 +167,7 @@ export function programScopeContract(open: OpenEngine): void {
       expect(renewed).toEqual([{ program_id: allowedProgram, actor_kind: 'user' }]);
     });
 
-    it('invites and renames a partner that is only in its own programs', async () => {
+    it('the key can invite and rename a partner whose programs the key can all access', async () => {
       const { data } = (await enroll(allowedProgram, key)).body;
       expect(data.invite_token).toMatch(/^affi_/);
       expect(

@@ -50,13 +50,13 @@ export function signInCodeContract(open: OpenEngine): void {
     expect(countStatuses(replies)).toEqual({ 200: 1, 401: 19 });
   });
 
-  it('returns a bearer token to a client that asks for no cookie', async () => {
+  it('returns a bearer token if the client does not request a cookie', async () => {
     const code = await makeCode((await world.signUp()).email);
     const { body } = await world.call<{ token: string }>('POST', LOGIN, { body: { code } });
     expect(await world.call('GET', '/api/auth/me', { token: body.token })).toMatchObject({ status: 200 });
   });
 
-  it('is refused after ten minutes, after the sessions ended, and after a password change', async () => {
+  it('is refused after ten minutes, after the user has ended all other sessions, and after a password change', async () => {
     const { email, token } = await world.signUp();
     const late = await makeCode(email);
     world.clock.now += 10 * MINUTE;

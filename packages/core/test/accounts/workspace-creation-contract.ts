@@ -81,7 +81,7 @@ export function workspaceCreationContract(open: OpenEngine): void {
     expect(await world.engine.read.selectFrom('workspaces').selectAll().execute()).toEqual([]);
   });
 
-  it('is no longer allowed to a user who has stopped being an owner', async () => {
+  it('is not allowed to a user who is no longer an owner', async () => {
     world = await openWorld(open);
     const { token, userId } = await world.owner();
     await world.engine.write(0, (tx) =>

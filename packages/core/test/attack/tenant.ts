@@ -64,7 +64,7 @@ export interface Tenant {
   readonly emails: readonly string[];
   readonly productIds: readonly string[];
   readonly inviteTokens: readonly string[];
-  /** Codes that reset the password of a user without a session. Resetting it ends no session that the test uses. */
+  /** Password reset codes of a user who has no session. A reset therefore ends no session that the test uses. */
   readonly resetCodes: readonly string[];
   readonly webhookSecret: string;
   readonly callers: readonly Caller[];

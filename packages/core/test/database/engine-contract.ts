@@ -238,7 +238,7 @@ export function engineContract(kind: string, open: OpenEngine): void {
       await failed;
     });
 
-    test('a unit of work sees its own rows and those of earlier ones in its batch', async () => {
+    test('a unit of work sees its own rows and those of earlier units of work in its batch', async () => {
       const count = (tx: Transaction) => sql<{ n: number }>`SELECT count(*) AS n FROM things`.execute(tx.db);
       const results = await Promise.all(
         ['a', 'b'].map((name) =>

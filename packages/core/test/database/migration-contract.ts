@@ -36,7 +36,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     ]);
   });
 
-  test(`converts codes to lower case if that form is free; each code still finds its link, on ${dialect}`, async () => {
+  test(`converts a code to lower case unless the result is taken; each code still finds its link, on ${dialect}`, async () => {
     const db = await open();
     await migrate(db, dialect);
     await sql`DELETE FROM affkit_migrations WHERE name = '0032-folded-codes'`.execute(db);
@@ -148,7 +148,7 @@ export function migrationContract(dialect: Dialect, open: OpenDatabase): void {
     await expect(add({ user_id: userId, invited_email: 'c@shop.test' })).rejects.toThrow(/constraint/i);
   });
 
-  test(`keeps existing sessions when it adds an id that is not secret to them, on ${dialect}`, async () => {
+  test(`keeps existing sessions, and gives each of them an id that is not secret, on ${dialect}`, async () => {
     const db = await open();
     const untyped = db as unknown as Kysely<unknown>;
     await addTracking(untyped, dialect);

@@ -20,7 +20,7 @@ import { migratedInMemory } from '../support/migrated-sqlite.ts';
 
 let engine: Engine;
 let plan: string[];
-/** Records the query plan of each statement in `plan`. */
+/** Runs statements, and adds the query plan of each statement to `plan`. */
 let db: Kysely<Schema>;
 
 const ALL_COMMISSIONS = {

@@ -126,7 +126,7 @@ test('leaves no setting or lock on the server connections of the pooler', async 
   await world.affkit.close();
 });
 
-test('names the required setting when the engine is not configured for a pooler', async () => {
+test('the error names the required setting when the engine is not configured for a pooler', async () => {
   const { pooled } = await startPooled(1, { skipFsync: true });
   const first = postgresEngine({ connectionString: pooled, maxReads: 1 });
   const second = postgresEngine({ connectionString: pooled, maxReads: 1 });

@@ -48,7 +48,7 @@ test(`stores each acknowledged request once when a process is killed under load 
   rmSync(folder, { recursive: true });
 });
 
-test('several processes on one file lose no acknowledged request when each is killed', async () => {
+test('several processes on one file lose no acknowledged request when they are killed one by one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'affkit-kill-'));
   const path = join(folder, 'affkit.db');
   const world = await makeWorld(sqliteEngine({ path }));

@@ -216,7 +216,7 @@ export function adjustmentContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [150, 150] });
     });
 
-    test('without an idempotency key, each adjustment is applied while the commission has enough left', async () => {
+    test('without an idempotency key, each request is applied until the rest of the commission is too small', async () => {
       const replies = await runConcurrently(20, () => world.adjust(id, { amount_cents: -30, reason: 'r' }));
       expect(countStatuses(replies)).toEqual({ 200: 6, 400: 14 });
       expect(await world.owed()).toEqual({ USD: [20, 20] });

@@ -29,7 +29,7 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       return (body['data'] as { id: number; status: string }[]).find(({ id }) => id === partnerId)?.status;
     };
 
-    test('decides each commission on its own, and returns a result for each in the order of the request', async () => {
+    test('decides each commission independently, and returns the results in the order of the request', async () => {
       const [first, rejected, last] = [
         await world.sell('t1', 1000),
         await world.sell('t2', 1000),

@@ -100,7 +100,7 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
       }
     });
 
-    test('the setting is shown by the program and validated', async () => {
+    test('the setting is returned with the program, and validated', async () => {
       const tracer = await TraceClient.of(world);
       expect((await tracer.manage('GET', '')).body).toMatchObject({ data: { commission_base: 'total' } });
       expect((await tracer.manage('PUT', '', { commission_base: 'net' })).body).toMatchObject({

@@ -80,7 +80,7 @@ export function payoutEventContract(kind: string, open: OpenEngine): void {
     };
     const known = (payouts: number) => ({ status: 200, body: { received: true, payouts } });
 
-    it("an event schedules a check only of its payout, and only if it comes from that payout's provider", async () => {
+    it('an event schedules a check of its own payout only, and no check if another provider sent the event', async () => {
       const [ada, bob, eve] = [
         await queue('ada', 'paypal'),
         await queue('bob', 'paypal'),

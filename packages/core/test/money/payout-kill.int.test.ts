@@ -50,7 +50,7 @@ const CASES = Object.entries(SERVICES).flatMap(([name, service]) =>
 );
 
 test.each(CASES)(
-  'with $name on $engine, a kill at any step of sending loses no payout, and sends and announces none twice ($rounds rounds)',
+  'with $name on $engine, a kill at any step loses no payout, and each payout is sent and announced only once ($rounds rounds)',
   { timeout: 300_000 + 50 * 20_000 },
   async ({ start, method, rounds, create }) => {
     const service = await start();

@@ -144,7 +144,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       expect(await countNotices('payouts_unclear')).toBe(1);
     });
 
-    it('if PayPal pays a payout that was entered as failed, the item reports it, and the next transfer stays open', async () => {
+    it('if PayPal pays a payout that was entered as failed, the item reports the payment, and the next transfer stays open', async () => {
       const { payoutId, batchId } = await start('paypal');
       await run();
       const [payout] = paypal.payouts;

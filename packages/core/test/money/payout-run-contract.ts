@@ -38,7 +38,7 @@ export function payoutRunContract(kind: string, open: OpenEngine): void {
       return rows.map(({ payload }) => JSON.parse(payload) as unknown);
     };
 
-    it("creates no payout below the partner's minimum, or the program's if the partner has none", async () => {
+    it("creates no payout below the partner's minimum, or below the program's if the partner has no minimum", async () => {
       await world.sell('a', 10_000);
       await world.sell('b', 20_000, { code: 'ben' });
       await settings({ min_payout_cents: 3000 });

@@ -109,7 +109,7 @@ export function saleMinimumContract(kind: string, open: OpenEngine): void {
       });
     });
 
-    test('is shown by the program and recorded in the audit log', async () => {
+    test('is returned with the program, and recorded in the audit log', async () => {
       const tracer = await TraceClient.of(world);
       const settings = { min_sale_cents: 30, require_origin: true, claimed_keys: 'pay' } as const;
       expect((await tracer.manage('PUT', '', settings)).body).toMatchObject({ data: settings });

@@ -152,7 +152,7 @@ export function severalRefundsContract(kind: string, open: OpenEngine): void {
 
     // On a cluster, the restored tables would not be distributed.
     if (!usesCitus) {
-      test('keeps refunds of earlier versions, and does not deduct refunds that were skipped then', async () => {
+      test('keeps the refunds of earlier versions, and still does not deduct those that earlier versions skipped', async () => {
         await world.sell();
         await world.sell({ transaction_id: 't2' });
         await refund(undefined, 500);

@@ -222,7 +222,7 @@ export function applicationContract(open: OpenEngine): void {
       ]);
     });
 
-    it('an invitation code approves at once, unlike the domain of an unconfirmed email address', async () => {
+    it('an invitation code approves the application at once; the domain of an unconfirmed email address does not', async () => {
       await publish({ auto_approve_domains: ['agency.example'], invitation_codes: ['SPRING'] });
       const cases = [
         [{ email: 'a@agency.example' }, 'pending', null],

@@ -216,7 +216,7 @@ export function programContract(open: OpenEngine): void {
       });
     });
 
-    it('all of several go-live requests succeed, and the program is live', async () => {
+    it('several go-live requests all succeed, and the program is live', async () => {
       const { id } = await createProgram();
       const replies = await runConcurrently(20, () => post(`${PROGRAMS}/${id}/go-live`));
       expect(countStatuses(replies)).toEqual({ 200: 20 });

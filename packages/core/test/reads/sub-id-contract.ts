@@ -42,7 +42,7 @@ export function subIdContract(kind: string, open: OpenEngine): void {
       expect(rows).toMatchObject([{ event_type: 'click', click_id: clickId, sub_id: subId }]);
     });
 
-    test('events can be filtered by sub_id, also with pages, ranges and types, and the total is exact', async () => {
+    test('events can be filtered by sub_id, together with pages, ranges and types, and the total is exact', async () => {
       const start = world.clock.now;
       const ids: string[] = [];
       for (let day = 0; day < 3; day++) {

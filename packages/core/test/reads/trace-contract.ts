@@ -153,7 +153,7 @@ export function traceContract(kind: string, open: OpenEngine): void {
       const click = await world.click('anna');
       await tracer.pass(60 * DAY + 1);
       await tracer.sell('t0', { click_id: click });
-      // Rounded down to 60 days, the sale would seem to be within the window.
+      // If the time were rounded down to 60 days, the sale would seem to be within the window.
       expect(findStep(await tracer.steps('transaction_id=t0'), 'window_expired')).toMatchObject({
         why: expect.stringContaining('60.01 days after the last click'),
         detail: { days_since_click: 60.01 },

@@ -29,7 +29,7 @@ export type Operation =
   | { kind: 'wait'; days: number };
 
 const small = fc.nat({ max: 3 });
-/** An index, or null in a fifth of the cases. */
+/** An index, or null in a quarter of the cases. */
 const optionalIndex = fc.option(small, { nil: null, freq: 4 });
 const program = fc.nat({ max: 1 });
 

@@ -162,7 +162,7 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       expect(await money.payOut()).toMatchObject([{ amount_cents: 400, commissions: 1 }]);
     });
 
-    test('keeps the commission in the balance, but not payable, if a pending payout deducts a refund', async () => {
+    test('leaves the commission in the balance but makes it unpayable, even if a pending payout deducts a refund', async () => {
       await world.outcomes(world.completed('a'), world.completed('b'), world.completed('c'));
       const [first] = await money.payOut();
       await money.end(first?.id ?? 0, 'mark-paid');

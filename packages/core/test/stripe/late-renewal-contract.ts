@@ -9,7 +9,7 @@ const EUR = { currency: 'eur' } as const;
 
 export function lateRenewalContract(kind: string, open: OpenEngine): void {
   describe.each(['before', 'after'])(
-    `a renewal whose subscription’s first payment is reported %s it and its refunds and disputes, on ${kind}`,
+    `a renewal, if the first payment of its subscription is reported %s all events of the renewal, on ${kind}`,
     (order) => {
       let world: WebhookWorld;
       let renewedAt: number;
@@ -51,7 +51,7 @@ export function lateRenewalContract(kind: string, open: OpenEngine): void {
         expect(await deducted()).toBe(0);
       });
 
-      test('notifies the advertiser once of each refund in another currency that has an id', async () => {
+      test('notifies the advertiser once of each refund that has an id and is in another currency', async () => {
         await play(
           event('refund.created', refund('b', '1', 500, EUR)),
           event('refund.created', refund('b', '2', 300, EUR)),

@@ -15,7 +15,7 @@ const WAIT_MS = 11 * 60_000;
 
 /**
  * Sends all events of a customer in random orders. Compares the stored sales and commissions with the expected ones.
- * These are computed from the description of the customer's payments, without the events.
+ * The expected ones are computed from the description of the customer's payments, without the events.
  */
 export function paymentLifeProperty(kind: string, open: OpenEngine, runs: Depth<number>): void {
   test(

@@ -149,7 +149,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
     });
 
     test.each(['r-2', 're_2'])(
-      'a failed refund restores its own deduction if the API then refunded the rest of the sale with the id %s',
+      'a refund that fails after the API has refunded the rest with the id %s restores only its own deduction',
       async (refund_id) => {
         await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
         await world.outcome(made('refund.created', '1', 400));

@@ -154,8 +154,8 @@ function reportsOf(
   { customer, name, at, isOwed }: Payment,
   way: History['ways'][number],
 ): Report[] {
-  // Only the reports that record sales are wrapped. The reports that connect payment ids fail while a commission that
-  // they need cannot be stored.
+  // Only the reports that record sales run without a policy. A report that connects payment ids would fail if it needed
+  // a commission that cannot be stored.
   const record = (report: Report) => (isOwed ? withoutPolicies(world, report) : report);
   const occurred_at = new Date(at).toISOString();
   const sell = (fields: object) =>

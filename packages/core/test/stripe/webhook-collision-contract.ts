@@ -73,7 +73,7 @@ export function webhookCollisionContract(
       ]);
     });
 
-    test('is recorded for its own workspace if another one has connected the same Stripe account', async () => {
+    test('is recorded for its own workspace, even if another workspace has connected the same Stripe account', async () => {
       const foreign = await addForeignProgram();
       const { workspaceId, id } = foreign.program;
       // Any workspace can enter any account id, but has only its own webhook secret.

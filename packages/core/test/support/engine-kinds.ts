@@ -16,8 +16,8 @@ import { findMemoryFolder } from './temp-folder.ts';
 export type OpenEngine = () => Promise<Engine>;
 
 /**
- * In memory, SQLite reads through the write queue. Otherwise, it is the same as SQLite on disk. A few contracts
- * run in memory as unit tests, which find most mistakes within seconds.
+ * SQLite in memory differs from SQLite on disk only in that it reads through the write queue. A few contracts run in
+ * memory as unit tests, which find most mistakes within seconds.
  */
 export const memoryKinds: Readonly<Record<string, OpenEngine>> = {
   'SQLite in memory': recycle(() => createRecyclableSqlite(migratedInMemory)),

@@ -17,9 +17,9 @@ export interface RecyclableDatabase {
 }
 
 /**
- * Returns a function that opens engines on empty, migrated databases. A database and its connections are reused
- * when the engine is closed, because creating them takes longer than most tests. A database whose schema a test
- * has changed is dropped instead.
+ * Returns a function that opens engines on empty, migrated databases. When an engine is closed, its database and
+ * connections are kept for later tests, because creating them takes longer than most tests. A database whose schema a
+ * test has changed is dropped instead.
  */
 export function recycle(create: () => Promise<RecyclableDatabase>): () => Promise<Engine> {
   /** Empty databases of tests that have ended. */

@@ -6,8 +6,8 @@ import { startGuard } from './guard.ts';
 
 const SHARED_MEMORY = '/dev/shm';
 /**
- * More bytes than a test run uses at any time: 1 GiB for the write-ahead log of Postgres, some databases, unpacked
- * packages, and profiles of browsers.
+ * More bytes than a test run uses at any time. The write-ahead log of Postgres takes 1 GiB. A run also stores databases,
+ * unpacked packages, and profiles of browsers.
  */
 const REQUIRED_BYTES = 3 * 1024 ** 3;
 
@@ -29,7 +29,7 @@ export interface TempFolder {
 /** Creates a folder that is in memory if possible. It is deleted when this process dies, too. */
 export function createMemoryFolder(prefix: string): TempFolder {
   const path = mkdtempSync(join(findMemoryFolder(), prefix));
-  // Servers that root starts as other users can enter the folder.
+  // A server that root starts as another user must be able to enter the folder.
   chmodSync(path, 0o755);
   const guard = startGuard('rm -rf "$1" || { sleep 1; rm -rf "$1"; }', path);
   return { path, delete: () => guard.end() };

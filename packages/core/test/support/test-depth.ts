@@ -25,8 +25,8 @@ export function sampleCases<T>(cases: readonly T[], step: number, first = 0): re
 }
 
 /**
- * Returns the seed of the attack suite: `AFFKIT_TEST_SEED` if it is set. Otherwise, `npm run test:long` and
- * `npm run test:attack` use a random seed.
+ * Returns the seed of the attack suite: `AFFKIT_TEST_SEED` if it is set. Otherwise, a long run uses a random seed, and
+ * a short run uses `SEED`.
  */
 export function attackSeed(): number {
   const text = process.env['AFFKIT_TEST_SEED'];

@@ -75,7 +75,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(await world.track('lead', body)).toMatchObject(errorResponse(400, text, code));
       });
 
-      test('gets a hint if it has a customer_key and an unknown click_id, from browser and server', async () => {
+      test('gets a hint if it has a customer_key and an unknown click_id, whether a browser or the server sends it', async () => {
         const lead = { click_id: 'nonsense', customer_key: 'u1' };
         for (const { body } of [await world.call('POST', LEAD, lead), await world.track('lead', lead)]) {
           expect(body).toMatchObject({
@@ -116,7 +116,7 @@ export function leadContract(kind: string, open: OpenEngine): void {
         }
       });
 
-      test('is rejected with the current status when it is repeated, from server and browser', async () => {
+      test('is rejected with the status of its customer when the server or a browser repeats it', async () => {
         const id = await world.click('anna');
         await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
         const already = errorResponse(
@@ -214,15 +214,18 @@ export function leadContract(kind: string, open: OpenEngine): void {
       test.each([
         ['off', { click_id: 'CLICK' }, 'browser_leads_off'],
         ['without_key', { click_id: 'CLICK', customer_key: 'u1' }, 'browser_key_not_allowed'],
-      ] as const)('is rejected from a browser if browser_leads is %s', async (browserLeads, body, code) => {
-        const id = await world.click('anna');
-        await world.engine.write(1, async (tx) => {
-          await tx.db.updateTable('programs').set({ browser_leads: browserLeads }).execute();
-        });
-        const reply = await world.call('POST', LEAD, { ...body, click_id: id });
-        expect([reply.status, reply.body['code']]).toEqual([403, code]);
-        expect((await world.track('lead', { ...body, click_id: id })).status).toBe(200);
-      });
+      ] as const)(
+        'is rejected if a browser sends it and browser_leads is %s',
+        async (browserLeads, body, code) => {
+          const id = await world.click('anna');
+          await world.engine.write(1, async (tx) => {
+            await tx.db.updateTable('programs').set({ browser_leads: browserLeads }).execute();
+          });
+          const reply = await world.call('POST', LEAD, { ...body, click_id: id });
+          expect([reply.status, reply.body['code']]).toEqual([403, code]);
+          expect((await world.track('lead', { ...body, click_id: id })).status).toBe(200);
+        },
+      );
     });
   });
 }

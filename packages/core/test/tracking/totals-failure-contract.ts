@@ -156,7 +156,7 @@ export function totalsFailureContract(kind: string, open: OpenEngine): void {
 
 type Table = 'daily_totals' | 'counters' | 'outbox' | 'ledger_entries' | 'balances';
 
-/** Makes every insert into and update of the table fail. */
+/** Makes every insert and every update of the table fail. */
 async function breakWrites(engine: Engine, table: Table): Promise<void> {
   const triggers = ['INSERT', 'UPDATE'].map(
     (change) =>

@@ -54,7 +54,7 @@ export function transactionIdContract(kind: string, open: OpenEngine): void {
       const { program, token } = await addProgram(world, workspaceId, code);
       return { programId: program.id, workspaceId, token, clickId: await world.click(code) };
     };
-    /** Stops the process and starts it with another setting, after changing the setting in the database. */
+    /** Changes the setting in the database, and replaces the process with one that has the new setting. */
     const restart = async (transactionIds: TransactionIdScope) => {
       const shared = await changeTransactionIds({ engine: world.engine }, transactionIds);
       const affkit = start(transactionIds);

@@ -16,8 +16,8 @@ export interface WholeTrace extends Trace {
 type TracePage = Pick<ListReply<never>, 'meta'> & { readonly data: Trace };
 
 /**
- * Reads all pages of a trace. If it has more than 20 pages, reads the first page, which shows where the customer came
- * from, and the last 19.
+ * Reads all pages of a trace. If it has more than 20 pages, reads only the first page and the last 19. The first page
+ * shows where the customer came from.
  * @throws ApiError
  */
 export async function readTrace(path: string, query: Query, signal: AbortSignal): Promise<WholeTrace> {

@@ -2,8 +2,8 @@ import { currencyExponent } from '@affkit/protocol/currency-exponent';
 
 /**
  * Parses an amount that a user has entered. The result is in the smallest unit of the currency.
- * @returns null when the text is not a number, has more decimal places than the currency, or has a comma before three
- * digits, which may separate thousands
+ * @returns null when the text is not a number, the number is too large or has more decimal places than the currency, or
+ * a comma precedes three digits, because it may separate thousands
  */
 export function parseMoney(text: string, currency: string): number | null {
   const match = /^(\d{1,13})(?:([.,])(\d+))?$/.exec(text.trim());

@@ -33,6 +33,6 @@ test.each([
   ['0.4 days after the last click on this partner’s link', 'less than a day after'],
   ['0 days after the last click on this partner’s link', '0 days after'],
   ['60.2 days after the last click on a link of the customer’s partner', '60.2 days after'],
-])('rounds the days in "%s" down only if the sale is within the window', (why, start) => {
+])('rounds down the days in "%s" only if the sale is within the window', (why, start) => {
   expect(formatExplanation(why)).toContain(start);
 });

@@ -13,7 +13,8 @@ test.each([
   [0, 50, count, { direction: 'down', change: '100%' }],
   [5, 5, count, 'same'],
   [0, 0, count, null],
-  // If the earlier count is small or the percentage is large, the percentage is misleading: the difference is shown.
+  // A percentage would be misleading if the earlier count is small or the percentage is large. Instead, the difference
+  // is shown.
   [3, 1, count, { direction: 'up', change: '2' }],
   [2, 9, count, { direction: 'down', change: '7' }],
   [4000, 100, count, { direction: 'up', change: '3,900' }],

@@ -2,8 +2,8 @@ import * as dates from '#messages/dates.ts';
 import { locale } from '#messages/locale.ts';
 import { lazy } from './lazy.ts';
 
-// Only this formatter uses `Intl`, because a browser needs up to 85 ms to create its first date formatter,
-// and four times as long on a slow phone.
+// The other formatters in this file do not use `Intl`, because a browser needs up to 85 ms to create its first date
+// formatter, and four times as long on a slow phone.
 const exact = lazy(
   () =>
     new Intl.DateTimeFormat(locale, {

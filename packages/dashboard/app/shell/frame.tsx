@@ -179,7 +179,7 @@ function SignedInUser({
 }
 
 /**
- * The frame while the user and the programs are loading. It has the same layout, so that nothing moves when
+ * The frame while the user and the programs are loading. It has the layout of `Frame`, so that nothing moves when
  * they arrive.
  */
 export function LoadingFrame(): JSX.Element {

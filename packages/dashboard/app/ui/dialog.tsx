@@ -70,8 +70,8 @@ export function Dialog({
 }
 
 /**
- * A form in a dialog. If `onSubmit` succeeds, the dialog closes. If it fails, the dialog shows the error, or a toast if
- * the dialog has disappeared with the part of the page that opened it.
+ * A form in a dialog. If `onSubmit` succeeds, the dialog closes. If it fails, the dialog shows the error. If the dialog
+ * has already disappeared with the part of the page that opened it, a toast shows the error.
  */
 export function FormDialog({
   title,

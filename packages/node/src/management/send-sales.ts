@@ -32,8 +32,8 @@ const DEFAULT_CONCURRENCY = 16;
  * further sale is read, and the iteration throws the failure after it has yielded the outcome of every sale
  * already read. You can send all sales again, because the server records each `transaction_id` once.
  *
- * @throws AffkitError if the server cannot be reached, rejects the token, or does not answer, or if 20 replies in
- * a row did not come from Affkit
+ * @throws AffkitError if the server cannot be reached, does not answer, is overloaded, or rejects the token
+ * @throws AffkitError if 20 replies in a row did not come from Affkit
  *
  * @example
  * ```ts

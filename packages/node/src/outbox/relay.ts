@@ -57,9 +57,9 @@ interface BatchOutcome {
 
 /**
  * Sends the rows of the table in batches and deletes the rows that the server accepted. Rows that share a key (a
- * transaction id, customer, click or subscription) are sent in order. If a row must wait for a later call, the rows
- * after it that share a key with it wait too. A lead that fails with status 500 is an exception: the rows after it
- * are still sent.
+ * transaction id, customer, click or subscription) are sent in order. If a row must wait for a later call, later
+ * rows that share a key with it wait too. A lead that fails with status 500 is an exception: the rows after it are
+ * still sent.
  */
 export async function relayRows(
   table: TableStatements,

@@ -96,7 +96,7 @@ describe('Backlog', () => {
     expect(takeAll(backlog)).toEqual([first]);
   });
 
-  test('after stopBlocking, returns the entries behind an entry first, and then the entry itself', () => {
+  test('after stopBlocking, returns an entry after the entries that were behind it', () => {
     const [first, second] = [lead('user'), sale('a', 'user')];
     const backlog = filled(first, second);
     backlog.take();

@@ -1,9 +1,8 @@
 import type { Entry } from './entry.ts';
 
 /**
- * The undelivered entries. An entry is ready to send if no earlier entry shares a key with it. The later entries
- * that share a key with an entry are "behind" it. This class only holds state in memory; it uses no files and no
- * clocks.
+ * The undelivered entries. An entry is "behind" each earlier entry that shares a key with it. An entry is ready to
+ * send if it is behind no other entry. This class only holds state in memory; it uses no files and no clocks.
  */
 export class Backlog {
   readonly #entries = new Map<string, Entry>();

@@ -276,7 +276,7 @@ describe('times of events', () => {
   const old = 'occurred_at must be at most 90 days in the past';
   const NOW = '2026-03-01T12:00:00.000Z';
 
-  test('the time of an event is sent together with the age that the event has when it is sent', async () => {
+  test('an event is sent with its time and its current age', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
@@ -316,7 +316,7 @@ describe('times of events', () => {
     expect([server.recorded, delivered, dead]).toEqual([[recorded], ['sale recorded'], []]);
   });
 
-  test('a time of more than 90 days ago that the caller passed is not corrected', async () => {
+  test('a time that the caller passed is not corrected if it is more than 90 days ago', async () => {
     const server = fakeServer();
     server.fault = () => [400, { error: old, code: 'invalid_field' }];
     const { affkit, dead } = startSpool(makeFolder(), server);

@@ -64,7 +64,7 @@ export class Delivery {
   #hasReportedHalt = false;
   /** Ends the backoff that pauses all deliveries; undefined if there is none. */
   #endBackoff: (() => void) | undefined;
-  /** Number of backoffs that `#endBackoff` has ended. Shows whether one ended while an event was being sent. */
+  /** Number of ended backoffs. If it changes while an event is being sent, a backoff has ended meanwhile. */
   #endedBackoffs = 0;
   #isActive = false;
   /** The last failure; undefined after a success. */

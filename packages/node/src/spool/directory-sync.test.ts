@@ -18,7 +18,7 @@ function syncOver(...listings: string[][]) {
   return { backlog, directorySync: new DirectorySync(directory, backlog, namer) };
 }
 
-test('a refund that a listing shows without its older sale waits for the next sync', async () => {
+test('a refund waits for the next sync if a listing contains it without its older sale', async () => {
   const { backlog, directorySync } = syncOver([refund], [refund, sale]);
   expect(await directorySync.sync()).toEqual({ gone: [], needsConfirmation: true });
   expect(backlog.take()).toBeUndefined();
@@ -27,7 +27,7 @@ test('a refund that a listing shows without its older sale waits for the next sy
   expect(backlog.take()).toBeUndefined();
 });
 
-test('an entry that only the second listing of a sync shows waits for the next sync', async () => {
+test('an entry that is only in the second listing of a sync waits for the next sync', async () => {
   const { backlog, directorySync } = syncOver([other], [other, refund], [other, refund, sale]);
   await directorySync.sync();
   expect([backlog.take()?.name, backlog.take()]).toEqual([other, undefined]);
@@ -35,7 +35,7 @@ test('an entry that only the second listing of a sync shows waits for the next s
   expect(backlog.take()?.name).toBe(sale);
 });
 
-test('returns entries removed by another process as gone, except those in flight', async () => {
+test('gone contains the entries that another process has removed, except those in flight', async () => {
   const { backlog, directorySync } = syncOver([sale, refund, other], [sale, refund, other], []);
   await directorySync.sync();
   expect(backlog.take()?.name).toBe(sale);

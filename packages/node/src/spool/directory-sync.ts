@@ -3,8 +3,8 @@ import type { Directory } from './directory.ts';
 import { type EntryNamer, readEntry } from './entry.ts';
 
 /**
- * A draft, which is a file in `tmp/`, belongs to a dead process if it is still present after this many sweeps. The call
- * for its event never resolved, so the draft can be removed.
+ * A draft (a file in `tmp/`) that is still present after this many sweeps belongs to a dead process. The call for its
+ * event never resolved, so the draft can be removed.
  */
 const STALE_DRAFT_SWEEPS = 600;
 

@@ -49,8 +49,7 @@ export class Directory {
 
   /**
    * Writes a file to `ready/`. Resolves once the file is synced to disk, so that it survives a crash of the machine. If
-   * it rejects because the folder could not be synced, the file may be in `ready/`. The message of the error then says
-   * so.
+   * the folder cannot be synced, the call rejects, but the file may be in `ready/`. The error message says so.
    *
    * @throws AffkitSpoolFullError if the disk is full
    * @throws AffkitConfigurationError if the folder cannot be written
@@ -130,7 +129,7 @@ export class Directory {
     if (globalThis.process?.platform !== 'win32') await this.#openAndSync(path, 'r');
   }
 
-  /** Opens a file or folder, writes the content to it, if there is any, and syncs it. */
+  /** Opens a file or folder, writes `content` to it if given, and syncs it. */
   async #openAndSync(path: string, flags: string, content?: string): Promise<void> {
     const file = await this.#files.open(path, flags, FILE_MODE);
     try {

@@ -90,7 +90,7 @@ describe('responses', () => {
     );
     const before = server.log.length;
     await affkit.sale(saleOf('new'));
-    // A full spool scans its folder before it rejects an event. This call makes it find the event `new`.
+    // A full spool scans its folder before it rejects an event. This scan finds the event `new`.
     await expect(affkit.sale(saleOf('surplus'))).rejects.toThrow('is full');
     await until(
       () => server.recorded.length > 0,

@@ -167,7 +167,7 @@ describe('spools', () => {
     expect(sentAtClose).toEqual([1, 1]);
   });
 
-  test('leaving the scope of await using flushes and closes the spool', async () => {
+  test('a client declared with await using flushes and closes its spool at the end of the scope', async () => {
     const dir = makeFolder();
     const server = fakeServer();
     {

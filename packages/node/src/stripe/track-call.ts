@@ -33,9 +33,9 @@ const MAX_SECONDS = 8_640_000_000_000;
  *
  * `refund.created`, `refund.updated` and `charge.refund.updated` become a refund with the id of Stripe's refund
  * as `refund_id`, so each refund counts once. A `charge.refunded` event that contains its refunds becomes a
- * refund in the same way. Since API version 2022-11-15 the event contains only their sum. The function then
- * returns null, because the sum could include refunds that other events report too. Subscribe to
- * `refund.created` instead. The SDK cannot report that a refund failed. Affkit's own webhook restores the
+ * refund in the same way. Since API version 2022-11-15, `charge.refunded` contains only the sum of the refunds.
+ * The function then returns null, because the sum could include refunds that other events report too. Subscribe
+ * to `refund.created` instead. The SDK cannot report that a refund failed. Affkit's own webhook restores the
  * commission after a failed refund.
  *
  * Unlike the webhook, this function returns null for a payment of 0, because the API requires a positive amount.

@@ -35,7 +35,7 @@ export async function hasValidSignatureAsync(
   return false;
 }
 
-/** Loaded on demand: with an import, the package would not load in runtimes without `node:crypto`. */
+/** Not a static import, because the package must also load in runtimes without `node:crypto`. */
 function nodeCrypto(): typeof import('node:crypto') {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
   if (crypto !== undefined) return crypto;

@@ -10,7 +10,7 @@ export interface StandardWebhookHeaders {
 /** The names of these headers, in lower case. */
 export const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** A secret that has only this prefix has an empty key, so everybody could sign with it. */
+/** A secret that consists only of this prefix has an empty key, so everybody could sign with it. */
 export const STANDARD_SECRET_PREFIX = 'whsec_';
 
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;

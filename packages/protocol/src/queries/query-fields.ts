@@ -29,8 +29,8 @@ export function firstParameterValue(value: unknown): unknown {
 }
 
 /**
- * A positive integer. A larger value than `max` is reduced to `max`. An empty value is rejected, unlike for other
- * parameters.
+ * A positive integer. A value above `max` is reduced to `max`. An empty value is rejected, although other parameters
+ * treat it as absent.
  */
 function positiveInteger(name: string, fallback: number, max: number) {
   const error = `${name} must be an integer of at least 1`;

@@ -51,7 +51,7 @@ export const createPayoutsRequest = strictFields({ ...payoutOrderFields, expecte
 /** Body of `POST …/payout-runs/:runId/confirm`. */
 export const confirmPayoutRunRequest = strictFields({ expected_totals: expectedTotals });
 
-/** The amount that the payout must have to be marked as paid. */
+/** A payout is marked as paid only if it has this amount. */
 export const expectedAmount = integer('expected_amount_cents', 0, Number.MAX_SAFE_INTEGER)
   .describe(
     'The amount that you have paid. If a refund or a correction has changed the amount of the payout since then, the payout is not marked as paid.',

@@ -82,7 +82,7 @@ export const acceptInviteRequest = strictFields({
   password: newPassword('password').optional(),
   current_password: currentPassword
     .describe(
-      'Current password of the signed-in user. If the reply was `password_required`, send it to keep a password that you chose yourself.',
+      'Current password of the signed-in user. After the reply `password_required`, send it if you chose this password yourself and want to keep it.',
     )
     .optional(),
   cookie,

@@ -91,7 +91,7 @@ export const trackClickRequest = z.object({
     .optional(),
   additional_data: additionalEventData({
     program_id: programId.describe(
-      'Id of the program that the page belongs to. Links of other programs are rejected. For a test event, it is the program that records the event.',
+      'Id of the program that the page belongs to. Links of other programs are rejected. A test event is recorded for this program.',
     ),
     idempotency_key: z
       .string({ error: 'additional_data.idempotency_key must be a string' })

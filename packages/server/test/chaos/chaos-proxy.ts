@@ -33,8 +33,8 @@ const OWN_REPLIES = {
 } satisfies Readonly<Record<string, readonly [number, Record<string, string>, string]>>;
 
 /**
- * The result of a request. With `reset`, `cut off` and `too late`, the server's reply was lost. `no server` means
- * that the server was killed before it replied.
+ * The result of a request. With `reset`, `cut off` and `too late`, no complete reply reached the client in time.
+ * `no server` means that the server was killed before it replied.
  */
 type Answer = keyof typeof OWN_REPLIES | 'reset' | 'cut off' | 'too late' | 'no server' | 'reply';
 type Fault = Exclude<Answer, 'no server' | 'reply'>;

@@ -27,7 +27,7 @@ export interface ProcessOptions extends SenderOptions {
 export type Command = readonly Call[] | 'flush' | 'drain';
 
 const script = join(import.meta.dirname, 'sender-process.ts');
-/** The clock of every second process is ahead by this time. */
+/** After every other start, the clock of the process is ahead by this time. */
 const CLOCK_AHEAD_MS = 10 * 60_000;
 
 /**
@@ -42,7 +42,7 @@ export class Sender extends EventEmitter<{ halted: []; stored: []; drained: [str
   #starts = 0;
   #isDraining = false;
   #isStopped = false;
-  /** The number of processes that were killed before all calls had resolved. */
+  /** The number of processes that were killed and replaced. */
   kills = 0;
 
   constructor(options: SenderOptions) {

@@ -213,7 +213,7 @@ test('deselects rows that the list no longer shows', async () => {
   await bar.waitFor({ state: 'detached' });
 });
 
-test('the partner filter discards a text that matches no partner, and shows the chosen partner again, if any', async () => {
+test('the partner filter replaces a text without a match with the chosen partner, or with nothing', async () => {
   await open('/commissions');
   const field = page.getByRole('combobox', { name: 'Partner' });
   await field.fill('nobody');

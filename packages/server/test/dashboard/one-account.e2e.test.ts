@@ -46,8 +46,9 @@ test('one account is an advertiser in one workspace, and a partner in several pr
     await page.goto(`/app/invite#${invite_token}`);
   };
   const accept = () => page.getByRole('button', { name: 'Accept' }).click();
-  // Zoe's password was set through the link of the first invitation, which the advertiser had too. The advertiser may
-  // therefore know the password. To accept another invitation, Zoe enters it to confirm that nobody else knows it.
+  // Zoe's password was set through the link of the first invitation. The advertiser had the same link, and may
+  // therefore know the password. To accept another invitation, Zoe enters the password to confirm that nobody else
+  // knows it.
   const acceptWithPassword = async () => {
     await accept();
     await page.getByText(/^You are signed in as zoe@blog\.example\. Enter your password/).waitFor();
@@ -65,7 +66,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   await openInvitation(asPartnerOfSecond);
   await acceptWithPassword();
   await page.waitForURL(/\/app\/partner\/\d+$/);
-  // The partner of this workspace has an account already, so the enrollment needs no invitation.
+  // Zoe is already a partner of this workspace, so the enrollment in another program needs no invitation.
   await enroll(site.full, 'zoe-two');
   await openInvitation(asMember);
   await acceptWithPassword();
@@ -103,7 +104,7 @@ test('one account is an advertiser in one workspace, and a partner in several pr
   await page.goto(`/app/partner/${own.programId}`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
-  // The partner of each workspace has its own payout details.
+  // Zoe is a separate partner in each workspace, with separate payout details.
   await page.goto('/app/partner/payout-details');
   const workspaces = page.getByRole('combobox', { name: 'Workspace' });
   await workspaces.selectOption('Second shop');

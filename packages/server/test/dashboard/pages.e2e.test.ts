@@ -116,8 +116,8 @@ const numbered = SCREENS.map((screen, number) => ({ ...screen, screen, number })
 
 describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
   /**
-   * In `npm test`, a page is checked with data on one of the two screens, and in another state on the other
-   * screen.
+   * In `npm test`, a page is checked with data on one of the two screens. On the other screen, it is checked in
+   * another state.
    */
   const withData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number);
   const withoutData = <T>(pages: readonly T[]) => sampleCases(pages, 2, number + 1);
@@ -142,8 +142,8 @@ describe.each(numbered)('at $width px, $colorScheme', ({ screen, number }) => {
   /**
    * Returns the problems since the last call. Browser messages about intended error replies are left out. Messages
    * about password forms without an email address are left out too: these forms are opened by links from emails, and
-   * only the server knows the address. The last pattern matches a message of the email frame, which blocks the script
-   * of Playwright's clock.
+   * only the server knows the address. The last pattern matches the message that the email frame blocks the script of
+   * Playwright's clock.
    */
   function takeProblems(): string[] {
     return opened.problems

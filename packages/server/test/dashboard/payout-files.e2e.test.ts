@@ -251,7 +251,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
   for (const payout of paypal.payouts) payout.status = 'SUCCESS';
   await site.engine.write(1, async ({ db }) => {
     await db.updateTable('payout_transfers').set({ run_at: 0 }).where('run_at', 'is not', null).execute();
-    // Create the state after 25 days without a reply.
+    // Simulate that PayPal has not replied for more than 25 days.
     await db.updateTable('payout_transfers').set({ sent_at: 0 }).where('state', '=', 'sending').execute();
   });
   await shown(page, /It is unknown whether this payout was paid/);

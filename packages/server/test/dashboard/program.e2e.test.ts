@@ -147,7 +147,7 @@ test('the link in a verdict opens the simulator with the same sale, which earns 
   await track('sale', { ...sale, transaction_id: 'box-1', line_items: lines });
   await track('sale', { ...sale, transaction_id: 'box-2', line_items: lines });
   await open('/why?q=box-2');
-  // 15.00 for the kettle, and 20% of 50.00 for the tea: its price of 60.00 without 10.00 of tax.
+  // 15.00 for the kettle, plus 20% of 50.00 for the tea. The price of the tea is 60.00, of which 10.00 is tax.
   const verdict = page.getByRole('region', { name: 'Verdict' });
   await verdict.getByText('$25.00', { exact: true }).waitFor();
   await verdict.getByRole('link', { name: 'Try another policy' }).click();

@@ -74,7 +74,7 @@ test('an owner invites a member, changes the role, undoes that, and removes the 
   await page.getByRole('button', { name: 'Remove…' }).click();
   await dialog().getByRole('button', { name: 'Remove' }).click();
   await row('Kim').waitFor({ state: 'detached' });
-  // The last row is gone with the button that had the focus.
+  // The last row is gone, and with it the button that had the focus.
   await expect.poll(() => page.locator(':focus').textContent()).toBe('Members');
 });
 

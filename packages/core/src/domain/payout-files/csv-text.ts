@@ -1,6 +1,6 @@
 /**
- * A character that can start a formula in a spreadsheet, or that can come before the formula: a quote, white space, or
- * the `'` that `csvRecord` adds.
+ * Matches a character that starts a formula in a spreadsheet, such as `=`. Also matches the characters that can come
+ * before the formula: quotes, white space, and the `'` that `csvRecord` adds.
  */
 const FORMULA_START = /^[=+\-@'"\s]/;
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;

@@ -1,7 +1,7 @@
 import { ANY_TYPE } from '@affkit/protocol';
 import type { JsonSchema } from './document.ts';
 
-/** A field as shown on the page. The name of a nested field is its full path, with `[]` for list items. */
+/** A field on the documentation page. The name of a nested field is its full path, with `[]` for list items. */
 export interface DocumentedField {
   readonly name: string;
   readonly type: string;

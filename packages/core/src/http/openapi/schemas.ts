@@ -214,7 +214,7 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema, io: 'input' | 'out
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
 }
 
-/** Makes the schema accept values of all types. Valid values have the first type. */
+/** Makes the schema accept values of all types. The type of valid values is listed first. */
 function acceptAnything(json: JsonSchema): void {
   const { description } = json;
   const types = [json, ...(json.anyOf ?? [])].flatMap(({ type }) => type ?? []);

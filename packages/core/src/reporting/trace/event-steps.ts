@@ -145,7 +145,7 @@ const NOTE_TEXTS: Readonly<Record<string, string>> = {
   customer_key_wins_over_click_id:
     'The customer_key and the click_id of a request belonged to different customers. The key is verified, so the event was recorded for the key’s customer.',
   customer_key_claim_passed_over:
-    'The customer_key and the click_id of a request belonged to different customers. The key was only claimed by a browser and the click has its own verified key, so the event was recorded for the click’s customer.',
+    'The customer_key and the click_id of a request belonged to different customers. A browser had only claimed the key, and the click has its own verified key, so the event was recorded for the click’s customer.',
   customer_key_only_claimed:
     'The sale named only a customer_key that a browser had claimed, so nothing proves that this customer visited through the link. The commission is not paid until the advertiser approves it, or the advertiser’s server sends the key together with this click.',
   customer_key_confirmed:
@@ -267,7 +267,7 @@ export function cutSteps(cuts: readonly TraceCut[]): TraceStep[] {
     order: at,
     step: 'note',
     reason: 'rows_left_out',
-    why: `The customer has more than 1,000 ${list}. The trace shows only the first 500 and the last 500. A step that depends on the others may be missing, or may refer to an earlier one instead.`,
+    why: `The customer has more than 1,000 ${list}. The trace shows only the first 500 and the last 500. A step that depends on the rows in between may be missing, or may refer to an earlier row instead.`,
     detail: { sale_id: null, detail: list },
   }));
 }

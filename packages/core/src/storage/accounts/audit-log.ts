@@ -64,7 +64,7 @@ export async function listAuditRows(
   return { rows, total };
 }
 
-/** For each update of the partner since the given time, lists the email address before the update. */
+/** Lists the previous email address for each change of the partner's address since the given time. */
 export async function listAuditedPartnerAddresses(
   db: Kysely<Schema>,
   key: { readonly workspaceId: number; readonly partnerId: number; readonly since: number },
@@ -83,7 +83,7 @@ export async function listAuditedPartnerAddresses(
   });
 }
 
-/** Whether one of the keys has enrolled, changed, or invited a partner since the given time. */
+/** Whether one of the keys has enrolled, changed, or invited the partner since the given time. */
 export async function hasPartnerChangeByKey(
   db: Kysely<Schema>,
   {

@@ -128,11 +128,11 @@ export async function updateUserName(tx: Transaction, userId: number, name: stri
 /**
  * Stores a new password.
  *
- * @param by what allowed the request to change the password:
- * - `user`: the current password. If the inviter set that password, the inviter may also have sent this request.
+ * @param by how the request was authorized:
+ * - `user`: by the current password. If the inviter set that password, the inviter may also have sent this request.
  *   Therefore, `password_is_own` does not change.
- * - `operator`: access to the server. The operator knows the new password, so the user must replace it.
- * - `reset link`: a link from the operator or an email. Only the user knows the new password.
+ * - `operator`: by access to the server. The operator knows the new password, so the user must replace it.
+ * - `reset link`: by a link from the operator or an email. Only the user knows the new password.
  */
 export async function updatePasswordHash(
   tx: Transaction,

@@ -1,7 +1,7 @@
 /**
  * Defines the visit columns of `click_events`. Each column is nullable text, and null means unknown. The row
- * type, the inserts of both engines, and the event list are derived from this object, in this order. To add a
- * column, add a line here and a migration.
+ * type, the inserts of both engines, and the event list are derived from this object, and keep the order of its
+ * columns. To add a column, add a line here and a migration.
  */
 const VISIT_COLUMNS = {
   session_id: { field: 'sessionId', isListed: true },

@@ -32,7 +32,7 @@ export async function readDatabaseHealth({ engine }: { readonly engine: Engine }
 }
 
 /**
- * Commits `count` small writes, and returns the time of each commit in milliseconds. The writes do not change any
+ * Commits `count` small writes, and returns how long each took, in milliseconds. The writes do not change any
  * value.
  * @throws Error when the database has not been migrated
  */

@@ -25,7 +25,7 @@ export function capPage({ offset, limit }: Page): Page {
 /**
  * Reads a page and the total number of rows in one statement.
  * @param readRows runs a query with the column `count(*) OVER () AS total`
- * @returns the rows of the page. `counted` is a row of the list that contains the total, or null if the list is empty
+ * @returns the rows of the page, and `counted`: a row from which to read the total, or null if the list is empty
  */
 export async function readCountedPage<Row extends { readonly total: number }>(
   readRows: (page: Page) => Promise<readonly Row[]>,

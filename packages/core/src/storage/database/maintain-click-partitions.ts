@@ -14,8 +14,8 @@ import type { Schema } from './schema.ts';
 
 /**
  * Partitions the table of clicks by month if it is not partitioned yet, and adds the partitions of the next
- * months. If the role of the connection may not alter tables, logs what to do. Does nothing on SQLite, or on a Citus
- * cluster whose table was distributed before it was partitioned.
+ * months. If the connection's role is not allowed to alter tables, logs what to do. Does nothing on SQLite, or on a
+ * Citus cluster whose table was distributed before it was partitioned.
  */
 export async function maintainClickPartitions(
   engine: Engine,

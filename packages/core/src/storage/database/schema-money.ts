@@ -81,7 +81,7 @@ export interface RefundTable {
   refund_amount_cents: number | null;
   /** The change to the refunded total. Negative when the processor reports that a refund failed. */
   applied_cents: number;
-  /** For a refund of the whole remaining amount: the sum of the disputes of the payment that were lost at that time. */
+  /** For a refund of the whole remaining amount: the sum of the payment's disputes that had been lost by then. */
   lost_cents: number | null;
   /** The deduction from the commission. Negative when an earlier deduction is credited back. */
   deduction_cents: number;
@@ -259,7 +259,10 @@ export interface PayoutTransferTable {
   /** The id of the payment at the provider. */
   transfer_id: string | null;
   attempts: Generated<number>;
-  /** The time of the first attempt, or the later time at which Affkit started again to wait for the result. */
+  /**
+   * The time of the first attempt. Set again when the payout is sent after its idempotency key has expired, and
+   * when the wait for the result starts again.
+   */
   sent_at: number | null;
   /**
    * While a process works on the transfer: the end of its lease. Otherwise: the time at which a job continues, or null

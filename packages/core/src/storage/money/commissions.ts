@@ -116,8 +116,9 @@ const TERM_COLUMNS = [
 type CommissionTerms = Pick<CommissionRow, 'policy_version_id' | 'parts' | 'first_commission_id'>;
 
 /**
- * Finds the commission whose terms apply to the renewals: that of the first payment, even if it has been rejected since.
- * `first` is then the commission of a renewal, whose parts lack the products that earned nothing.
+ * Finds the commission of the subscription's first payment. Its terms apply to the renewals, even if it has been
+ * rejected since. In this case, `first` is the commission of a renewal. The parts of that commission do not determine
+ * the terms, because they lack the products that earned nothing.
  */
 async function findOrigin(
   db: Kysely<Schema>,

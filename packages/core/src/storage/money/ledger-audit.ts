@@ -265,10 +265,15 @@ export interface AuditedPayout {
   readonly sealed_hash: string | null;
   /**
    * The highest amount that the payout can have: the sum of its commissions, plus everything that may have raised the
-   * partner's payable amount. This includes positive adjustments and deductions that were credited back. It also
-   * includes `withheld_cents` of batch items that failed or were cancelled. When such an item was closed, this amount
-   * was subtracted from the item's payout. If the same amount had already reduced another payout, the subtraction
-   * made it payable again in a later payout. Clawbacks and refunds can only reduce the amount of a payout.
+   * partner's payable amount:
+   *
+   * - positive adjustments,
+   * - deductions that were credited back, and
+   * - `withheld_cents` of batch items that failed or were cancelled. When such an item was closed, this amount was
+   *   subtracted from the item's payout. The same loss may already have reduced another payout. The partner's payable
+   *   amount is then higher after the subtraction, so a later payout can include the amount.
+   *
+   * Clawbacks and refunds can only reduce the amount of a payout.
    */
   readonly max_cents: number;
   readonly movements: readonly MovementSum[];

@@ -155,7 +155,7 @@ export async function acceptTransfer(
  * Makes a transfer due after a webhook with its id and key. A job then reads the state of the transfer from the
  * provider. For a closed transfer, the job compares this state with the stored result. Nothing is changed if the
  * transfer has not been sent yet. The same applies if it already has another id, because the webhook then belongs to
- * another payment. If nobody waited for the result of the transfer anymore, the wait starts again.
+ * another payment. If the state was `unclear`, the wait for the result starts again.
  * @returns whether the transfer is due
  */
 export async function makeTransferDue(

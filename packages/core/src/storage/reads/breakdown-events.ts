@@ -36,8 +36,9 @@ const MAX_POLLS = 50;
 
 /**
  * Finds ids up to which no new event can appear. On Postgres, an event may be committed after another event
- * with a higher id. The function therefore waits for all transactions that may contain such an event.
- * @returns null when such a transaction is still running after a second
+ * with a higher id. The function therefore waits for all transactions that may still commit an event with a
+ * lower id.
+ * @returns null when one of these transactions is still running after a second
  */
 export async function findSettledIds({ dialect, read }: Engine): Promise<LinkEventIds | null> {
   const ids = await findLatestIds({ dialect, read });

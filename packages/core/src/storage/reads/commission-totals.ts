@@ -62,7 +62,7 @@ function isInPayout(dialect: Engine['dialect'], programId: number, payoutId: num
 
 /**
  * Selects the commissions in review. The condition on `customer_id` is always true. It makes SQLite use the
- * index of commissions that needed an approval.
+ * index `commissions_in_review`.
  */
 function inReview(programId: number) {
   return sql<number>`(SELECT id FROM commissions AS reviewed

@@ -11,9 +11,9 @@ import { MAX_EVENT_DELAY_MS } from '../tracking/click-history.ts';
  * On Postgres, the lateral subquery makes the planner look up the click of each event. For a plain join, a planner
  * without statistics of the partitions would read all clicks of the program for each event.
  * @param event the name of the table with the events
- * @param ofPartner whether to add the customer's first click on a link of the event's partner instead. With the model
- * `last_click`, another partner may have sent the customer before. All columns of `c` are null here too if the first
- * click of the customer was removed
+ * @param ofPartner whether to add the customer's first click on a link of the event's partner, not the first click on
+ * any link. With the model `last_click`, another partner may have sent the customer before. In this case too, all
+ * columns of `c` are null if the first click of the customer was removed
  */
 export function joinFirstClick(
   dialect: Engine['dialect'],

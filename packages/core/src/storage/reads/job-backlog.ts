@@ -11,7 +11,10 @@ export interface WaitingWork {
   readonly oldestAt: number | null;
 }
 
-/** Counts the work that waits for jobs. Each query reads a limited part of an index of waiting rows. */
+/**
+ * Counts the work that waits for jobs. Each query except `unclearPayouts` reads a limited part of an index of waiting
+ * rows.
+ */
 export async function readJobBacklog(db: Kysely<Schema>) {
   return {
     outbox: await readOutbox(db),

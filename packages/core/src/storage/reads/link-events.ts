@@ -43,9 +43,9 @@ interface EventRow {
 }
 
 /**
- * Takes the next range of at most `limit` ids, and sums up its real events of a kind by link, day, and sub-id. A lead,
- * sale, or commission has a partner and a customer. It counts for the link of the customer's first click on a link of
- * this partner. That click never changes.
+ * Takes the next range of at most `limit` ids. Sums up the real events of one kind in this range by link, day, and
+ * sub-id. A lead, sale, or commission has a partner and a customer. It counts for the link of the customer's first
+ * click on a link of this partner. That click never changes.
  * @param programId null sums up the events of all programs; use it only on SQLite, because Postgres has no index for it
  * @returns the sums, and the id up to which all events are included
  */

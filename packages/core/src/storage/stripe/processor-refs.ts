@@ -29,8 +29,8 @@ export async function findSaleByPaymentIds(
 }
 
 /**
- * For each pair of payment ids, the time of its last use is stored. A use updates the stored times of its pairs only if
- * one of these times is at least this old. Most uses therefore write nothing.
+ * The precision of the stored time at which a pair of payment ids was last used. A use updates the stored times of a
+ * payment's pairs only if one of these times is at least this old. Most uses therefore write nothing.
  */
 const USE_PRECISION_MS = DAY_MS;
 

@@ -80,9 +80,9 @@ export class ClickShards {
   }
 
   /**
-   * Returns the cached links, or null if the statement of a shard cannot be used. A shard cannot read the link
-   * directory, so its statement does not notice a new link for a code that was cached as missing. Missing codes with
-   * upper-case letters are no problem, because the directory stores new codes in lower case.
+   * Returns the cached links. Returns null if a code is not cached, or is cached as missing but may have a link by now.
+   * The statement of a shard would not notice such a link, because a shard cannot read the link directory. A missing
+   * code with upper-case letters never gets a link, because the directory stores new codes in lower case.
    */
   #cachedLinks(codes: readonly string[]): CachedLinks | null {
     const cached = this.links.get(codes);

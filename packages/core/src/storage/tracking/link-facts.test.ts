@@ -58,7 +58,7 @@ test.each<[string, () => (link: LinkFactsRow) => Promise<LinkFacts | undefined>]
       };
     },
   ],
-])('%s uses less memory than half the size of the allowed origins of 2,000 programs', async (_, open) => {
+])('%s keeps less than half of the allowed origins of 2,000 programs in memory', async (_, open) => {
   const read = open();
   const size = JSON.stringify(linkOf(1)).length;
   const before = liveBytes();

@@ -170,7 +170,7 @@ export interface RoundResult {
 
 /**
  * Stores the result of a round, and ends the lease. If another process has taken over the lease, nothing is stored,
- * because only that process may change the endpoint. If a user has changed the URL, or paused or deleted the endpoint,
+ * because only that process may change the endpoint. If a user has changed the URL, paused the endpoint, or deleted it
  * during the round, only the lease ends.
  * @returns `paused` if this round paused the endpoint, `moved` if the URL was changed during the round
  */

@@ -84,7 +84,7 @@ export const kinds = {
   },
   payout_problem: {
     name: 'Problems with payouts',
-    when: 'To owners and admins when PayPal or Stripe has not paid or not confirmed payouts, at most once an hour per batch and kind of problem.',
+    when: 'To owners and admins when PayPal or Stripe fails to pay or confirm payouts, at most once an hour per batch and kind of problem.',
   },
   webhook_failing: {
     name: 'Webhooks not delivered',

@@ -28,7 +28,7 @@ import { canAdjust, canApprove, canReject } from './review-rules.ts';
 /** The example for an adjustment, in major units of the currency. */
 const ADJUST_EXAMPLE = 5;
 
-/** The actions on a commission. Rejecting asks for confirmation, because it cannot be undone. */
+/** The actions on a commission. Approving and rejecting ask for confirmation. */
 export function CommissionActions({ commission }: { commission: Commission }): JSX.Element {
   const { api, page } = useProgram();
   const { route } = useLocation();
@@ -104,9 +104,9 @@ function Adjust({
     const body = { amount_cents: cents, reason: reason.trim(), idempotency_key: idempotencyKey };
     const change = { method: 'POST', path, body, ifLost: messages.adjustLost } as const;
     return mutateAsync(change).catch((error: unknown) => {
-      // The idempotency key belongs to an earlier attempt with other values, whose reply was lost.
+      // An earlier attempt used this idempotency key with other values, and its reply was lost.
       if (!(error instanceof ApiError && error.code === 'conflict')) throw error;
-      // The earlier attempt may have ended after the reload that followed its lost reply.
+      // The data was reloaded then, but the earlier attempt may have ended later. Reload the data again.
       void client.invalidateQueries();
       throw new Error(messages.alreadyAdjusted);
     });

@@ -54,7 +54,7 @@ export function Events(): JSX.Element {
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);
   const hasNames = usePartnerNames();
   const { shown, waiting, showWaiting } = useLiveRows(events.data, list, ref);
-  // The dashboard retries after temporary errors, so it shows only the other errors.
+  // Temporary errors are not shown, because the dashboard retries after them.
   const failure = events.error && !isTemporary(events.error) ? events.error : null;
   const clicksCompleteFrom = shown?.meta.clicks_complete_from;
   const showNew = () => {

@@ -28,7 +28,7 @@ export function lineOf(csv: string, line: number): string {
   return csv.split(/\r\n|\n|\r/)[line - 1]?.trim() ?? '';
 }
 
-/** Returns a text with the invitations. Each line contains the text of a line of the file, and its invitation link. */
+/** Returns a text with one line per invited partner: the partner's line of the file, and the invitation link. */
 export function invitationLines(
   csv: string,
   rows: readonly ImportRow[],

@@ -36,7 +36,7 @@ export function ScopeFields({
   );
 }
 
-/** A choice between all programs, including future programs, and selected programs. */
+/** A choice: all programs, including future ones, or only selected programs. */
 export function ProgramFields({
   programs,
   chosen,

@@ -14,7 +14,7 @@ const loadQrDialog = () => import('./qr-dialog.tsx').then((module) => module.QrD
 
 type LinkStatus = Link['status'];
 
-/** The actions on a link. Deactivating it can be undone. */
+/** The actions on a link. Activating and deactivating a link can be undone. */
 export function LinkActions({
   link,
 }: {

@@ -14,7 +14,7 @@ import { Invitation } from './invite-member.tsx';
 import { MEMBERS_PATH } from './members-path.ts';
 import { ROLE_CHOICES } from './roles.tsx';
 
-/** The actions on a member. Changing the role can be undone. Removing a member asks for confirmation. */
+/** The actions on a member. Changing another member's role can be undone. Removing a member asks for confirmation. */
 export function MemberActions({ member }: { member: Member }): JSX.Element {
   const { me } = useSession();
   const { mutateAsync } = useChange(MEMBERS_PATH, '/api/auth/me');

@@ -10,8 +10,8 @@ const loadImport = () => import('./import-report.tsx').then((module) => module.I
 const loadDetail = () => import('./batch-detail.tsx').then((module) => module.BatchDetail);
 
 /**
- * The actions on a batch. If a payment service sends the batch, its results arrive automatically. The user can then
- * import results only if the results of some payouts are unclear. A file can be downloaded only until the first of its
+ * The actions on a batch. If a payment service sends the batch, the results arrive automatically. The user can import
+ * the results of such a batch only if some of them are unclear. A file can be downloaded only until the first of its
  * payouts has a result.
  */
 export function BatchActions({ batch }: { batch: PayoutBatch }): JSX.Element {

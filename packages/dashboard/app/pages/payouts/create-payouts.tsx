@@ -130,8 +130,8 @@ function totalsWithout({ meta }: PayoutPreview, leftOut: PayoutPreview['data']):
 }
 
 /**
- * Returns the rows of partners whose rows are certainly complete. A partner has a row for each currency, so a reply
- * that is cut off may end between two rows of a partner. In this case, the rows of the last partner are omitted.
+ * Returns the rows of the partners whose rows are all in the preview. A partner has a row for each currency. If the
+ * preview is cut off, it may lack rows of its last partner, so all rows of this partner are left out.
  */
 function listableRows(preview: PayoutPreview): PayoutPreview['data'] {
   const { data: rows } = preview;

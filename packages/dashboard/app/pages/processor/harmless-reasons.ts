@@ -1,4 +1,4 @@
-/** Reasons why an event of the payment processor was ignored, if the user does not have to act on them. */
+/** If an event of the payment processor was ignored for one of these reasons, the user does not have to act. */
 export const HARMLESS_REASONS: readonly string[] = [
   'zero_amount',
   'setup_mode',

@@ -71,7 +71,7 @@ function keyOf({ name, site_url, currency, workspace }: QueryState): string {
   return JSON.stringify([name, site_url, currency, workspace]);
 }
 
-/** Opens the setup of a created program, after the browser's Back button has opened its draft again. */
+/** If the browser's Back button opens the draft of a created program, this opens the program's setup instead. */
 function Reopen({ program: { id } }: { program: CreatedProgram }): null {
   const { route } = useLocation();
   useEffect(() => route(pageUrl(`/welcome?program=${id}&step=site`), true), [id, route]);

@@ -87,7 +87,7 @@ export function latestChangeOf({ later }: SaleDecision): TraceStep | undefined {
 }
 
 /**
- * Returns what several refunds deducted together, because the latest change is only one of them. Returns 0
+ * Returns the total deduction of several refunds, because `latestChangeOf` returns only one of them. Returns 0
  * if there are fewer than two refunds, or if the commission was rejected.
  */
 export function deductedBySeveral({ verdict, later }: SaleDecision): number {

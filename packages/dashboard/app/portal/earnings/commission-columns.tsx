@@ -26,7 +26,8 @@ export function commissionColumns(page: string): readonly Column<PortalCommissio
         </>
       ),
     },
-    // On a narrow screen, the link Why is beside the last line of a card. Beside a date, there is no space for the link.
+    // On a narrow screen, the link Why is beside the last line of a card. The date must not be in this line, because
+    // there is no space for the link beside a date with a time.
     {
       title: common.date,
       cell: ({ commission_date }) => <Time at={commission_date} />,

@@ -1,7 +1,7 @@
 import type { PortalCommission } from '../../api/types.ts';
 import { netCentsOf } from '../../ui/net-sums.ts';
 
-/** Whether the commission is still on hold. A commission that was refunded in part keeps its hold for the rest. */
+/** Whether the commission is still on hold. If it was refunded in part, the rest of its amount stays on hold. */
 export function isOnHold(commission: PortalCommission): boolean {
   const { status, approved_at, payout_id } = commission;
   const isRest = status === 'refunded' && approved_at === null && payout_id === null;

@@ -24,7 +24,7 @@ test.each([
 test.each([
   ['content-security-policy', 'problem'],
   ['content-security-policy-report-only', 'ok'],
-])('judges a page whose %s blocks the tracker as %s', async (header, level) => {
+])('if the %s of a page blocks the tracker, the level is %s', async (header, level) => {
   const server = createServer((_request, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html', [header]: "script-src 'none'" })

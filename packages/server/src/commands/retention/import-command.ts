@@ -102,8 +102,8 @@ async function importMonth(
 }
 
 /**
- * Recounts the breakdowns and the totals of links. If the first click of a customer was removed, a lead or sale counts
- * for no link, and its country and other values are unknown. The import may have restored that click.
+ * Recounts the breakdowns and the totals of links. If the first click of a customer was removed, the customer's leads
+ * and sales count for no link, and their country and other values are unknown. The import may have restored that click.
  */
 async function recountBreakdowns(
   engine: Engine,

@@ -19,13 +19,13 @@ export interface ImportOptions {
   readonly workspaceId: number | null;
 }
 
-/** The number of clashes (values that exist already) to list. Further clashes are only counted. */
+/** The number of clashes to list. Further clashes are only counted. */
 const SHOWN_CLASHES = 20;
 
 /**
  * Imports an exported program. You can run the command while the server is running. If it is interrupted, run it
- * again. If values that must be unique exist already, the command lists them, changes nothing, and exits with
- * code 1.
+ * again. A clash is an exported value that must be unique, but exists already. If there are clashes, the command
+ * lists them, changes nothing, and exits with code 1.
  * @throws CommandError if the program cannot be imported for another reason
  */
 export async function runImport(

@@ -53,7 +53,7 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   trace_notes: distributedByProgram('stored with the event that it explains'),
 
   shard_commit_markers: distributedByProgram(
-    'carries a batch of visits to the shard of their programs, and is the commit marker of the batch',
+    'a row carries a batch of visits to the shard of their programs, and is the commit marker of the batch',
   ),
 
   program_shards: distributedByProgram(

@@ -168,7 +168,7 @@ function retryWhileBusy<T>(path: string, open: () => T): T {
   }
 }
 
-/** Returns advice for the user with a leading space, or an empty string. */
+/** Returns advice for the user, or an empty string. The advice begins with a space. */
 function adviceFor(error: unknown): string {
   if (isBusy(error)) return ' Another process is holding a lock on it.';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -52,7 +52,7 @@ test.each([
   ],
   ['an error without a code', new Error('bug'), { isLost: false, retries: false, mayHaveRun: false }],
 ])(
-  'reports after %s whether the server is lost, a retry can help, and the statement may have run',
+  'decides for %s whether the server is lost, a retry can help, and the statement may have run',
   (_name, error, expected) => {
     expect({
       isLost: isConnectionFailure(error),

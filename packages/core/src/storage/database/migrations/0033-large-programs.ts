@@ -94,8 +94,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       program_id INT NOT NULL, owner TEXT NOT NULL, measure TEXT NOT NULL, owner_id INT NOT NULL,
       period INT NOT NULL, value INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
   ]);
-  // Create the triggers first. On Postgres, this waits for transactions whose changes would otherwise be
-  // missing in the totals below.
+  // Create the triggers first. On Postgres, this waits for running transactions that change the rows. Their changes
+  // would otherwise be missing in the totals below.
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   const daily = dailyTotals(`daily_totals WHERE ${isRanked('')}`);

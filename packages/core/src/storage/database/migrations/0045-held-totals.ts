@@ -73,8 +73,8 @@ export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
       cents INT NOT NULL, PRIMARY KEY (${KEY})) ${order}`,
     'CREATE INDEX held_totals_by_day ON held_totals (program_id, release_day)',
   ]);
-  // Create the triggers first. On Postgres, this waits for transactions whose changes would otherwise be
-  // missing in the totals below.
+  // Create the triggers first. On Postgres, this waits for running transactions that change the rows. Their changes
+  // would otherwise be missing in the totals below.
   const triggers = dialect === 'sqlite' ? triggersOnSqlite : triggersOnPostgres;
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
   await sql.raw(addTotals(heldAmounts('commissions', 1))).execute(db);

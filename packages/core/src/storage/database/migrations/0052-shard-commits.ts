@@ -60,8 +60,9 @@ const RUN_ON_SHARD = `
 
 /**
  * Adds the tables for the commit markers of transactions that write to only one shard of a Citus cluster. Such a
- * marker also names the statement of the transaction, which a trigger runs on the shard. The coordinator then routes
- * only the row of the marker, and need not plan the statement. On a single Postgres server, the tables remain empty.
+ * marker also names the statement of the transaction. A trigger runs this statement on the shard. The coordinator then
+ * routes only the row of the marker, and need not plan the statement. On a single Postgres server, the tables remain
+ * empty.
  */
 export async function up(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   if (dialect !== 'postgres') return;
