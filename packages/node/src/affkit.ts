@@ -27,9 +27,9 @@ import { Webhooks } from './webhooks/webhooks.ts';
  *
  * Each call validates its input, sends it and retries temporary failures. The call resolves when the server
  * has stored the event, or when no partner referred the customer. It rejects with an `AffkitError` if the
- * server rejected the event or could not be reached. The client keeps no copy of the event in that case, so
- * you must send it again. Sending an event twice is always safe: the server records each `transaction_id`
- * once, each customer's lead once, and each refund once.
+ * server rejected the event or could not be reached. The client keeps no copy of the event in that case. Send it
+ * again; after an `AffkitValidationError`, correct it first. Sending an event twice is always safe: the server
+ * records each `transaction_id` once, each customer's lead once, and each refund once.
  *
  * With the option `spool`, a call resolves with `status: 'queued'` as soon as its event is on disk.
  *

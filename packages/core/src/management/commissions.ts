@@ -57,8 +57,8 @@ export function approveCommission(
 /**
  * Rejects a commission permanently. In the same transaction, the rest of the commission is debited from two
  * balances of the partner: the balance in the program, and the balance over all programs. Repeating the
- * rejection changes nothing. If a rejection and a refund run concurrently, only the first one to lock the
- * commission takes effect.
+ * rejection changes nothing. A rejection and a refund of the same commission run one after the other, because both
+ * lock it.
  */
 export function rejectCommission(
   runtime: Runtime,

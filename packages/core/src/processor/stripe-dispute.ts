@@ -20,7 +20,10 @@ export interface DisputeContent extends StripeMoney {
   readonly metadata: PaymentMetadata;
 }
 
-/** The advertiser also keeps the money when an inquiry ends (`warning_closed`) or a dispute is prevented. */
+/**
+ * A dispute with one of these statuses takes no money. `warning_closed` is the end of an inquiry. With
+ * `charge_refunded`, the refund has its own event.
+ */
 const WON_STATUSES: readonly unknown[] = ['won', 'warning_closed', 'prevented', 'charge_refunded'];
 
 /** @param isReinstatement whether the event reports that Stripe has returned the funds */

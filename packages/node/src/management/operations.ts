@@ -2851,7 +2851,7 @@ export type Payout = {
   batch_id: number | null;
   /** When the payout details of the partner were last changed. Null if there are none. */
   details_changed_at: string | null;
-  /** Position of the newest entry in the program's ledger, a hash chain, right after the payout was created. */
+  /** Right after the payout was created, this was the position of the newest entry in the program's ledger, which is a hash chain. */
   ledger_position: number | null;
   /** Hash of that ledger entry. */
   ledger_hash: string | null;
@@ -2971,7 +2971,7 @@ export type PayoutOrder = {
   excluded_partner_ids?: Array<number> | null | undefined;
   /** Minimum payout. Partners with a lower payable amount get no payout. Defaults to the minimum of the partner, or else of the program. */
   min_amount_cents?: number | null | undefined;
-  /** The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. If an amount changes while the payouts are created, that payout is left out. */
+  /** The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. A payout whose amount changes while the payouts are created is left out. */
   expected_totals?: Array<{
     /** ISO 4217 code, in upper or lower case. */
     currency: string;
@@ -3035,7 +3035,7 @@ export type PayoutRun = {
 };
 
 export type PayoutRunConfirmation = {
-  /** The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. If an amount changes while the payouts are created, that payout is left out. */
+  /** The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. A payout whose amount changes while the payouts are created is left out. */
   expected_totals?: Array<{
     /** ISO 4217 code, in upper or lower case. */
     currency: string;

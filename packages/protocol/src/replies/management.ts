@@ -261,7 +261,7 @@ export const payoutRow = z.object({
     .positive()
     .nullable()
     .describe(
-      "Position of the newest entry in the program's ledger, a hash chain, right after the payout was created.",
+      "Right after the payout was created, this was the position of the newest entry in the program's ledger, which is a hash chain.",
     ),
   ledger_hash: z.string().nullable().describe('Hash of that ledger entry.'),
   created_at: createdAt,

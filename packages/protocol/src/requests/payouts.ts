@@ -41,7 +41,7 @@ const expectedTotals = z
     { error: 'expected_totals must be a list of {currency, payouts, amount_cents}' },
   )
   .describe(
-    'The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. If an amount changes while the payouts are created, that payout is left out.',
+    'The totals of the preview that you agreed to. If they have changed, no payout is created and the reply is 409. A payout whose amount changes while the payouts are created is left out.',
   )
   .optional();
 

@@ -112,7 +112,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Integration',
     summary: 'List the rejected tracking calls of a program',
     description:
-      'The last 1,000 rejected clicks, leads, sales and refunds that named the program by its token, a link, a click id or `program_id`, newest first. Sales and refunds with an invalid token are not listed, because their program is unknown. Under heavy load, some calls are missing.',
+      'Rejected clicks, leads, sales and refunds that named the program by its token, a link, a click id or `program_id`, newest first. At most 1,000 are kept, including the last 500 with a token and the last 500 without one. Sales and refunds with an invalid token are not listed, because their program is unknown. Under heavy load, some calls are missing.',
     replies: {
       200: reply('A page of rejected calls.', listReply(refusalRow), {
         'A sale of an unknown customer': {

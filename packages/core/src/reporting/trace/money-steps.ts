@@ -159,7 +159,7 @@ export function refundsWithoutCommissionSteps(
   }));
 }
 
-/** @param isDuplicate whether the adjustment took back what was left of the commission of a duplicate sale */
+/** @param isDuplicate whether the adjustment subtracts what corrections had added to a duplicate sale's commission */
 export function adjustmentStep(
   adjustment: TracedAdjustment,
   { commissions }: Pick<MoneyTimeline, 'commissions'>,
