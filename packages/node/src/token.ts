@@ -39,8 +39,8 @@ export type CredentialReader = () => string | Promise<string>;
  * returns.
  *
  * @param name the option that holds the credential
- * @throws AffkitConfigurationError if a fixed credential is missing or not valid. If `source` is a function, only the
- * returned reader calls it and rejects with its errors.
+ * @throws AffkitConfigurationError if a fixed credential is missing or not valid. A `source` that is a function is
+ * called only by the returned reader, which rejects with such errors.
  */
 export function credentialReader(
   name: string,

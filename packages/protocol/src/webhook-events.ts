@@ -92,7 +92,9 @@ const refundData = z.object({
   partner_id: partnerId,
   amount_cents: amount.describe('Refunded amount, in the smallest unit of the currency of the sale.'),
   currency: currency.describe('ISO 4217 code of the currency of the sale.'),
-  deduction_cents: count.describe('Deducted commission, in the smallest unit of the currency.'),
+  deduction_cents: count.describe(
+    'Deducted commission, in the smallest unit of the currency of the commission.',
+  ),
   deduction_currency: currency.describe('ISO 4217 code of the currency of the commission.'),
   reason: z.string().nullable().describe('Reason for the refund, as it was reported.'),
   refund_at: time.describe('When the refund was made.'),

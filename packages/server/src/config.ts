@@ -208,8 +208,8 @@ const SECRET_SETTINGS: readonly string[] = [
 
 /**
  * Variables that keep spaces and line breaks at the ends of their values. All other values are trimmed, because an
- * environment file or a mounted secret often adds a line break. After the path of a database, for example,
- * better-sqlite3 would ignore the line break, but the path of the secret's file would contain it.
+ * environment file or a mounted secret often adds a line break. If a line break followed the path of a database, for
+ * example, better-sqlite3 would ignore it, but the path of the secret's file would contain it.
  */
 const EXACT_SETTINGS: readonly string[] = [
   'AFFKIT_SECRET',

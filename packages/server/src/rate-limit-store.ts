@@ -15,7 +15,7 @@ export interface SharedLimit {
 /** Counts the requests of each client across all servers that use the same database. */
 export interface RateLimitStore {
   /**
-   * @param requests the limit per second, and the size of the burst
+   * @param requests both the limit per second and the size of a burst
    * @param burstSeconds in each period of this length, a client may exceed the limit by one burst
    */
   open(name: string, requests: number, burstSeconds: number): SharedLimit;

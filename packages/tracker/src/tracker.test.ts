@@ -289,7 +289,7 @@ it('ignores a response after a reset', async () => {
   expect([document.cookie, localStorage.length]).toEqual(['', 0]);
 });
 
-it('drops the landing and a lead if consent is denied, even if it is pending in the same task and granted later', async () => {
+it('drops the landing and a lead once consent is denied, even if it becomes pending in the same task and is granted later', async () => {
   const tracker = await createTracker({ ...options, consent: 'pending' });
   const lead = tracker.trackLead({ customer_key: 'user_1', click_id: 'clk_1' });
   await vi.advanceTimersByTimeAsync(0);

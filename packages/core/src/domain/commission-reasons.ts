@@ -43,7 +43,7 @@ export function explainEarlierSale(): string {
 
 /**
  * Explains which policy determined the whole commission.
- * @param others how many less specific policies matched too
+ * @param others the number of other, less specific policies that also matched
  */
 export function explainPolicy(policy: PolicyCandidate, currency: string, others: number): string {
   return `${describePolicy(policy)} (${describeTerms(policy, currency)}) applied, because it is ${describeChoice(others)}.`;

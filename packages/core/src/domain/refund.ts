@@ -55,9 +55,8 @@ export interface ReportedRefunds {
   /** The refunds that were reported through Affkit's API with a refund id. */
   readonly named: readonly NamedRefund[];
   /**
-   * The API can report a refund of the rest of the sale, with a Stripe id but without an amount. This is the sum
-   * of the refunds that only the processor had reported until then. The amount of that API refund does not
-   * include them. @default 0
+   * The sum of the refunds that only the processor had reported when the API reported a refund of the rest of the
+   * sale, with a Stripe id but without an amount. The amount of that API refund does not include them. @default 0
    */
   readonly coveredCents?: number;
   /** The sum of the refunded totals of the sale's charges. */

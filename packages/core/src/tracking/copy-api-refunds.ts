@@ -13,11 +13,11 @@ interface ApiRefund extends Pick<RefundRow, 'refund_id' | 'refund_amount_cents' 
 }
 
 /**
- * Applies refunds to the sale `to`. The API reported them for the sale `from`, which records the same payment. A
- * refund whose id is already known for `to`, from the API or from the processor, is skipped. A refund without an
- * id may have been reported for both sales. The function therefore adds up the refunds without an id, separately
- * for `from` and for `to`. It applies only the amount by which the sum for `from` is larger. If `to` has no active
- * commission, all refunds are kept for later.
+ * Copies refunds from the sale `from` to the sale `to`, which records the same payment. The refunds were reported
+ * for `from` through the API. A refund whose id is already known for `to`, from the API or from the processor, is
+ * skipped. A refund without an id may have been reported for both sales. The function therefore adds up the refunds
+ * without an id, separately for `from` and for `to`. It applies only the amount by which the sum for `from` is
+ * larger. If `to` has no active commission, all refunds are kept for later.
  * @param from may be the same sale as `to`
  */
 export async function copyApiRefunds(

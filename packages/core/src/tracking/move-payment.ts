@@ -56,7 +56,7 @@ export async function movePayment(
   return true;
 }
 
-/** Lists the refunds that the API reported for a sale, whether or not they affected a commission. */
+/** Lists the refunds of a sale that were reported through the API, whether or not they affected a commission. */
 async function listApiRefunds(tx: Transaction, key: SaleKey) {
   const applied = await listRefundsOfSale(tx.db, key);
   return [

@@ -44,8 +44,8 @@ for (const [network, prefix] of IPV4_SPECIAL) special.addSubnet(network, prefix,
 for (const [network, prefix] of IPV6_SPECIAL) special.addSubnet(network, prefix, 'ipv6');
 
 /**
- * The network that contains all public IPv6 addresses. Private, loopback, multicast, and IPv4-mapped addresses are
- * outside of it.
+ * The network that contains all public IPv6 addresses. Private, loopback, multicast, IPv4-mapped, and NAT64 addresses
+ * are outside of it.
  */
 const unicast = new BlockList();
 unicast.addSubnet('2000::', 3, 'ipv6');

@@ -167,7 +167,7 @@ export function programScopeContract(open: OpenEngine): void {
       expect(renewed).toEqual([{ program_id: allowedProgram, actor_kind: 'user' }]);
     });
 
-    it('the key can invite and rename a partner whose programs the key can all access', async () => {
+    it('the key can invite and rename a partner if the key can access all programs of the partner', async () => {
       const { data } = (await enroll(allowedProgram, key)).body;
       expect(data.invite_token).toMatch(/^affi_/);
       expect(

@@ -5,8 +5,8 @@ import { createMigratedDatabase, dropDatabase } from '../support/postgres-server
 import { waitUntil } from '../support/wait-until.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-// Each test needs a new database. The tests check the plans that Postgres uses before its first automatic ANALYZE. Until
-// then, for about a minute, Postgres plans as if the tables were nearly empty.
+// Each test needs a new database. The tests check the plans that Postgres uses before its first automatic ANALYZE.
+// Until then, for about a minute, Postgres plans as if the tables were nearly empty.
 let url: string;
 let world: World;
 

@@ -132,7 +132,7 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       });
       payout.status = 'SUCCESS';
       expect(await deliver(payout)).toMatchObject({ status: 200, body: { payouts: 1 } });
-      // The webhook starts the wait again, so a failed read does not lose the result.
+      // The webhook starts the waiting time again. If reading the result fails now, it is therefore read again later.
       paypal.onStep = () => {
         throw new Error('reset');
       };

@@ -22,7 +22,7 @@ const API_SALES: Readonly<Record<string, (world: WebhookWorld) => Promise<unknow
   'for another customer': (world) => world.sell({ transaction_id: 'pi_b', customer_key: 'user-2' }),
 };
 
-/** The ways in which the API may report the same payment for somebody else, whose own subscription has earned nothing. */
+/** How the API may report the same payment for somebody else, whose own subscription has earned nothing. */
 const FOREIGN_SALES: Readonly<Record<string, readonly [customer: string, subscriptionId: string]>> = {
   'another customer, with the same subscription': ['user-2', 'sub_a'],
   'another customer, with another subscription id': ['user-2', 'plan-17'],

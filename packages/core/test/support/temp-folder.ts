@@ -6,8 +6,8 @@ import { startGuard } from './guard.ts';
 
 const SHARED_MEMORY = '/dev/shm';
 /**
- * More bytes than a test run uses at any time. The write-ahead log of Postgres takes 1 GiB. A run also stores databases,
- * unpacked packages, and profiles of browsers.
+ * More bytes than a test run uses at any time. The write-ahead log of Postgres takes 1 GiB. A run also stores
+ * databases, unpacked packages, and profiles of browsers.
  */
 const REQUIRED_BYTES = 3 * 1024 ** 3;
 

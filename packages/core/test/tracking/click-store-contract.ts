@@ -255,7 +255,7 @@ export function clickStoreContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('claims a key once, and returns the first reply to later claims', async () => {
+    test('claims a key once, and answers later claims with the first reply', async () => {
       expect(await claim(['k1', 'one'])).toEqual([]);
       const first = { programId: link.programId, linkId: link.linkId, key: 'k1', reply: 'one' };
       expect(await claim(['k2', 'two'], ['k1', 'other'])).toEqual([first]);

@@ -36,7 +36,7 @@ test('without a text, lists the pages and some of the other programs', () => {
   expect(paths).not.toContain('/p/1/p/1');
 });
 
-test('finds pages and programs by any of their words, and puts the entry that explains the text last', () => {
+test('finds pages and programs by any of their words; the last entry looks for the text on the page "why"', () => {
   expect(pathsFor('audit')[0]).toBe('/w/7/audit');
   expect(pathsFor('PAYOUT')).toEqual(['/p/1/payouts', '/p/2', '/p/1/why?q=PAYOUT']);
   expect(pathsFor('shop 39')).toEqual(['/p/42', '/p/1/why?q=shop%2039']);

@@ -10,8 +10,8 @@ export interface CommissionSums {
 }
 
 /**
- * The amount minus refunds, plus adjustments. A rejected commission is worth 0: the rejection also takes back its
- * adjustments, but `deducted_cents` contains only the amount.
+ * The amount minus refunds, plus adjustments. A rejected commission is worth 0, which is a special case: the rejection
+ * also takes back the adjustments, but `deducted_cents` contains only the amount.
  */
 export function netCentsOf({
   status,

@@ -3829,7 +3829,7 @@ export type WebhookEvent = {
     amount_cents: number;
     /** ISO 4217 code of the currency of the sale. */
     currency: string;
-    /** Deducted commission, in the smallest unit of the currency. */
+    /** Deducted commission, in the smallest unit of the currency of the commission. */
     deduction_cents: number;
     /** ISO 4217 code of the currency of the commission. */
     deduction_currency: string;

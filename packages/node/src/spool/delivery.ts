@@ -56,7 +56,7 @@ export class Delivery {
   readonly #eventFailures = new Map<string, number>();
   /** The backoff timers of single events. `end` cancels the timer, `resume` also makes the event ready. */
   readonly #eventBackoffs = new Map<string, { readonly end: () => void; readonly resume: () => void }>();
-  /** Events that may have caused their failure themselves. Cleared when the server accepts or rejects an event. */
+  /** Events that failed, perhaps by their own fault. Cleared when the server accepts or rejects an event. */
   readonly #suspects = new Set<string>();
   #consecutiveFailures = 0;
   /** Number of unexpected replies since the server last accepted or rejected an event. */
@@ -64,7 +64,7 @@ export class Delivery {
   #hasReportedHalt = false;
   /** Ends the backoff that pauses all deliveries; undefined if there is none. */
   #endBackoff: (() => void) | undefined;
-  /** Number of ended backoffs. If it changes while an event is being sent, a backoff has ended meanwhile. */
+  /** How many pauses of all deliveries have ended. If this changes while an event is being sent, a pause has ended. */
   #endedBackoffs = 0;
   #isActive = false;
   /** The last failure; undefined after a success. */

@@ -77,8 +77,8 @@ test('only the invited user can accept an invitation, with a new or an existing 
   expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/app/sign-in');
 
   // Sam's password was set through the link of the first invitation. The inviter had the same link, and may therefore
-  // know the password. To accept, Sam either enters the password, to confirm that nobody else knows it, or chooses a
-  // new one.
+  // know the password. To accept, Sam either enters the password, and so declares that nobody else knows it, or
+  // chooses a new one.
   const acceptAsSam = async () => {
     await page.getByText(`You are signed in as ${sam.email}. Accept`).waitFor();
     await click('Accept');

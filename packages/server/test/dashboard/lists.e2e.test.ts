@@ -213,7 +213,7 @@ test('deselects rows that the list no longer shows', async () => {
   await bar.waitFor({ state: 'detached' });
 });
 
-test('the partner filter replaces a text without a match with the chosen partner, or with nothing', async () => {
+test('if a text matches no partner, the partner filter shows the chosen partner again, or nothing', async () => {
   await open('/commissions');
   const field = page.getByRole('combobox', { name: 'Partner' });
   await field.fill('nobody');

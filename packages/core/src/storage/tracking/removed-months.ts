@@ -14,7 +14,7 @@ const CLICKS_COMPLETE_FROM = sql<number>`(SELECT COALESCE(MAX(ends_at), 0) FROM 
 
 /**
  * The clicks that a check of totals counts: all stored clicks, or only those of months from which no click was removed.
- * An import uses `stored`, because none of the clicks that it adds were counted before. This also applies to clicks of
+ * An import uses `stored`, because none of the clicks that it adds were counted before, not even those of
  * months that are marked as removed.
  */
 export type CountedClicks = 'complete_months' | 'stored';

@@ -28,7 +28,7 @@ import { canAdjust, canApprove, canReject } from './review-rules.ts';
 /** The example for an adjustment, in major units of the currency. */
 const ADJUST_EXAMPLE = 5;
 
-/** The actions on a commission. Approving and rejecting ask for confirmation. */
+/** The actions on a commission. Approving and rejecting ask for confirmation. A rejection cannot be undone. */
 export function CommissionActions({ commission }: { commission: Commission }): JSX.Element {
   const { api, page } = useProgram();
   const { route } = useLocation();

@@ -47,7 +47,8 @@ export function InviteMember({ onClose }: { onClose: () => void }): JSX.Element 
 }
 
 /**
- * The link of an invitation. It can be shown only once, because only the reply to the invitation contains it.
+ * The link of an invitation. It can be shown only once, because the server returns it only when it creates the
+ * invitation.
  */
 export function Invitation({
   member: { name, invite_token, invite_delivery },

@@ -131,7 +131,7 @@ function totalsWithout({ meta }: PayoutPreview, leftOut: PayoutPreview['data']):
 
 /**
  * Returns the rows of the partners whose rows are all in the preview. A partner has a row for each currency. If the
- * preview is cut off, it may lack rows of its last partner, so all rows of this partner are left out.
+ * preview is cut off, it may lack rows of its last partner, so the rows of this partner are omitted.
  */
 function listableRows(preview: PayoutPreview): PayoutPreview['data'] {
   const { data: rows } = preview;

@@ -33,7 +33,7 @@ export function requirePostgresUrl(value: unknown): string {
  * @returns null if the URL is not valid
  */
 export function parsePostgresUrl(text: string): URL | null {
-  // If another @ follows before the parameters, then the first @ belongs to a password with unencoded characters.
+  // If the URL has a second @ before its parameters, the first @ is part of a password that is not percent-encoded.
   const withoutHost = /^([^@?]*@)(\/[^@?]*(?:\?[^@=]*=|$))/;
   return URL.parse(text) ?? URL.parse(text.replace(withoutHost, '$1socket$2'));
 }

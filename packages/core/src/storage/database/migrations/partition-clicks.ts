@@ -79,8 +79,8 @@ async function findBound(db: Database): Promise<{ end: number; isChecked: boolea
 
 /**
  * The second step for a large table: checks that the times of all existing clicks are within the limit that
- * `boundClickTable` has set. New clicks can be stored during the check. Does nothing if the limit is missing,
- * because another server has failed and removed it.
+ * `boundClickTable` has set. New clicks can be stored during the check. Does nothing if another server has failed
+ * and has therefore removed the limit.
  */
 export async function checkClickTable(db: Database): Promise<void> {
   if (await findBound(db))
