@@ -286,6 +286,7 @@ test.each([
   ['ADMIN_PASSWORD', { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'hunter2' }],
   ['AFFKIT_SECRET', { AFFKIT_SECRET: 'hunter2' }],
   ['PUBLIC_URL', { PUBLIC_URL: 'https://user:hunter2@affiliates.shop.example' }],
+  ['PUBLIC_URL', { PUBLIC_URL: 'https://user:pass/hunter2@affiliates.shop.example' }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://user:hunter2@db' }],
   ['SMTP_URL', { SMTP_URL: 'smtp://user:hunter2@mail.example/x' }],
   ['STRIPE_PAYOUT_KEY', { STRIPE_PAYOUT_KEY: 'hunter2' }],

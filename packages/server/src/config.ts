@@ -355,7 +355,8 @@ function checkSettings<T extends z.ZodObject>(
   const invalid = parsed.error.issues.map(({ path, message }) => {
     const variable = String(path[0] ?? 'environment');
     // JSON escapes line breaks, so the message is always a single line.
-    const text = JSON.stringify(given[variable])?.replace(/\/\/[^/\s]*@/g, '//***@');
+    // In a URL, everything from `//` to the last `@` may belong to a password.
+    const text = JSON.stringify(given[variable])?.replace(/^([^/]*\/\/).*@/, '$1***@');
     const value = SECRET_SETTINGS.includes(variable) ? '' : `, got ${text}`;
     return new ConfigError(variable, `${message}${value}.`);
   });
