@@ -83,9 +83,9 @@ interface VitestRun {
 
 /** Runs vitest and counts each test. Prints the slowest files and the failures. */
 export async function vitestStep(...args: string[]): Promise<Tally> {
-  const { tally, report } = await runVitest(args);
-  printSummary([report]);
-  return tally;
+  const run = await runVitest(args);
+  printSummary([run]);
+  return run.tally;
 }
 
 /** The test projects that need none of the programs in `programs.ts`. */
@@ -111,7 +111,7 @@ export function startAllTests(built: Promise<unknown>): () => Promise<Tally> {
       console.log(output);
       runs.push(await run);
     }
-    printSummary(runs.map(({ report }) => report));
+    printSummary(runs);
     return sum(runs.map(({ tally }) => tally));
   };
 }
@@ -136,12 +136,19 @@ async function runVitest(args: readonly string[], isCollected = false): Promise<
   }
 }
 
+/** Vitest's report does not contain errors outside of tests and files, such as an uncaught exception. */
+function failuresOf({ tally, report }: VitestRun, root: string): string[] {
+  const failures = report === undefined ? [] : listFailures(report, root);
+  if (tally.failed === 0 || failures.length > 0) return failures;
+  return ['An error outside of the tests. Search for "Unhandled Errors" above.'];
+}
+
 /** The failures come last, because a log may be cut at its start. */
-function printSummary(reports: readonly (VitestReport | undefined)[]): void {
-  const report = { testResults: reports.flatMap((part) => part?.testResults ?? []) };
+function printSummary(runs: readonly VitestRun[]): void {
+  const report = { testResults: runs.flatMap((run) => run.report?.testResults ?? []) };
   console.log('\nSlowest test files:');
   for (const line of listSlowestFiles(report, process.cwd())) console.log(line);
-  const failures = listFailures(report, process.cwd());
+  const failures = runs.flatMap((run) => failuresOf(run, process.cwd()));
   if (failures.length > 0) console.log(`\nFailed tests:\n${failures.join('\n\n')}`);
 }
 

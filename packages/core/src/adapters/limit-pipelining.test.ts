@@ -110,7 +110,9 @@ test('does not read or process more requests while a client leaves over 1 MiB of
   const before = socket.bytesRead;
   await expect.poll(() => client.writableLength).toBe(0);
   // After a round trip on another connection, the event loop has had time to read the last three requests.
-  await once(connect((server.address() as AddressInfo).port, '127.0.0.1'), 'connect');
+  const other = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  clients.push(other);
+  await once(other, 'connect');
   expect([processed, socket.bytesRead]).toEqual([['/0'], before]);
   client.resume();
   await expect.poll(() => processed).toEqual(range(6));
