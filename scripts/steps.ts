@@ -136,10 +136,11 @@ async function runVitest(args: readonly string[], isCollected = false): Promise<
   }
 }
 
-/** Vitest's report does not contain errors outside of tests and files, such as an uncaught exception. */
-function failuresOf({ tally, report }: VitestRun, root: string): string[] {
-  const failures = report === undefined ? [] : listFailures(report, root);
+function failuresOf({ tally, report }: VitestRun): string[] {
+  if (report === undefined) return ['Vitest ended without a report. Its output is above.'];
+  const failures = listFailures(report, process.cwd());
   if (tally.failed === 0 || failures.length > 0) return failures;
+  // The report does not contain errors outside of tests and files, such as an uncaught exception.
   return ['An error outside of the tests. Search for "Unhandled Errors" above.'];
 }
 
@@ -148,7 +149,7 @@ function printSummary(runs: readonly VitestRun[]): void {
   const report = { testResults: runs.flatMap((run) => run.report?.testResults ?? []) };
   console.log('\nSlowest test files:');
   for (const line of listSlowestFiles(report, process.cwd())) console.log(line);
-  const failures = runs.flatMap((run) => failuresOf(run, process.cwd()));
+  const failures = runs.flatMap(failuresOf);
   if (failures.length > 0) console.log(`\nFailed tests:\n${failures.join('\n\n')}`);
 }
 
