@@ -63,7 +63,7 @@ export async function tracker(context: Context): Promise<Section> {
       title: 'The tracker',
       text:
         'The size of the script, compressed with gzip, and its script time: the CPU time that the main thread of the page spends on scripts from the navigation until 1.2 seconds after the network is idle and the event has arrived. ' +
-        '"Total" is all of it. "Blocking" is the part that can delay the page. The browser gives each callback of `requestIdleCallback` a deadline. The time that a callback runs before its deadline does not count as blocking. The time that it runs after the deadline does. If a callback runs because its timeout has passed, all of its time is blocking. ' +
+        '"Total" is all of it. "Blocking" is the part that can delay the page. The browser gives each callback of `requestIdleCallback` a deadline. Only the time that a callback runs after its deadline counts as blocking. If a callback runs because its timeout has passed, all of its time is blocking. ' +
         "Affkit and Dub record a click on a partner's link; Umami and Plausible record a page view. " +
         `Measured in Chromium, on a CPU slowed down ${CPU_SLOWDOWN} times, in ${rounds} alternating rounds without caches and cookies. ` +
         'Scripts marked as npm come from an npm package. Scripts marked as file were passed with `--peer`.',

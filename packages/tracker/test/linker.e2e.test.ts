@@ -372,7 +372,7 @@ describe('a click passed by another site', () => {
     expect(await arrive(handover(), site.shop)).toBe('clk_y');
   });
 
-  it('never replaces a stored click of a program with first_click', async () => {
+  it('never replaces a stored click if the program uses first_click', async () => {
     site.respond = (request) => {
       const response = trackedClick(request);
       return { ...response, body: { ...response.body, attribution_model: 'first_click' } };

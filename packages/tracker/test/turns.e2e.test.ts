@@ -203,7 +203,7 @@ describe('without Web Locks, a visit of two tabs', () => {
   });
 });
 
-it('a visit stores its response if the visitor leaves before idle time', async () => {
+it('the response to a visit is stored if the visitor leaves before idle time', async () => {
   site.pages.set(
     '/left',
     `<script>

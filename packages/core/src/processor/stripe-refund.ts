@@ -64,7 +64,7 @@ export function readRefundedCharge(charge: StripeObject): RefundContent | Ignore
     reason: toReason(rows[0]?.['reason']),
     metadata: readMetadata([charge, ...paymentMetadataSources(charge)]),
     // Stripe also creates a refund when an uncaptured amount is released, although that amount was never paid. The
-    // single refunds are therefore used only if the whole amount was captured.
+    // individual refunds are therefore used only if the whole amount was captured.
     refunds: isFullyCaptured(charge)
       ? rows.filter(isMade).flatMap((row) => toSingle(readReversal(row), hasFailed(row)) ?? [])
       : [],

@@ -94,7 +94,7 @@ async function hasSeveralServers({ dialect, read }: Runtime['engine']): Promise<
 
 /**
  * Reads the balances of a partner again while nothing else in its workspace can change balances. On a Citus
- * cluster, a balance over all programs and its ledger entries may be on different servers. A snapshot may then
+ * cluster, the balance that covers all programs may be on another server than its ledger entries. A snapshot may then
  * contain only one of the two.
  */
 async function confirmDrift(engine: Runtime['engine'], partnerId: number): Promise<BalanceDrift | undefined> {

@@ -272,7 +272,7 @@ describe.each(Object.entries(engineKinds))('figures of the partner portal on %s'
     expect(await checkBreakdowns({ engine: world.engine }, main.id)).toEqual([]);
   });
 
-  it("counts a sale under no link if the customer's first click was removed", async () => {
+  it("assigns a sale to no link if the customer's first click was removed", async () => {
     const { main, robInMain, world } = portal;
     const { data: link } = (await createLink({ program_id: main.id, short_link: 'pat-after-removal' })).body;
     const customer = await clickRobThenPat(link.url);

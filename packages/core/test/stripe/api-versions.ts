@@ -5,8 +5,8 @@ import { byDepth } from '../support/test-depth.ts';
 const ALL: readonly ApiVersion[] = ['acacia', 'current'];
 
 /**
- * Returns the versions of the Stripe API to test on an engine. To save time, `npm test` tests the current version only
- * on Postgres, and the older one only on SQLite.
+ * Returns the versions of the Stripe API to test on an engine. To save time, `npm test` tests each version on
+ * one engine: the current version on Postgres, and the older version on SQLite.
  */
 export function apiVersionsFor(kind: string): readonly ApiVersion[] {
   // A run on Citus has only one engine.

@@ -146,7 +146,7 @@ export function parkedRefundContract(
       expect(await world.commissions()).toEqual([{ id: 'pi_b', status: 'refunded', deducted_cents: 100 }]);
     });
 
-    test('does not roll back a sale whose commission is missing, and is applied when a job creates the commission', async () => {
+    test('does not roll back a sale without a commission; the refund is applied when a job creates the commission', async () => {
       await world.engine.write(world.workspaceId, (tx) =>
         tx.db.updateTable('policies').set({ deleted_at: START }).execute(),
       );

@@ -204,7 +204,7 @@ export function processorConnectionContract(kind: string, open: OpenEngine): voi
       expect(Object.keys(JSON.parse(audit[2]?.state_after ?? '{}'))).toEqual(['previous_secret_until']);
     });
 
-    test('cannot decrypt its webhook secret for another workspace, or if the service has another secret', async () => {
+    test('cannot decrypt its webhook secret in another workspace, or with another secret of the service', async () => {
       const otherConnection = await connect(world, world.session, world.workspaceId, 'whsec_other');
       const elsewhere = createAffkit({
         engine: world.engine,

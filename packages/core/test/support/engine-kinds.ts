@@ -57,7 +57,7 @@ export const postgresKinds: Readonly<Record<string, OpenEngine>> = {
   Postgres: recycle(() => createRecyclablePostgres(inject('postgresSocketUrl'))),
 };
 
-/** The engines on which most contract tests run. Test runs through a pooler or on Citus leave out SQLite. */
+/** The engines on which most contract tests run. SQLite is left out if the tests run through a pooler or on Citus. */
 export const engineKinds: Readonly<Record<string, OpenEngine>> = {
   ...(inject('poolerUrl') === undefined && !usesCitus && sqliteKinds),
   ...postgresKinds,

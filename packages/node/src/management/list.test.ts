@@ -21,7 +21,7 @@ function serve(rows: () => readonly Row[]): (request: TransportRequest) => Respo
 
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
 
-test('an iteration skips no rows if rows that it has already read stop matching the filter', async () => {
+test('an iteration skips no rows, even if some rows no longer match the filter after they were read', async () => {
   let rows = rowsOf(7);
   const { client } = makeManagement([serve(() => rows)]);
   const seen: number[] = [];

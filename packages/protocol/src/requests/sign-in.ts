@@ -75,7 +75,7 @@ export const inviteRequest = strictFields({ token: inviteToken });
 
 /**
  * Body of `POST /api/auth/accept-invite`. `password` sets the password of a new user, or replaces a password
- * that another person may know. `current_password` keeps the existing password instead.
+ * that the sender of an earlier invitation may know. `current_password` keeps the existing password instead.
  */
 export const acceptInviteRequest = strictFields({
   token: inviteToken,

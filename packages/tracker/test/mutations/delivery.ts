@@ -251,11 +251,11 @@ export const delivery: readonly Mutation[] = [
   },
   {
     requirement: 12,
-    removes: 'a click of a program with first_click is kept',
+    removes: 'a stored click is kept if the program uses first_click',
     file: 'src/receive-click.ts',
     find: "!(current.click_id && current.attribution_model !== 'last_click')",
     replace: '!!current',
-    detectedBy: ['linker', 'never replaces a stored click of a program with first_click'],
+    detectedBy: ['linker', 'never replaces a stored click if the program uses first_click'],
   },
   {
     requirement: 12,

@@ -3,7 +3,10 @@ import type { Mutation } from './mutation.ts';
 const spa = ['landing', 'is tracked as a visit when it has a new code'] as const;
 
 const beforeIdle = ['turns', 'uses neither cookies nor storage before idle time'] as const;
-const answeredBeforeIdle = ['turns', 'stores its response if the visitor leaves before idle time'] as const;
+const answeredBeforeIdle = [
+  'turns',
+  'the response to a visit is stored if the visitor leaves before idle time',
+] as const;
 
 /** Mutations of the build, the visit, the click and its cookie. */
 export const visits: readonly Mutation[] = [

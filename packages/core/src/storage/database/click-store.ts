@@ -26,7 +26,7 @@ export interface LinkFacts {
   cookieDomain: string | null;
 }
 
-/** An existing customer whose click id is sent with a later click. */
+/** An existing customer who clicks again. The request of the later click contains the id of an earlier click. */
 export interface ClickedCustomer {
   programId: number;
   id: number;

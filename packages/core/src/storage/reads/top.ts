@@ -113,8 +113,8 @@ async function sumTotals(
       AND owner = ${owner} AND measure = ${measure} AND owner_id IN (${ids})
       AND period >= ${periods.from} AND period <= ${periods.to}`);
   }
-  // For links, no total contains the uncounted clicks. For partners, the daily totals contain them, but the totals of
-  // whole periods do not.
+  // Clicks that the counting job has not reached are missing from all totals of links. For partners, they are missing
+  // only from the totals of whole periods, because the daily totals contain them.
   const uncounted = owner === 'link' ? range : periods && daysOf(periods);
   if (counted !== null && uncounted) {
     const id = sql.ref(`${owner}_id`);

@@ -93,7 +93,7 @@ export async function deleteUnusedPaymentIdPairs(
   return await deleteBatch(tx, 'processor_ties', isUnused);
 }
 
-/** @returns the workspace of the least recently used pair of ids, or null when no pair has expired */
+/** @returns the workspace of the pair of ids that was unused the longest (at least `unusedMs`), or null without such a pair */
 export async function findWorkspaceWithUnusedPaymentIdPairs(
   db: Kysely<Schema>,
   unusedMs: number,
