@@ -17,7 +17,7 @@ const config: KnipConfig = {
       project: ['scripts/**', 'deploy/**', '*.config.ts'],
       // scripts/tasks.ts runs Biome by its name. tsconfig.json names Preact as the JSX runtime of packages/dashboard.
       ignoreDependencies: ['@biomejs/biome', 'preact'],
-      ignoreBinaries: ['unshare'],
+      ignoreBinaries: ['chrt', 'unshare'],
     },
     'packages/tracker': { entry: ['scripts/mutation-test.ts'] },
     // Tests run these files by path, in separate processes.
