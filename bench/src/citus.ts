@@ -28,8 +28,8 @@ export interface BenchCluster {
 }
 
 /**
- * Whether `CITUS_BIN` is set. This variable names the folder with the programs of a Postgres with Citus. If it is not
- * set, the suite measures no cluster.
+ * Whether `CITUS_BIN` is set. This variable is the path of the folder with the executables of a Postgres that has
+ * Citus. If it is not set, the suite measures no cluster.
  */
 export function hasCitus(): boolean {
   return Boolean(process.env['CITUS_BIN']);

@@ -14,7 +14,7 @@ const alreadyRecorded: ErrorCode = 'lead_already_recorded';
  */
 export async function sendLead(lead: Lead): Promise<LeadResult | null> {
   await consentDecided;
-  // Do not store a lead without a click. If `turn` is set, a visit of this page may still get a click.
+  // Without a click, do not store the lead, unless `turn` is set: the visit of this page may then still get a click.
   const reply: Partial<Reply> =
     (isGranted &&
       (turn || clickIdOf(lead) !== ''

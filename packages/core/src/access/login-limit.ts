@@ -101,7 +101,7 @@ export function applicantSubject(secret: KeyObject, ip: string | null): LoginSub
   return makeSubject(keyHash, keyHash, limits);
 }
 
-/** Returns the limit of the applications that a program accepts, from all clients together. */
+/** Returns the limit on the number of applications that a program accepts, no matter which clients send them. */
 export function acceptedApplicationSubject(secret: KeyObject, programId: number): LoginSubject {
   const limit = applicationLimit(hasher(secret, 'application'), 'program', String(programId));
   return makeSubject(limit.keyHash, limit.keyHash, [limit]);

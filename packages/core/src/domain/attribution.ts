@@ -63,8 +63,8 @@ export interface Resolution<C> {
  * - A verified key takes precedence over the click id, and never moves to another customer.
  * - A claimed key was set only by a browser. If the click belongs to another customer, the click takes
  *   precedence over the key, and the key moves to the customer of the click. Without this rule, a partner
- *   could guess the keys of other customers, claim them with its own clicks, and be credited with later
- *   sales.
+ *   could guess the key of a customer and claim it first, with its own click. It would then be credited with the later
+ *   sales of this customer, although they belong to another click.
  * - If the customer of the click already has a verified key, the click still takes precedence, but no key moves.
  */
 export function resolveByToken<C extends AttributionCandidate>(

@@ -50,7 +50,7 @@ const USER_AGENT = 'Affkit-Webhooks/1';
  * transaction, and stores the results. If the process ends before it stores the results, another process sends the
  * deliveries again when the lease has expired, with the same `webhook-id`.
  * @param signal stops the search for due endpoints; rounds that are running are completed
- * @returns always false: when it ends, no more work is due
+ * @returns always false, because it ends only when no more work is due, or when the process stops
  */
 export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): Promise<boolean> {
   const rounds = new Map<number, Round>();

@@ -59,7 +59,8 @@ export async function recordSales(
 }
 
 /**
- * Records a single payment; see `recordSales`. The payment is recorded even if its totals cannot be updated.
+ * Records a single payment; see `recordSales`. The payment is recorded even if the daily totals cannot
+ * be updated.
  * @throws UniqueConflict
  */
 export async function recordSale(

@@ -16,7 +16,7 @@ import {
 } from '../support/stripe-events.ts';
 import type { Shape } from '../support/stripe-shape.ts';
 
-/** A refund of a payment. `share` is its share of the amount that is not refunded yet. */
+/** A refund of a payment. It refunds the fraction `share` of what earlier refunds have left. */
 interface RefundLife {
   readonly share: number;
   readonly ending: 'succeeded' | 'pending' | 'failed' | 'canceled' | 'confirmed';

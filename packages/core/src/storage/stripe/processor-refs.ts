@@ -93,7 +93,10 @@ export async function deleteUnusedPaymentIdPairs(
   return await deleteBatch(tx, 'processor_ties', isUnused);
 }
 
-/** @returns the workspace of the pair of ids that was unused the longest (at least `unusedMs`), or null without such a pair */
+/**
+ * Finds the pair of ids that has been unused for the longest time, if that is at least `unusedMs`.
+ * @returns its workspace, or null if there is no such pair
+ */
 export async function findWorkspaceWithUnusedPaymentIdPairs(
   db: Kysely<Schema>,
   unusedMs: number,
