@@ -79,8 +79,8 @@ async function buildForTests(): Promise<number> {
 }
 
 /**
- * On Linux, tells the scheduler that this process and its children need throughput rather than short waits. All tests
- * together then take about a twentieth less time. On other systems, and without `chrt`, this has no effect.
+ * On Linux, tells the scheduler that this process and its children need throughput rather than short waits. This saved
+ * a twentieth of the time of database and browser tests that ran together. Without the program `chrt`, it has no effect.
  */
 function preferThroughput(): void {
   spawnSync('chrt', ['--all-tasks', '--batch', '--pid', '0', String(process.pid)], { stdio: 'ignore' });
