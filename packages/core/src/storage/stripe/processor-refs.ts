@@ -94,8 +94,8 @@ export async function deleteUnusedPaymentIdPairs(
 }
 
 /**
- * Finds the pair of ids that has been unused for the longest time, if that is at least `unusedMs`.
- * @returns its workspace, or null if there is no such pair
+ * Returns the workspace of the pair of ids that has been unused for the longest time. Returns null if every pair was
+ * used within `unusedMs`.
  */
 export async function findWorkspaceWithUnusedPaymentIdPairs(
   db: Kysely<Schema>,
