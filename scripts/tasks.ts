@@ -19,7 +19,7 @@ interface Step {
 
 /** The command of each check. The key is the name of its step. */
 const CHECKS: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  'format and lint': ['biome', 'ci', '.'],
+  'format and lint': ['biome', 'ci', '.', '--colors=off'],
   types: ['tsc', '--noEmit', '-p', 'tsconfig.json'],
   'dead code': ['knip'],
   imports: [
