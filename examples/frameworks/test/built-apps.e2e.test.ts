@@ -41,7 +41,7 @@ test(
     const typed = await sendWithoutBody(routed, path, token, { 'content-type': 'application/json' });
     expect(typed.status).toBe(200);
 
-    const roomy = await startApp(project, [process.execPath, 'build'], { BODY_SIZE_LIMIT: '2M' });
+    const roomy = await startApp(project, [process.execPath, 'build'], { BODY_SIZE_LIMIT: '5M' });
     expect((await sendLarge(roomy)).status).toBe(200);
   },
 );
