@@ -22,6 +22,7 @@ test('reports ADMIN_PASSWORD without ADMIN_EMAIL', () => {
 test('warns about unknown variables of Affkit, but not about those of the SDK and of Kubernetes', () => {
   const others = {
     AFFKIT_TOKEN: 'x',
+    AFFKIT_API_KEY: 'x',
     AFFKIT_SERVICE_HOST: '10.0.0.1',
     AFFKIT_PORT_8787_TCP_ADDR: '10.0.0.1',
   };

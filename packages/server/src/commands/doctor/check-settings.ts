@@ -4,6 +4,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 /** Variables of the SDK and its examples, which may be set in the same environment. */
 const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
   'AFFKIT_TOKEN',
+  'AFFKIT_API_KEY',
   'AFFKIT_BASE_URL',
   'AFFKIT_WEBHOOK_SECRET',
   'AFFKIT_EVENTS_SECRET',
