@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseRowId, processorSaleRequest, withoutAbsent } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
+import { isSubscription } from '../domain/processor-ref.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
@@ -17,7 +18,7 @@ import {
   findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
-import { fillSaleDetails, findSale } from '../storage/tracking/sales.ts';
+import { fillSaleDetails, findSale, type SaleKey } from '../storage/tracking/sales.ts';
 import { linkSubscription } from '../tracking/late-renewals.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { applyParkedEvents } from '../tracking/payment-references.ts';
@@ -60,7 +61,8 @@ export async function applyPaymentEvent(
   const duplicate = await connectPaymentToSale(tx, runtime, workspaceId, payment.refs);
   if (duplicate) {
     await fillDetails(tx, duplicate, payment);
-    await fillSubscription(tx, runtime, duplicate, payment);
+    if (payment.subscriptionId !== null)
+      await fillSubscription(tx, runtime, duplicate, payment.subscriptionId);
     return (await notifyOtherProgram(tx, runtime, workspaceId, payment, duplicate)) ?? duplicate;
   }
   const attributed = await attributePayment(tx, workspaceId, payment, runtime.now());
@@ -267,10 +269,10 @@ async function fillDetails(
 async function fillSubscription(
   tx: Transaction,
   runtime: Runtime,
-  { programId, saleId }: ProcessorDecision,
-  { subscriptionId }: Payment,
+  { programId, saleId }: Partial<SaleKey>,
+  subscriptionId: string,
 ): Promise<void> {
-  if (programId === undefined || saleId === undefined || subscriptionId === null) return;
+  if (programId === undefined || saleId === undefined) return;
   const program = await findProgram(tx.db, programId);
   if (program) await linkSubscription(tx, runtime, program, { programId, saleId }, subscriptionId);
 }
@@ -341,6 +343,9 @@ export async function connectPaymentToSale(
   await addProcessorReferences(tx, workspaceId, sale, connected.refs);
   const kept = (await mergeSales(tx, runtime, workspaceId, connected.refs)) ?? sale;
   await applyParkedEvents(tx, runtime, workspaceId, kept, connected.refs);
+  for (const subscriptionId of connected.refs.filter(isSubscription)) {
+    await fillSubscription(tx, runtime, kept, subscriptionId);
+  }
   return { outcome: 'duplicate', reason: null, ...kept };
 }
 

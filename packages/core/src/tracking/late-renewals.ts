@@ -28,7 +28,8 @@ import { saveTotals } from './save-totals.ts';
 
 /**
  * Stores the subscription of a sale that was first reported without one. Then decides again about the
- * subscription's renewals that earned nothing. The sale itself may be one of these renewals.
+ * subscription's renewals that earned nothing. The sale itself may be one of these renewals, even if it was reported
+ * with another id of the subscription.
  */
 export async function linkSubscription(
   tx: Transaction,
@@ -38,15 +39,19 @@ export async function linkSubscription(
   subscriptionId: string,
 ): Promise<void> {
   const sale = await findSale(tx.db, program.id, saleId);
-  if (!sale || sale.subscription_id !== null || sale.customer_id === null) return;
-  await setSubscription(tx, sale, subscriptionId);
-  await decideLateRenewals(tx, runtime, program, sale.customer_id, subscriptionId);
+  if (!sale || sale.subscription_id === subscriptionId || sale.customer_id === null) return;
+  if (sale.subscription_id === null) await setSubscription(tx, sale, subscriptionId);
+  // With the reason `recurring_ended`, the other id has already determined the terms of the sale.
+  const isUndecided = sale.subscription_id !== null && sale.no_commission_reason === 'window_expired';
+  const others = isUndecided ? [sale] : [];
+  await decideLateRenewals(tx, runtime, program, sale.customer_id, subscriptionId, others);
 }
 
 /**
  * Decides again about renewals that earned nothing because the first commission of their subscription was
  * unknown. A renewal therefore earns the same amount, whether it is reported before or after the first
  * payment.
+ * @param others renewals of the subscription that were reported with another id
  */
 export async function decideLateRenewals(
   tx: Transaction,
@@ -54,8 +59,10 @@ export async function decideLateRenewals(
   program: ProgramAccount,
   customerId: number,
   subscriptionId: string,
+  others: readonly SaleRow[] = [],
 ): Promise<void> {
-  const sales = await listUnearnedRenewals(tx, program.id, customerId, subscriptionId);
+  const named = await listUnearnedRenewals(tx, program.id, customerId, subscriptionId);
+  const sales = [...named, ...others];
   if (sales.length === 0) return;
   const first = await findFirstCommission(tx.db, program, customerId, subscriptionId, {
     asOf: null,
@@ -64,7 +71,7 @@ export async function decideLateRenewals(
   for (const sale of sales) {
     if (!first || first.commissionAt > sale.sale_at) continue;
     const owner = await findUnearnedSale(tx, program, sale);
-    if (owner) await decideAgain(tx, runtime, program, sale, owner, first);
+    if (owner) await decideAgain(tx, runtime, program, sale, owner, { first, subscriptionId });
   }
 }
 
@@ -88,6 +95,12 @@ function withoutCommission(sale: SaleRow): SaleWithCommission {
   return { programId: sale.program_id, saleId: sale.id, sale, commission: null };
 }
 
+interface RenewedSubscription {
+  readonly first: FirstCommission;
+  /** The id that connects the renewal with `first`. The sale may have another id, which would not lead to `first`. */
+  readonly subscriptionId: string;
+}
+
 /**
  * Decides again about a renewal. The sale that has the ids of the payment earns the commission. If that sale
  * belongs to another customer or program, the renewal earns the commission instead, because the customer of
@@ -100,12 +113,12 @@ async function decideAgain(
   program: ProgramAccount,
   renewal: SaleRow,
   owner: SaleRow,
-  first: FirstCommission,
+  { first, subscriptionId }: RenewedSubscription,
 ): Promise<void> {
   const isOwn = owner.program_id === renewal.program_id && owner.customer_id === renewal.customer_id;
   const sale = isOwn ? owner : renewal;
   const account = { ...program, minSaleCents: sale.min_sale_cents ?? program.minSaleCents };
-  const basis = await lateRenewalBasis(tx, program, sale);
+  const basis = await lateRenewalBasis(tx, program, sale, subscriptionId);
   const decision = basis && decideCommission(account, basis, { policies: [], first });
   if (!basis || !decision || decision.kind === 'no_policy') return;
   if (decision.kind === 'no_commission') {
@@ -163,6 +176,7 @@ async function lateRenewalBasis(
   tx: Transaction,
   { commissionBase }: ProgramAccount,
   sale: SaleRow,
+  subscriptionId: string,
 ): Promise<CommissionBasis | null> {
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
   if (customerId === null || partnerId === null) return null;
@@ -174,7 +188,7 @@ async function lateRenewalBasis(
     currency: sale.currency,
     productId,
     ...(products.length > 0 && { products }),
-    subscriptionId: sale.subscription_id,
+    subscriptionId,
     saleAt: sale.sale_at,
     customerId,
     partnerId,

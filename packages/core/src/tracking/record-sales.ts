@@ -224,6 +224,7 @@ async function mergeDuplicate(
   // Merge only sales of this program, because a request must not change the commissions of another program.
   const kept = (await mergeSales(tx, runtime, program.workspaceId, refs, program.id)) ?? recorded;
   await attachReferences(tx, runtime, program.workspaceId, kept, refs);
+  for (const id of refs.filter(isSubscription)) await linkSubscription(tx, runtime, program, kept, id);
   return await describeDuplicate(tx, candidate, kept);
 }
 
