@@ -21,6 +21,12 @@ export function readSaleLines(lineItems: unknown): SaleLine[] {
   return lines.every((line) => line !== null) ? lines : [];
 }
 
+/** Whether the lines are from an event of the payment processor. Only such lines always have a `price_id`. */
+export function areProcessorLines(lineItems: unknown): boolean {
+  const { data } = toFields(lineItems);
+  return Array.isArray(data) && data.length > 0 && data.every((line) => 'price_id' in toFields(line));
+}
+
 function readLine(item: unknown): SaleLine | null {
   const { product_id: productId = null, amount_cents: amountCents, tax_cents: taxCents = 0 } = toFields(item);
   if (productId !== null && typeof productId !== 'string') return null;

@@ -4,7 +4,7 @@ import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import type { SaleAmounts } from '../domain/commission-base.ts';
 import { DEFAULT_CURRENCY } from '../domain/money.ts';
-import { readSaleLines } from '../domain/sale-lines.ts';
+import { areProcessorLines, readSaleLines } from '../domain/sale-lines.ts';
 import type { Rejection } from '../rejection.ts';
 import type { NoCommissionReason } from '../storage/database/schema.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -74,11 +74,12 @@ export function isSamePayment(
   sale: ReportedSale,
 ): boolean {
   if (recorded.fingerprint !== saleFingerprintOf(sale)) return false;
+  if (sale.product_id !== undefined) return true;
   const recordedItems: unknown = JSON.parse(recorded.line_items ?? 'null');
-  return (
-    sale.product_id !== undefined ||
-    isDeepStrictEqual(readSaleLines(recordedItems), readSaleLines(sale.line_items))
-  );
+  const lines = readSaleLines(sale.line_items);
+  // A webhook may have added its lines to a sale that a request recorded without lines.
+  if (lines.length === 0 && areProcessorLines(recordedItems)) return true;
+  return isDeepStrictEqual(readSaleLines(recordedItems), lines);
 }
 
 /** Returns a fingerprint of the fields that `isSamePayment` compares, except `line_items`. */

@@ -12,6 +12,7 @@ import {
   paymentSession,
   subscriptionSession,
 } from '../support/stripe-events.ts';
+import { invoiceLines } from '../support/stripe-lines.ts';
 import type { Shape } from '../support/stripe-shape.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
@@ -167,6 +168,17 @@ export function webhookAndApiContract(
       await world.sell({ transaction_id: '17' });
       const first = await world.sell({ transaction_id: '18', subscription_id: '17' });
       expect(first).toMatchObject({ status: 200, body: { commission_id: 2 } });
+    });
+
+    test('reports a repeated request as identical after a webhook has added products to its sale', async () => {
+      const sell = (fields: object = {}) => world.sell({ transaction_id: 'in_a', ...fields });
+      await sell();
+      const lines = invoiceLines('current', 'a', [{ name: 'pro', amount: 1999 }]);
+      const paid = invoice('current', 'a', 'a', world.metadata, { lines });
+      expect(await world.outcome(event('invoice.paid', paid))).toBe('duplicate');
+      expect((await sell()).body).toMatchObject({ identical: true });
+      const line_items = [{ product_id: 'other', amount_cents: 1999 }];
+      expect((await sell({ line_items })).body).toMatchObject({ identical: false });
     });
 
     test('reports a repeated request as identical after its sale was merged into another', async () => {
