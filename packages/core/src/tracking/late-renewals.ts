@@ -1,3 +1,4 @@
+import { isSubscription } from '../domain/processor-ref.ts';
 import { readSaleLines, weighLines } from '../domain/sale-lines.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -6,7 +7,7 @@ import { takeRefundsWithoutCommission } from '../storage/money/refunds-without-c
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { reparkCharges } from '../storage/stripe/processor-charges.ts';
 import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
-import { findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
+import { findSaleByPaymentIds, listReferencesOfSale } from '../storage/stripe/processor-refs.ts';
 import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
@@ -40,11 +41,25 @@ export async function linkSubscription(
 ): Promise<void> {
   const sale = await findSale(tx.db, program.id, saleId);
   if (!sale || sale.subscription_id === subscriptionId || sale.customer_id === null) return;
-  if (sale.subscription_id === null) await setSubscription(tx, sale, subscriptionId);
+  if (sale.subscription_id === null || (await mayReplaceSubscription(tx, sale, subscriptionId)))
+    await setSubscription(tx, sale, subscriptionId);
   // With the reason `recurring_ended`, the other id has already determined the terms of the sale.
   const isUndecided = sale.subscription_id !== null && sale.no_commission_reason === 'window_expired';
   const others = isUndecided ? [sale] : [];
   await decideLateRenewals(tx, runtime, program, sale.customer_id, subscriptionId, others);
+}
+
+/**
+ * Whether the sale may get the advertiser's own id of the subscription instead of Stripe's id. If Stripe's id is also a
+ * reference of the sale, both ids then lead to the sale, as if the own id had been reported first.
+ */
+async function mayReplaceSubscription(
+  tx: Transaction,
+  { program_id: programId, id: saleId, subscription_id: stored }: SaleRow,
+  subscriptionId: string,
+): Promise<boolean> {
+  if (stored === null || !isSubscription(stored) || isSubscription(subscriptionId)) return false;
+  return (await listReferencesOfSale(tx.db, { programId, saleId })).includes(stored);
 }
 
 /**

@@ -48,8 +48,8 @@ const CONNECTIONS: Readonly<Record<string, { readonly first: readonly Report[]; 
     },
   };
 
-/** The API reports a renewal with its own id of the subscription, and the webhook reports it with Stripe's id. */
-const renewWithBothIds = async (world: WebhookWorld, name: string, isWebhookFirst: boolean) => {
+/** The API reports a payment with its own id of the subscription, and the webhook reports it with Stripe's id. */
+const reportWithBothIds = async (world: WebhookWorld, name: string, isWebhookFirst: boolean) => {
   const reports = [
     () => world.sell({ transaction_id: `in_${name}`, subscription_id: 'plan-17' }),
     () =>
@@ -90,8 +90,27 @@ export function renewalIdContract(kind: string, open: OpenEngine): void {
       'earns if the API reports it with its own subscription id; webhook first: %s',
       async (isWebhookFirst) => {
         await firstInvoice(true)(world, startedAt);
-        await renewWithBothIds(world, 'b', isWebhookFirst);
+        await reportWithBothIds(world, 'b', isWebhookFirst);
         expect(await earned()).toEqual(['in_a approved', 'in_b approved']);
+      },
+    );
+
+    test.each([true, false])(
+      'has the terms of the first payment if the API reports it within the window; webhook first: %s',
+      async (isWebhookFirst) => {
+        world.clock.now = startedAt;
+        const terms = {
+          type: 'percent',
+          rate: 20,
+          partner_id: world.anna.partnerId,
+          recurring_months: 0,
+        } as const;
+        unwrap(await createPolicy(world.affkit.runtime, world.program, terms));
+        await reportWithBothIds(world, 'a', isWebhookFirst);
+        world.clock.now += 30 * DAY_MS;
+        await reportWithBothIds(world, 'b', false);
+        await reportWithBothIds(world, 'c', true);
+        expect(await earned()).toEqual(['in_a approved']);
       },
     );
 
@@ -106,9 +125,9 @@ export function renewalIdContract(kind: string, open: OpenEngine): void {
         } as const;
         unwrap(await createPolicy(world.affkit.runtime, world.program, terms));
         await firstInvoice(true)(world, startedAt);
-        await renewWithBothIds(world, 'b', isWebhookFirst);
+        await reportWithBothIds(world, 'b', isWebhookFirst);
         world.clock.now += 30 * DAY_MS;
-        await renewWithBothIds(world, 'c', isWebhookFirst);
+        await reportWithBothIds(world, 'c', isWebhookFirst);
         expect(await earned()).toEqual(['in_a approved', 'in_b approved']);
       },
     );

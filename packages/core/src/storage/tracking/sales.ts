@@ -211,12 +211,12 @@ export async function listUnearnedRenewals(
 }
 
 /**
- * Stores the subscription of a sale and of the sale's commission, if any. A row that already has a subscription is not
- * changed.
+ * Stores the subscription of a sale and of the sale's commission, if any. A commission with another subscription than
+ * the sale is not changed.
  */
 export async function setSubscription(
   tx: Transaction,
-  { program_id, id }: Pick<SaleRow, 'program_id' | 'id'>,
+  { program_id, id, subscription_id: before }: Pick<SaleRow, 'program_id' | 'id' | 'subscription_id'>,
   subscriptionId: string,
 ): Promise<void> {
   for (const [table, column] of [
@@ -228,7 +228,7 @@ export async function setSubscription(
       .set({ subscription_id: subscriptionId })
       .where('program_id', '=', program_id)
       .where(column, '=', id)
-      .where('subscription_id', 'is', null)
+      .where('subscription_id', before === null ? 'is' : '=', before)
       .execute();
   }
 }
