@@ -18,11 +18,13 @@ const WAYS = [
   'api',
   'api and webhook',
   'api without subscription and webhook',
+  'api with own id and webhook',
   'two sales',
   'two sales of the subscription',
   'sale of a stranger and webhook',
   'sale of another program and webhook',
 ] as const;
+const WITH_OWN_ID = 'api with own id and webhook';
 /** A customer of another partner, in both programs. All sales of this customer are outside of the attribution window. */
 const STRANGER = 'stranger';
 /** The time of each payment, in days after the click. The attribution window is 60 days. */
@@ -39,7 +41,10 @@ interface History {
 }
 
 const histories: fc.Arbitrary<History> = fc.record({
-  ways: fc.array(fc.constantFrom(...WAYS), { minLength: 4, maxLength: 4 }),
+  // Without two reports of the first payment, the advertiser's own id of the subscription is not known to belong to it.
+  ways: fc
+    .array(fc.constantFrom(...WAYS), { minLength: 4, maxLength: 4 })
+    .map((ways) => (ways.includes(WITH_OWN_ID) ? [WITH_OWN_ID, ...ways.slice(1)] : ways)),
   refunded: fc.nat({ max: 3 }),
   owed: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
 });
@@ -109,7 +114,8 @@ async function play(
   world.clock.now += 88 * DAY_MS;
   const reports = history.ways.flatMap((way, index) => {
     const at = clickedAt + (DAYS[index] ?? 0) * DAY_MS;
-    const payment = { customer: name, name: `${name}_${index}`, at, isOwed: history.owed[index] === true };
+    const isOwed = history.owed[index] === true;
+    const payment = { customer: name, name: `${name}_${index}`, at, isFirst: index === 0, isOwed };
     return reportsOf(world, other, payment, way);
   });
   const refund = {
@@ -145,13 +151,15 @@ interface Payment {
   readonly customer: string;
   readonly name: string;
   readonly at: number;
+  /** Whether this is the first payment of the subscription. */
+  readonly isFirst: boolean;
   readonly isOwed: boolean;
 }
 
 function reportsOf(
   world: WebhookWorld,
   other: OtherProgram,
-  { customer, name, at, isOwed }: Payment,
+  { customer, name, at, isFirst, isOwed }: Payment,
   way: History['ways'][number],
 ): Report[] {
   // Only the reports that record sales run without a policy. A report that connects payment ids would fail if it needed
@@ -162,13 +170,15 @@ function reportsOf(
     record(() => world.sell({ customer_key: customer, occurred_at, ...fields }));
   const created = { created: Math.floor(at / 1000) };
   const metadata = { program_id: world.metadata.program_id, service_customer_key: customer };
-  const webhook = record(() =>
-    world.send(event('invoice.paid', { ...invoice('current', name, customer, metadata) }, created)),
-  );
+  const reason = isFirst ? 'subscription_create' : 'subscription_cycle';
+  const bill = invoice('current', name, customer, metadata, { billing_reason: reason });
+  const webhook = record(() => world.send(event('invoice.paid', { ...bill }, created)));
   const connectIds = () => world.send(event('invoice_payment.paid', { ...invoicePayment(name) }, created));
   const subscription_id = `sub_${customer}`;
   if (way === 'webhook') return [webhook];
   if (way === 'api') return [sell({ transaction_id: `in_${name}`, subscription_id })];
+  if (way === WITH_OWN_ID)
+    return [sell({ transaction_id: `in_${name}`, subscription_id: `plan-${customer}` }), webhook];
   if (way === 'api and webhook') return [sell({ transaction_id: `in_${name}`, subscription_id }), webhook];
   if (way === 'two sales') return [sell({ transaction_id: `pi_${name}` }), webhook, connectIds];
   if (way === 'two sales of the subscription')
