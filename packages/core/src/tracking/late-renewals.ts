@@ -28,9 +28,9 @@ import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
 /**
- * Stores the subscription of a sale that was first reported without one. Then decides again about the
- * subscription's renewals that earned nothing. The sale itself may be one of these renewals, even if it was reported
- * with another id of the subscription.
+ * Stores the subscription of a sale that was first reported without one, or with Stripe's id of it. Then decides again
+ * about the subscription's renewals that earned nothing. The sale itself may be one of these renewals, even if it was
+ * reported with another id of the subscription.
  */
 export async function linkSubscription(
   tx: Transaction,
@@ -136,6 +136,8 @@ async function decideAgain(
   const basis = await lateRenewalBasis(tx, program, sale, subscriptionId);
   const decision = basis && decideCommission(account, basis, { policies: [], first });
   if (!basis || !decision || decision.kind === 'no_policy') return;
+  // The trace finds these terms by the subscription id of the sale, so the sale gets the id that led to them.
+  if (sale.subscription_id !== subscriptionId) await setSubscription(tx, sale, subscriptionId);
   if (decision.kind === 'no_commission') {
     await setNoCommissionReason(tx, program.id, sale.id, decision.reason);
     return;

@@ -4,6 +4,7 @@ import { createPolicy } from '../../src/management/policies.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { event, invoice, invoicePayment } from '../support/stripe-events.ts';
+import { TraceClient } from '../support/trace-client.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
 
@@ -129,6 +130,10 @@ export function renewalIdContract(kind: string, open: OpenEngine): void {
         world.clock.now += 30 * DAY_MS;
         await reportWithBothIds(world, 'c', isWebhookFirst);
         expect(await earned()).toEqual(['in_a approved', 'in_b approved']);
+        const steps = await (await TraceClient.of(world)).steps('customer_key=user-1');
+        expect(steps.filter(({ reason }) => reason === 'recurring_ended')).toMatchObject([
+          { detail: { first_commission_id: 1, recurring_months: 3 } },
+        ]);
       },
     );
   });
