@@ -38,6 +38,8 @@ interface History {
    * or a background job then stores the commission later.
    */
   readonly owed: readonly boolean[];
+  /** Whether the first invoice starts the subscription. It then has the subscription's id as an id of its payment. */
+  readonly hasStart: boolean;
 }
 
 const histories: fc.Arbitrary<History> = fc.record({
@@ -47,6 +49,7 @@ const histories: fc.Arbitrary<History> = fc.record({
     .map((ways) => (ways.includes(WITH_OWN_ID) ? [WITH_OWN_ID, ...ways.slice(1)] : ways)),
   refunded: fc.nat({ max: 3 }),
   owed: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+  hasStart: fc.boolean(),
 });
 
 type Report = () => Promise<unknown>;
@@ -115,7 +118,9 @@ async function play(
   const reports = history.ways.flatMap((way, index) => {
     const at = clickedAt + (DAYS[index] ?? 0) * DAY_MS;
     const isOwed = history.owed[index] === true;
-    const payment = { customer: name, name: `${name}_${index}`, at, isFirst: index === 0, isOwed };
+    // Only an invoice that starts the subscription connects the advertiser's own id with Stripe's id.
+    const isStart = index === 0 && (history.hasStart || way === WITH_OWN_ID);
+    const payment = { customer: name, name: `${name}_${index}`, at, isStart, isOwed };
     return reportsOf(world, other, payment, way);
   });
   const refund = {
@@ -151,15 +156,15 @@ interface Payment {
   readonly customer: string;
   readonly name: string;
   readonly at: number;
-  /** Whether this is the first payment of the subscription. */
-  readonly isFirst: boolean;
+  /** Whether the payment's invoice starts the subscription. */
+  readonly isStart: boolean;
   readonly isOwed: boolean;
 }
 
 function reportsOf(
   world: WebhookWorld,
   other: OtherProgram,
-  { customer, name, at, isFirst, isOwed }: Payment,
+  { customer, name, at, isStart, isOwed }: Payment,
   way: History['ways'][number],
 ): Report[] {
   // Only the reports that record sales run without a policy. A report that connects payment ids would fail if it needed
@@ -170,7 +175,7 @@ function reportsOf(
     record(() => world.sell({ customer_key: customer, occurred_at, ...fields }));
   const created = { created: Math.floor(at / 1000) };
   const metadata = { program_id: world.metadata.program_id, service_customer_key: customer };
-  const reason = isFirst ? 'subscription_create' : 'subscription_cycle';
+  const reason = isStart ? 'subscription_create' : 'subscription_cycle';
   const bill = invoice('current', name, customer, metadata, { billing_reason: reason });
   const webhook = record(() => world.send(event('invoice.paid', { ...bill }, created)));
   const connectIds = () => world.send(event('invoice_payment.paid', { ...invoicePayment(name) }, created));
