@@ -21,7 +21,10 @@ export function readSaleLines(lineItems: unknown): SaleLine[] {
   return lines.every((line) => line !== null) ? lines : [];
 }
 
-/** Whether the lines are from an event of the payment processor. Only such lines always have a `price_id`. */
+/**
+ * Whether the lines are from an event of the payment processor. Only such lines always have a `price_id`. Either a
+ * webhook or `toTrackCall` of the Node SDK has read them from the event.
+ */
 export function areProcessorLines(lineItems: unknown): boolean {
   const { data } = toFields(lineItems);
   return Array.isArray(data) && data.length > 0 && data.every((line) => 'price_id' in toFields(line));

@@ -77,7 +77,8 @@ export function isSamePayment(
   if (sale.product_id !== undefined) return true;
   const recordedItems: unknown = JSON.parse(recorded.line_items ?? 'null');
   const lines = readSaleLines(sale.line_items);
-  // A webhook may have added its lines to a sale that a request recorded without lines.
+  // A webhook may have added its lines to a sale that a request recorded without lines. The stored sale does not show
+  // whether a webhook or the first request contained them.
   if (lines.length === 0 && areProcessorLines(recordedItems)) return true;
   return isDeepStrictEqual(readSaleLines(recordedItems), lines);
 }
