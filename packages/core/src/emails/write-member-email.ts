@@ -11,7 +11,7 @@ import { findPayoutRun } from '../storage/money/payout-runs.ts';
 import { countTransferProblems } from '../storage/money/payout-transfers.ts';
 import { countPendingPartners } from '../storage/programs/partners.ts';
 import { findAccentColor } from '../storage/programs/program-pages.ts';
-import { findProgram } from '../storage/programs/programs.ts';
+import { findProgram, findProgramOrDeleted } from '../storage/programs/programs.ts';
 import { listWaitingTasks } from '../storage/reads/waiting-tasks.ts';
 import { findEndpoint } from '../storage/webhooks/endpoints.ts';
 import type { EmailData } from './email-data.ts';
@@ -91,7 +91,8 @@ export async function writePayoutProblem(
   { batchId, problem, reason }: EmailData['payout_problem'],
 ): Promise<WrittenEmail | null> {
   const { tx, mail, row } = job;
-  const program = row.program_id === null ? null : await findProgram(tx.db, row.program_id);
+  // A payment can come back after the program was deleted.
+  const program = row.program_id === null ? null : await findProgramOrDeleted(tx.db, row.program_id);
   const reviewer = await findReviewer(job, 'payout:create');
   const batch = program && (await findPayoutBatch(tx.db, program.id, batchId));
   if (program === null || batch === null || reviewer === null) return null;

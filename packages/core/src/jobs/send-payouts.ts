@@ -23,6 +23,7 @@ import {
   type PayoutTransferRow,
   updateLeasedTransfer,
 } from '../storage/money/payout-transfers.ts';
+import { findProgramOrDeleted } from '../storage/programs/programs.ts';
 import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
 import {
@@ -322,7 +323,8 @@ async function applyResult(
 ): Promise<void> {
   const { payout_id: payoutId, program_id: programId, batch_id: batchId } = leased;
   const reason = result.status === 'failed' ? cut(result.reason) : null;
-  const program = await runtime.findProgram(programId);
+  // A provider can report another result, such as a reversal, after the program was deleted.
+  const program = await findProgramOrDeleted(runtime.engine.read, programId);
   if (!program) throw new Error(`Program ${programId} of payout ${payoutId} does not exist`);
   const applied = await applyProviderResult(runtime, program, batchId, { ...result, payoutId, reason });
   const contradiction = isRejection(applied)

@@ -6,6 +6,7 @@ import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { DAY, failedPayoutRecipients, openProviderWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { StripeTransfersStub, type TransferFault } from '../support/stripe-transfers-stub.ts';
+import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
 import { sign } from '../support/webhook-world.ts';
 
 const HOUR = 3_600_000;
@@ -14,6 +15,7 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
   describe(`payouts by Stripe on ${kind}`, () => {
     let stub: StripeTransfersStub;
     let world: PayoutWorld;
+    let mailer: TestMailer;
     let batchId: number;
     beforeAll(async () => {
       stub = await StripeTransfersStub.start();
@@ -23,7 +25,8 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       stub.transfers.length = 0;
       stub.created.length = 0;
       stub.replies.clear();
-      world = await openProviderWorld(open, createStripeProvider(stub.settings));
+      mailer = createTestMailer();
+      world = await openProviderWorld(open, createStripeProvider(stub.settings), mailer);
       await world.sell('a', 10_000);
       await changePayoutDetails(
         world.affkit.runtime,
@@ -69,6 +72,29 @@ export function stripePayoutContract(kind: string, open: OpenEngine): void {
       expect(await post(stub.settings.webhookSecret)).toMatchObject({ status: 200, body: { payouts: 1 } });
       await run();
       expect(await item()).toMatchObject({ ...paid, transfer_error: expect.stringContaining('reversed') });
+    });
+
+    it('reports a reversal of a transfer after its program was deleted', async () => {
+      stub.faults = [];
+      await run();
+      expect(await world.ask('DELETE', '')).toMatchObject({ status: 200 });
+      const [transfer] = stub.transfers;
+      if (!transfer) throw new Error('There is no transfer');
+      transfer.reversed = true;
+      const event = JSON.stringify({ id: 'evt_1', type: 'transfer.reversed', data: { object: transfer } });
+      const headers = { 'stripe-signature': sign(event, stub.settings.webhookSecret, world.clock.now) };
+      const reply = await world.call('POST', '/api/v1/webhooks/payouts/stripe', event, headers);
+      expect(reply).toMatchObject({ status: 200, body: { payouts: 1 } });
+      await run();
+      const notices = await world.engine.read
+        .selectFrom('notifications')
+        .select('payload')
+        .where('kind', '=', 'payouts_contradicted')
+        .execute();
+      expect(notices).toEqual([{ payload: expect.stringContaining('reversed') }]);
+      await run(HOUR);
+      const subjects = mailer.accepted.map(({ subject }) => subject);
+      expect(subjects).toContain(`A payout has contradictory results: ${world.program.name}`);
     });
 
     it.each<{ name: string; fault: TransferFault }>([
