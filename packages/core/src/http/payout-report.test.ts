@@ -45,6 +45,18 @@ test.each([
   expect(read(report, currency)).toMatchObject([{ amountCents }]);
 });
 
+test('rejects all rows of a payout if they contradict each other, because one could release a paid payout', () => {
+  const report = 'payout_id,status\n1,failed\n2,paid\n1,paid\n2,paid\n3,paid\n3,sent\n';
+  expect(read(report)).toMatchObject([
+    { message: 'This payout is also on line 4. Remove one of the two rows.' },
+    { payoutId: 2, status: 'paid' },
+    { message: 'This payout is also on line 2. Remove one of the two rows.' },
+    { message: 'This payout is also on line 3. Remove one of the two rows.' },
+    { payoutId: 3, status: 'paid' },
+    { message: 'This payout is also on line 6. Remove one of the two rows.' },
+  ]);
+});
+
 test('rejects an amount that is not valid in the currency of its row', () => {
   expect(read('payout_id,status,amount,currency\n1,paid,12.345,eur')).toMatchObject([
     { message: 'The amount "12.345" is not a valid amount in EUR' },

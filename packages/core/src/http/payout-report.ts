@@ -103,19 +103,35 @@ export function readPayoutReport(
     isRagged: true,
   });
   if (isRejection(file)) return file;
-  const seen = new Map<number, number>();
-  return file.rows.map(({ cells, line }) => {
-    const rowResult = readRow(cells, reportFormat, batch, file.hasDecimalComma);
-    if (isRejection(rowResult)) return { line, result: rowResult };
-    const firstLine = seen.get(rowResult.payoutId);
-    if (firstLine !== undefined) {
-      return {
-        line,
-        result: invalid(`This payout is also on line ${firstLine}. Remove one of the two rows.`),
-      };
-    }
-    seen.set(rowResult.payoutId, line);
-    return { line, result: rowResult };
+  return rejectRepeatedRows(
+    file.rows.map(({ cells, line }) => ({
+      line,
+      result: readRow(cells, reportFormat, batch, file.hasDecimalComma),
+    })),
+  );
+}
+
+/**
+ * Rejects rows whose payout also has another row, except the first of these rows. If one row says `paid` and another
+ * one `failed`, it is unknown which one is right. The first row is then rejected too, so that it neither pays nor
+ * releases the payout.
+ */
+function rejectRepeatedRows(rows: readonly ReportRow[]): ReportRow[] {
+  const statusOf = ({ result }: ReportRow) => (isRejection(result) ? null : result.status);
+  const byPayout = Map.groupBy(rows, ({ result }) => (isRejection(result) ? null : result.payoutId));
+  const otherLines = new Map<ReportRow, number>();
+  for (const [payoutId, [first, ...others]] of byPayout) {
+    if (payoutId === null || first === undefined) continue;
+    for (const other of others) otherLines.set(other, first.line);
+    const opposite = statusOf(first) === 'paid' ? 'failed' : 'paid';
+    const contradiction = others.find((other) => statusOf(other) === opposite);
+    if (contradiction) otherLines.set(first, contradiction.line);
+  }
+  return rows.map((row) => {
+    const otherLine = otherLines.get(row);
+    if (otherLine === undefined) return row;
+    const message = `This payout is also on line ${otherLine}. Remove one of the two rows.`;
+    return { line: row.line, result: invalid(message) };
   });
 }
 
