@@ -28,3 +28,16 @@ test.each([
 ])('with payouts on day %i, the next payout day at %s is %s', (day, time, next) => {
   expect(nextScheduledDay(day, at(time)).at).toBe(at(`${next}T00:00:00`));
 });
+
+test.each([
+  ['2026-06-16T00:00:00', '2026-06', '2026-07-15'],
+  ['2026-06-14T23:59:59', '2026-05', '2026-06-15'],
+  ['2026-06-14T23:59:59', '2026-06', '2026-07-15'],
+  ['2026-12-14T12:00:00', '2026-12', '2027-01-15'],
+  ['2026-06-15T12:00:00', '2026-06', '2026-06-15'],
+])(
+  'with payouts on day 15, the next payout day at %s after the payouts of %s is %s',
+  (time, lastMonth, next) => {
+    expect(nextScheduledDay(15, at(time), lastMonth).at).toBe(at(`${next}T00:00:00`));
+  },
+);

@@ -18,11 +18,21 @@ export function latestScheduledDay(day: number, at: number): ScheduledDay {
   return thisMonth.at <= at ? thisMonth : scheduledDayIn(year, month - 1, day);
 }
 
-/** Returns the next payout day of a monthly schedule, in UTC. This may be today. */
-export function nextScheduledDay(day: number, at: number): ScheduledDay {
+/**
+ * Returns the next payout day of a monthly schedule, in UTC. This may be today.
+ * @param lastMonth the latest month whose payouts were proposed, such as `2026-06`. The payouts of a month are proposed
+ * only once, even if the day of the schedule changes
+ */
+export function nextScheduledDay(day: number, at: number, lastMonth: string | null = null): ScheduledDay {
   const latest = latestScheduledDay(day, at);
   if (at < latest.at + DAY_MS) return latest;
-  const date = new Date(latest.at);
+  const next = followingDay(day, latest);
+  return lastMonth !== null && next.month <= lastMonth ? followingDay(day, next) : next;
+}
+
+/** Returns the payout day in the month after the month of `scheduled`. */
+function followingDay(day: number, scheduled: ScheduledDay): ScheduledDay {
+  const date = new Date(scheduled.at);
   return scheduledDayIn(date.getUTCFullYear(), date.getUTCMonth() + 1, day);
 }
 

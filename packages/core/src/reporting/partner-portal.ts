@@ -63,6 +63,7 @@ export async function readPartnerEnrollments(
   const at = runtime.now();
   for (const enrollment of enrollments) {
     const { partnerId, program } = enrollment;
+    const { payoutDay, lastPayoutMonth } = program;
     const figuresOf = await findPartnerFigures(read, program.id, [partnerId], at);
     const count = counts.find((row) => row.program_id === program.id && row.partner_id === partnerId);
     views.push({
@@ -70,7 +71,7 @@ export async function readPartnerEnrollments(
       figures: figuresOf(partnerId),
       linkCount: count?.total ?? 0,
       terms: termsOf(policies, enrollment),
-      nextPayoutAt: program.payoutDay === null ? null : nextScheduledDay(program.payoutDay, at).at,
+      nextPayoutAt: payoutDay === null ? null : nextScheduledDay(payoutDay, at, lastPayoutMonth).at,
     });
   }
   return views;

@@ -108,6 +108,33 @@ export function partnerPortalContract(open: OpenEngine): void {
     });
   });
 
+  it('shows a payout day of the next month if the payouts of this month were already proposed', async () => {
+    const { world, main, pat } = portal;
+    const setDay = (schedule_day: number) =>
+      portal.ask(main.owner, `${PROGRAMS}/${main.id}/payout-settings`, 'PUT', { schedule_day });
+    const shownProgram = async () => {
+      const { partners } = await portal.ask<Me>(pat, '/api/partner/me');
+      return partners[0]?.programs[0];
+    };
+    await setDay(15);
+    await world.affkit.jobs.runOnce();
+    expect(await shownProgram()).toMatchObject({ payouts: { next_at: '2026-01-15T00:00:00.000Z' } });
+    await setDay(20);
+    expect(await shownProgram()).toMatchObject({ payouts: { next_at: '2026-02-20T00:00:00.000Z' } });
+    const months = async () => {
+      const rows = await world.engine.read.selectFrom('payout_runs').select('month').orderBy('id').execute();
+      return rows.map(({ month }) => month);
+    };
+    for (const [time, expected] of [
+      [Date.UTC(2026, 0, 20), ['2026-01']],
+      [Date.UTC(2026, 1, 20), ['2026-01', '2026-02']],
+    ] as const) {
+      world.clock.now = time;
+      await world.affkit.jobs.runOnce();
+      expect(await months()).toEqual(expected);
+    }
+  });
+
   it("lists the partner's links in all programs with their clicks, newest first", async () => {
     const { main, inMain, inSide, inAway, pat } = portal;
     await portal.sell(main, 'pat-main', 5000);
