@@ -1,6 +1,5 @@
-import { openPayoutDetails } from '../access/sealed-payout-details.ts';
-import { itemReference } from '../domain/payout-files/payout-file.ts';
 import type { PayoutProblem } from '../domain/payout-problem.ts';
+import { continueCancellation } from '../management/cancel-payout-batch.ts';
 import { notifyPayoutProblem } from '../management/payout-problems.ts';
 import { applyProviderResult } from '../management/payout-results.ts';
 import { newTransferKey } from '../management/transfer-key.ts';
@@ -9,12 +8,10 @@ import {
   PayoutNotSent,
   type PayoutProvider,
   PayoutRefused,
-  type ProviderPayout,
   type ProviderTransfer,
 } from '../payout-provider/provider.ts';
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { findBatchItem, findPayoutBatch } from '../storage/money/payout-batches.ts';
 import {
   acceptTransfer,
   claimTransfer,
@@ -26,6 +23,7 @@ import {
 import { findProgramOrDeleted } from '../storage/programs/programs.ts';
 import { traceCall } from '../telemetry/trace-call.ts';
 import { throwFailures } from './failures.ts';
+import { loadItem, loadPayout } from './load-payout.ts';
 import {
   isKeyExpired,
   isLookupOverdue,
@@ -102,6 +100,8 @@ export async function sendPayouts(runtime: Runtime): Promise<boolean> {
 async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promise<void> {
   const provider = runtime.payoutProviders.get(row.provider);
   if (!provider) return;
+  // The batch may have been cancelled during an attempt after which the payout was queued again.
+  if (row.state === 'queued' && (await continueCancellation(runtime, row))) return;
   const now = runtime.now();
   const lease = { now, leasedUntil: now + LEASE_MS };
   const leased = await runtime.engine.write(row.workspace_id, (tx) => claimTransfer(tx, row, lease));
@@ -211,29 +211,6 @@ async function restartKeyLifetime(runtime: Runtime, leased: LeasedTransfer): Pro
     updateLeasedTransfer(tx, leased, { sent_at: runtime.now() }),
   );
   if (!isStored) throw new Error('Another process continues with this payout.');
-}
-
-/** Loads the transfer's batch, and the batch item of its payout. */
-async function loadItem(runtime: Runtime, leased: LeasedTransfer) {
-  const { program_id: programId, batch_id: batchId, payout_id: payoutId } = leased;
-  const batch = await findPayoutBatch(runtime.engine.read, programId, batchId);
-  const batchItem = await findBatchItem(runtime.engine.read, programId, batchId, payoutId);
-  if (!batch || !batchItem) throw new Error(`Batch ${batchId} does not contain payout ${payoutId}`);
-  return { batch, item: batchItem };
-}
-
-async function loadPayout(runtime: Runtime, leased: LeasedTransfer): Promise<ProviderPayout | null> {
-  const { batch, item } = await loadItem(runtime, leased);
-  const details = openPayoutDetails(runtime, { partner_id: item.partner_id, sealed: item.sealed_details });
-  return (
-    details && {
-      reference: itemReference(batch.id, item.payout_id),
-      amountCents: item.amount_cents,
-      currency: batch.currency,
-      programName: batch.program_name,
-      details,
-    }
-  );
 }
 
 async function storeOutcome(runtime: Runtime, leased: LeasedTransfer, outcome: Outcome): Promise<void> {

@@ -6,6 +6,7 @@ import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import {
   findBatchItem,
   findPayoutBatch,
+  isBatchCancelled,
   listBatchItems,
   lockPayoutBatch,
   type PayoutBatchRow,
@@ -51,6 +52,21 @@ export async function cancelPayoutBatch(
   }
   const cancelled = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   return cancelled ?? new Rejection('not_found');
+}
+
+/**
+ * Releases the unsent payouts of a batch that was already cancelled. While the batch was being cancelled, the provider
+ * may have been called for a payout. If the call did not send the payout, the payout is unsent again.
+ * @returns whether the batch was cancelled
+ */
+export async function continueCancellation(
+  runtime: Runtime,
+  { program_id, batch_id }: { readonly program_id: number; readonly batch_id: number },
+): Promise<boolean> {
+  if (!(await isBatchCancelled(runtime.engine.read, program_id, batch_id))) return false;
+  const program = await runtime.findProgram(program_id);
+  if (program) await cancelPayoutBatch(runtime, program, batch_id);
+  return true;
 }
 
 /** Prevents the unsent payouts of the batch from being sent later. */

@@ -187,6 +187,36 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [0, 0] });
     });
 
+    it('does not send a payout again if its batch was cancelled while the provider refused it', async () => {
+      const [anna, ben] = await earn();
+      const batch = await create(PROVIDER);
+      await world.engine.write(world.workspaceId, async ({ db }) => {
+        const later = { run_at: world.clock.now + DAY };
+        await db
+          .updateTable('payout_transfers')
+          .set(later)
+          .where('payout_id', '=', ben ?? 0)
+          .execute();
+      });
+      stub.faults = [{ kind: 'insufficient' }];
+      stub.onStep = async (step) => {
+        if (step === 'received') expect(await cancel(batch.id)).toMatchObject({ status: 200 });
+      };
+      await world.affkit.jobs.runOnce();
+      stub.onStep = () => {};
+      expect(await readBatch(batch.id)).toMatchObject({
+        items: [
+          { payout_id: anna, status: 'sent', transfer_state: 'queued' },
+          { payout_id: ben, status: 'cancelled' },
+        ],
+      });
+      world.clock.now += DAY;
+      await world.affkit.jobs.runOnce();
+      expect(stub.payouts).toEqual([]);
+      expect(await readBatch(batch.id)).toMatchObject({ status: 'closed', cancelled: 2 });
+      expect(await create(PROVIDER)).toMatchObject({ payouts: 2 });
+    });
+
     it('continues a cancellation that a crash has interrupted', async () => {
       await earn();
       const batch = await create(PROVIDER);

@@ -156,6 +156,17 @@ export async function findPayoutBatch(
   return row ? toBatchView(row) : null;
 }
 
+/** Whether the batch was cancelled. Unlike `findPayoutBatch`, this does not read the items of the batch. */
+export async function isBatchCancelled(db: Kysely<Schema>, programId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('payout_batches')
+    .select('cancelled_at')
+    .where('program_id', '=', programId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined && row.cancelled_at !== null;
+}
+
 /** Lists a page of the program's batches, newest first. */
 export async function listPayoutBatches(
   db: Kysely<Schema>,
