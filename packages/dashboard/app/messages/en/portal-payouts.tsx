@@ -45,8 +45,11 @@ export const unpaidReceipt =
 export const commission = 'Commission';
 export const furtherCommissions = (count: number): string =>
   plural(count, 'more commission', 'more commissions');
-export const deductedEarlier = 'Deductions from earlier payouts';
-export const takenBackLater = 'Taken back after this payout';
+/** A payout can be less or more than its commissions are worth now. Each of the two has two possible causes. */
+export const differenceOf = (cents: number): string =>
+  cents < 0
+    ? 'Deductions before this payout, or additions after it'
+    : 'Additions before this payout, or deductions after it';
 export const total = 'Total paid';
 export const made = (program: string, time: JSX.Element): ComponentChildren => (
   <>

@@ -7,8 +7,9 @@ export interface ReceiptRest {
   readonly count: number;
   readonly cents: number;
   /**
-   * The amount of the payout minus the current value of its commissions. Deductions from earlier payouts make
-   * it negative. Deductions after this payout make it positive.
+   * The amount of the payout minus the current value of its commissions. It is negative after deductions from
+   * commissions of earlier payouts, and after corrections that add an amount to these commissions later. It is
+   * positive if the payout contains such corrections of earlier commissions, and after later deductions.
    */
   readonly differenceCents: number;
 }

@@ -144,7 +144,7 @@ function ReceiptPaper({
           )}
           {rest.differenceCents !== 0 && (
             <Line
-              text={rest.differenceCents < 0 ? messages.deductedEarlier : messages.takenBackLater}
+              text={messages.differenceOf(rest.differenceCents)}
               cents={rest.differenceCents}
               currency={currency}
             />
