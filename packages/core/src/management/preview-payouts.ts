@@ -1,5 +1,6 @@
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { MAX_IDS_PER_STATEMENT } from '../storage/database/id-list.ts';
 import type { PayoutTotal } from '../storage/money/payable.ts';
 import { listPartnerContacts } from '../storage/programs/partners.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -28,7 +29,8 @@ export async function previewPayouts(
   const payable = await choosePayable(runtime, program, order, runtime.now());
   if (isRejection(payable)) return payable;
   const listed = payable.slice(0, limit);
-  const ids = listed.length < payable.length ? listed.map(({ partnerId }) => partnerId) : order.partner_ids;
+  const isPart = listed.length < payable.length && listed.length <= MAX_IDS_PER_STATEMENT;
+  const ids = isPart ? listed.map(({ partnerId }) => partnerId) : order.partner_ids;
   const contacts =
     listed.length === 0 ? [] : await listPartnerContacts(runtime.engine.read, program.id, ids ?? null);
   const partners = new Map(contacts.map((partner) => [partner.id, partner]));

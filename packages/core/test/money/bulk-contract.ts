@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { insertRows } from '../../src/storage/database/rows.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { DAY, openPayoutWorld, type PayoutWorld } from '../support/payout-world.ts';
 import { addProgram, type Reply } from '../support/world.ts';
@@ -145,6 +146,41 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       expect(results.map(({ id }) => id)).toEqual(ids);
       expect(rejected?.body).toMatchObject({ meta: { succeeded: 6, failed: 0 } });
       expect(await world.owed()).toEqual({ USD: [0, 0] });
+    });
+
+    test('previews the payouts of more partners than a statement of SQLite can have parameters', async () => {
+      const { workspaceId, program, clock } = world;
+      const COUNT = 34_000;
+      const ids = Array.from({ length: COUNT }, (_, index) => index + 101);
+      const created = { created_at: clock.now };
+      const ofProgram = { program_id: program.id };
+      await world.engine.write(workspaceId, async (tx) => {
+        await insertRows(
+          tx,
+          'partners',
+          ids.map((id) => ({ id, workspace_id: workspaceId, email: `${id}@a.test`, name: 'P', ...created })),
+        );
+        await insertRows(
+          tx,
+          'partner_programs',
+          ids.map((partner_id) => ({ ...ofProgram, partner_id, status: 'approved', ...created })),
+        );
+        await insertRows(
+          tx,
+          'balances',
+          ids.map((partner_id) => ({ ...ofProgram, partner_id, currency: 'USD', balance_cents: 100 })),
+        );
+      });
+      const preview = (body: object) => world.ask('POST', '/payouts/preview', body);
+      const totalsOf = (payouts: number) => ({
+        status: 200,
+        body: { meta: { totals: [{ currency: 'USD', payouts, amount_cents: payouts * 100 }] } },
+      });
+      expect(await preview({ partner_ids: ids.slice(0, 7_000) })).toMatchObject(totalsOf(7_000));
+      const listed = await preview({ limit: COUNT - 1 });
+      expect(listed).toMatchObject(totalsOf(COUNT));
+      expect(listed.body['data']).toHaveLength(COUNT - 1);
+      expect((listed.body['data'] as object[])[0]).toMatchObject({ partner_email: '101@a.test' });
     });
 
     test('previews exactly the payouts that are then created, and marks them as paid', async () => {

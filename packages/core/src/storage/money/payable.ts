@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DAY_MS, utcDay } from '../../domain/calendar.ts';
-import { idList } from '../database/id-list.ts';
+import { idList, MAX_IDS_PER_STATEMENT } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** A partner's balance in a program and currency, and the part of it that a payout could include now. */
@@ -47,7 +47,9 @@ export async function findPayable(
   { programId, partnerIds, currency }: PayableFilter,
   holdAt: number | null,
 ): Promise<PayableBalance[]> {
-  const ofPartners = partnerIds === null ? sql`` : sql`AND partner_id IN (${sql.join(idList(partnerIds))})`;
+  const hasManyIds = partnerIds !== null && partnerIds.length > MAX_IDS_PER_STATEMENT;
+  const ofPartners =
+    partnerIds === null || hasManyIds ? sql`` : sql`AND partner_id IN (${sql.join(idList(partnerIds))})`;
   const ofCurrency = currency === undefined ? sql`` : sql`AND currency = ${currency}`;
   const selected = sql`program_id = ${programId} ${ofPartners} ${ofCurrency}`;
   const openCents = sql`amount_cents - deducted_cents + adjusted_cents`;
@@ -61,7 +63,9 @@ export async function findPayable(
         WHERE ${selected} AND status = 'pending'
       UNION ALL ${sql.join(excluded, sql` UNION ALL `)}) AS amounts
     GROUP BY partner_id, currency HAVING COUNT(balance_cents) > 0 ORDER BY partner_id, currency`.execute(db);
-  return rows.map((row) => ({
+  const requestedIds = hasManyIds ? new Set(partnerIds) : null;
+  const requested = rows.filter((row) => requestedIds?.has(row.partner_id) ?? true);
+  return requested.map((row) => ({
     partnerId: row.partner_id,
     currency: row.currency,
     balanceCents: Number(row.balance_cents),
