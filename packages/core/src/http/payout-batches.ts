@@ -73,8 +73,10 @@ export const payoutBatchRoutes: readonly Route[] = [
     method: 'GET',
     path: `${BATCHES_PATH}/:batchId/file`,
     access: { kind: 'management', scope: 'payout:create', program: true },
-    handle: async (runtime, { caller: { program }, params }) => {
-      const file = await downloadPayoutFile(runtime, program, params.batchId);
+    handle: async (runtime, { caller: { program }, params, request }) => {
+      // The reply to HEAD has no body, so nobody gets the file.
+      const isDownload = request.method !== 'HEAD';
+      const file = await downloadPayoutFile(runtime, program, params.batchId, { isDownload });
       if (isRejection(file)) return file;
       return {
         headers: {

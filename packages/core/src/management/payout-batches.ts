@@ -281,6 +281,7 @@ export interface PayoutFile {
  * Writes the file of a batch. The file never changes. Once the first payout of the batch has a result, the
  * file can no longer be downloaded, because it could pay that payout twice. After the first download, the
  * batch cannot be cancelled.
+ * @param options.isDownload whether somebody gets the file. Otherwise, the download is not recorded
  * @returns `not_found` when the program has no such batch, `payout_batch_state` when the batch was cancelled or a
  * payout has a result, `payout_file_lost` when the payout details cannot be decrypted
  */
@@ -288,6 +289,7 @@ export async function downloadPayoutFile(
   runtime: Runtime,
   program: ProgramAccount,
   batchId: number,
+  { isDownload }: { readonly isDownload: boolean },
 ): Promise<PayoutFile | Rejection> {
   const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   if (!batch) return new Rejection('not_found');
@@ -302,7 +304,9 @@ export async function downloadPayoutFile(
   const format = PAYOUT_FORMATS[batch.channel];
   const content = await loadFileContent(runtime, batch, format);
   if (isRejection(content)) return content;
-  const downloadedAt = await recordDownload(runtime, program, batchId);
+  const downloadedAt = isDownload
+    ? await recordDownload(runtime, program, batchId)
+    : (batch.downloaded_at ?? runtime.now());
   if (isRejection(downloadedAt)) return downloadedAt;
   return {
     name: `payouts-${program.slug}-${batchId}.${format.extension}`,

@@ -105,6 +105,16 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect(mailer.accepted.filter(({ subject }) => /failed/i.test(subject))).toEqual([]);
     });
 
+    it('does not count a HEAD request as a download', async () => {
+      await earn();
+      const batch = await create(FILE);
+      const head = await world.ask('HEAD', `/payout-batches/${batch.id}/file`);
+      expect(head).toMatchObject({ status: 200, headers: { 'content-type': 'text/csv; charset=utf-8' } });
+      expect(await readBatch(batch.id)).toMatchObject({ downloaded_at: null, unsent: 2 });
+      expect(await cancel(batch.id)).toMatchObject({ status: 200, body: { data: { cancelled: 2 } } });
+      expect(await world.ask('HEAD', `/payout-batches/${batch.id}/file`)).toMatchObject({ status: 409 });
+    });
+
     it('does not release the payouts of a downloaded file, because they may have been paid', async () => {
       const [anna, ben] = await earn();
       const batch = await create(FILE);
