@@ -30,14 +30,16 @@ test.each([
 });
 
 test.each([
-  ['2026-06-16T00:00:00', '2026-06', '2026-07-15'],
-  ['2026-06-14T23:59:59', '2026-05', '2026-06-15'],
-  ['2026-06-14T23:59:59', '2026-06', '2026-07-15'],
-  ['2026-12-14T12:00:00', '2026-12', '2027-01-15'],
-  ['2026-06-15T12:00:00', '2026-06', '2026-06-15'],
+  ['2026-06-16T00:00:00', '2026-06-15', '2026-07-15'],
+  ['2026-06-14T23:59:59', '2026-05-15', '2026-06-15'],
+  ['2026-06-14T23:59:59', '2026-06-10', '2026-07-15'],
+  ['2026-12-14T12:00:00', '2026-12-01', '2027-01-15'],
+  ['2026-06-15T12:00:00', '2026-06-15', '2026-06-15'],
+  ['2026-06-15T12:00:00', '2026-06-14', '2026-07-15'],
 ])(
-  'with payouts on day 15, the next payout day at %s after the payouts of %s is %s',
-  (time, lastMonth, next) => {
-    expect(nextScheduledDay(15, at(time), lastMonth).at).toBe(at(`${next}T00:00:00`));
+  'with payouts on day 15, the next payout day at %s after a proposal on %s is %s',
+  (time, proposedOn, next) => {
+    const last = { month: proposedOn.slice(0, 7), at: at(`${proposedOn}T00:00:00`) };
+    expect(nextScheduledDay(15, at(time), last).at).toBe(at(`${next}T00:00:00`));
   },
 );

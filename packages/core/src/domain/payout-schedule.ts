@@ -7,6 +7,13 @@ export interface ScheduledDay {
   readonly at: number;
 }
 
+/** The payouts of a month that were proposed, and when. */
+export interface Proposal {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly at: number;
+}
+
 /**
  * Returns the last payout day of a monthly schedule at or before the time `at`, in UTC. In a month with fewer
  * days than `day`, the payout day is the last day of the month.
@@ -20,14 +27,14 @@ export function latestScheduledDay(day: number, at: number): ScheduledDay {
 
 /**
  * Returns the next payout day of a monthly schedule, in UTC. This may be today.
- * @param lastMonth the latest month whose payouts were proposed, such as `2026-06`. The payouts of a month are proposed
- * only once, even if the day of the schedule changes
+ * @param last the latest proposal. The payouts of a month are proposed only once, even if the day of the schedule
+ * changes. So if the payouts of the month were proposed on an earlier day, the next payout day is in the next month.
  */
-export function nextScheduledDay(day: number, at: number, lastMonth: string | null = null): ScheduledDay {
+export function nextScheduledDay(day: number, at: number, last: Proposal | null = null): ScheduledDay {
   const latest = latestScheduledDay(day, at);
-  if (at < latest.at + DAY_MS) return latest;
-  const next = followingDay(day, latest);
-  return lastMonth !== null && next.month <= lastMonth ? followingDay(day, next) : next;
+  const next = at < latest.at + DAY_MS ? latest : followingDay(day, latest);
+  const isProposedEarlier = last !== null && last.month >= next.month && last.at < next.at;
+  return isProposedEarlier ? followingDay(day, next) : next;
 }
 
 /** Returns the payout day in the month after the month of `scheduled`. */

@@ -1,6 +1,7 @@
 import { choosePolicy, type PolicyTerms } from '../domain/commission.ts';
 import { nextScheduledDay } from '../domain/payout-schedule.ts';
 import type { Runtime } from '../runtime.ts';
+import { findLastProposals } from '../storage/money/payout-runs.ts';
 import { listPoliciesOfPartners, type Policy } from '../storage/money/policies.ts';
 import { countPartnerLinks } from '../storage/programs/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
@@ -59,11 +60,13 @@ export async function readPartnerEnrollments(
   const programIds = [...new Set(enrollments.map(({ program }) => program.id))];
   const counts = await countPartnerLinks(read, { programIds, partnerIds });
   const policies = await listPoliciesOfPartners(read, programIds, partnerIds);
+  const proposals = await findLastProposals(read, programIds);
   const views: EnrollmentView[] = [];
   const at = runtime.now();
   for (const enrollment of enrollments) {
     const { partnerId, program } = enrollment;
-    const { payoutDay, lastPayoutMonth } = program;
+    const { payoutDay } = program;
+    const lastProposal = proposals.get(program.id) ?? null;
     const figuresOf = await findPartnerFigures(read, program.id, [partnerId], at);
     const count = counts.find((row) => row.program_id === program.id && row.partner_id === partnerId);
     views.push({
@@ -71,7 +74,7 @@ export async function readPartnerEnrollments(
       figures: figuresOf(partnerId),
       linkCount: count?.total ?? 0,
       terms: termsOf(policies, enrollment),
-      nextPayoutAt: payoutDay === null ? null : nextScheduledDay(payoutDay, at, lastPayoutMonth).at,
+      nextPayoutAt: payoutDay === null ? null : nextScheduledDay(payoutDay, at, lastProposal).at,
     });
   }
   return views;

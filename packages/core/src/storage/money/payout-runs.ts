@@ -1,5 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Proposal } from '../../domain/payout-schedule.ts';
 import type { Transaction } from '../database/engine/engine.ts';
+import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type PayoutRunRow = Selectable<Schema['payout_runs']>;
@@ -33,6 +35,24 @@ export async function listScheduledPrograms(db: Kysely<Schema>): Promise<Schedul
     scheduledAt: row.scheduled_at ?? 0,
     lastMonth: row.last_month,
   }));
+}
+
+/** Finds the latest proposals of the programs, by program id. */
+export async function findLastProposals(
+  db: Kysely<Schema>,
+  programIds: readonly number[],
+): Promise<ReadonlyMap<number, Proposal>> {
+  const rows = await db
+    .selectFrom('payout_runs')
+    .select(({ fn }) => [
+      'program_id',
+      fn.max<string>('month').as('month'),
+      fn.max<number>('created_at').as('created_at'),
+    ])
+    .where('program_id', 'in', idList(programIds))
+    .groupBy('program_id')
+    .execute();
+  return new Map(rows.map((row) => [row.program_id, { month: row.month, at: row.created_at }]));
 }
 
 /** Adds a run for a month. @returns null when the program already has a run for this month */

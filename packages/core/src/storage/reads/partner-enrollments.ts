@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { CommissionBase } from '../../domain/commission-base.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
@@ -25,8 +25,6 @@ export interface PartnerEnrollment {
     readonly isDeleted: boolean;
     /** The day of the month on which payouts are proposed. */
     readonly payoutDay: number | null;
-    /** The latest month whose payouts were proposed, such as `2026-06`. */
-    readonly lastPayoutMonth: string | null;
   };
 }
 
@@ -60,9 +58,6 @@ export async function listPartnerEnrollments(
       'programs.hold_days',
       'programs.commission_base',
       'programs.deleted_at',
-      sql<string | null>`(SELECT MAX(month) FROM payout_runs WHERE payout_runs.program_id = programs.id)`.as(
-        'last_payout_month',
-      ),
     ])
     .$if(programs === 'existing', (query) => query.where('programs.deleted_at', 'is', null))
     .orderBy('partner_programs.id')
@@ -85,7 +80,6 @@ export async function listPartnerEnrollments(
       commissionBase: row.commission_base,
       isDeleted: row.deleted_at !== null,
       payoutDay: row.schedule_day,
-      lastPayoutMonth: row.last_payout_month,
     },
   }));
 }
