@@ -46,7 +46,7 @@ test.each([
 });
 
 test('rejects all rows of a payout if they contradict each other, because one could release a paid payout', () => {
-  const report = 'payout_id,status\n1,failed\n2,paid\n1,paid\n2,paid\n3,paid\n3,sent\n';
+  const report = 'payout_id,status\n1,failed\n2,paid\n1,paid\n2,paid\n3,paid\n3,sent\n4,sent\n4,paid\n';
   expect(read(report)).toMatchObject([
     { message: 'This payout is also on line 4. Remove one of the two rows.' },
     { payoutId: 2, status: 'paid' },
@@ -54,6 +54,8 @@ test('rejects all rows of a payout if they contradict each other, because one co
     { message: 'This payout is also on line 3. Remove one of the two rows.' },
     { payoutId: 3, status: 'paid' },
     { message: 'This payout is also on line 6. Remove one of the two rows.' },
+    { payoutId: 4, status: 'sent' },
+    { message: 'This payout is also on line 8. Remove one of the two rows.' },
   ]);
 });
 

@@ -112,19 +112,20 @@ export function readPayoutReport(
 }
 
 /**
- * Rejects rows whose payout also has another row, except the first of these rows. If one row says `paid` and another
- * one `failed`, it is unknown which one is right. The first row is then rejected too, so that it neither pays nor
- * releases the payout.
+ * Rejects rows whose payout also has another row, except the first of these rows. If the first row says `paid` and
+ * another row `failed`, or the reverse, it is unknown which one is right. The first row is then rejected too, so that
+ * it neither pays nor releases the payout.
  */
 function rejectRepeatedRows(rows: readonly ReportRow[]): ReportRow[] {
   const statusOf = ({ result }: ReportRow) => (isRejection(result) ? null : result.status);
+  const isResultRow = (row: ReportRow) => statusOf(row) === 'paid' || statusOf(row) === 'failed';
   const byPayout = Map.groupBy(rows, ({ result }) => (isRejection(result) ? null : result.payoutId));
   const otherLines = new Map<ReportRow, number>();
   for (const [payoutId, [first, ...others]] of byPayout) {
     if (payoutId === null || first === undefined) continue;
     for (const other of others) otherLines.set(other, first.line);
-    const opposite = statusOf(first) === 'paid' ? 'failed' : 'paid';
-    const contradiction = others.find((other) => statusOf(other) === opposite);
+    const contradiction =
+      isResultRow(first) && others.find((row) => isResultRow(row) && statusOf(row) !== statusOf(first));
     if (contradiction) otherLines.set(first, contradiction.line);
   }
   return rows.map((row) => {
