@@ -1,5 +1,5 @@
 import type { PayoutProblem } from '../domain/payout-problem.ts';
-import { continueCancellation } from '../management/cancel-payout-batch.ts';
+import { releaseIfCancelled } from '../management/cancel-payout-batch.ts';
 import { notifyPayoutProblem } from '../management/payout-problems.ts';
 import { applyProviderResult } from '../management/payout-results.ts';
 import { newTransferKey } from '../management/transfer-key.ts';
@@ -101,7 +101,7 @@ async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promis
   const provider = runtime.payoutProviders.get(row.provider);
   if (!provider) return;
   // The batch may have been cancelled during an attempt after which the payout was queued again.
-  if (row.state === 'queued' && (await continueCancellation(runtime, row))) return;
+  if (row.state === 'queued' && (await releaseIfCancelled(runtime, row))) return;
   const now = runtime.now();
   const lease = { now, leasedUntil: now + LEASE_MS };
   const leased = await runtime.engine.write(row.workspace_id, (tx) => claimTransfer(tx, row, lease));

@@ -13,9 +13,14 @@ import {
   type PayoutBatchView,
   updatePayoutBatch,
 } from '../storage/money/payout-batches.ts';
-import { findTransfer, listBatchTransfers, stopQueuedTransfers } from '../storage/money/payout-transfers.ts';
+import {
+  findTransfer,
+  listBatchTransfers,
+  type PayoutTransferRow,
+  stopQueuedTransfers,
+} from '../storage/money/payout-transfers.ts';
 import { lockCommissionsOfPayout, lockPayout } from '../storage/money/payouts.ts';
-import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { findProgramOrDeleted, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { releasePayout } from './payout-results.ts';
 
@@ -45,7 +50,7 @@ export async function cancelPayoutBatch(
       .slice(done, done + PAYOUTS_PER_COMMIT)
       .map((payoutId) =>
         runtime.engine.write(program.workspaceId, (tx) =>
-          releaseStopped(tx, runtime, program, batch, payoutId),
+          releaseUnsent(tx, runtime, program, { batchId, payoutId }),
         ),
       );
     await Promise.all(released);
@@ -55,17 +60,17 @@ export async function cancelPayoutBatch(
 }
 
 /**
- * Releases the unsent payouts of a batch that was already cancelled. While the batch was being cancelled, the provider
- * may have been called for a payout. If the call did not send the payout, the payout is unsent again.
+ * Releases the payout of a queued transfer if its batch was cancelled. This happens if the batch was cancelled while
+ * the provider was called, and the call did not send the payout. The transfer is then queued again.
  * @returns whether the batch was cancelled
  */
-export async function continueCancellation(
-  runtime: Runtime,
-  { program_id, batch_id }: { readonly program_id: number; readonly batch_id: number },
-): Promise<boolean> {
-  if (!(await isBatchCancelled(runtime.engine.read, program_id, batch_id))) return false;
-  const program = await runtime.findProgram(program_id);
-  if (program) await cancelPayoutBatch(runtime, program, batch_id);
+export async function releaseIfCancelled(runtime: Runtime, transfer: PayoutTransferRow): Promise<boolean> {
+  const { workspace_id, program_id, batch_id: batchId, payout_id: payoutId } = transfer;
+  const { engine } = runtime;
+  if (!(await isBatchCancelled(engine.read, program_id, batchId))) return false;
+  const program = await findProgramOrDeleted(engine.read, program_id);
+  if (!program) throw new Error(`Program ${program_id} of payout ${payoutId} does not exist`);
+  await engine.write(workspace_id, (tx) => releaseUnsent(tx, runtime, program, { batchId, payoutId }));
   return true;
 }
 
@@ -125,20 +130,20 @@ function isStopped(transfer: { readonly state: string; readonly run_at: number |
   return transfer.state === 'queued' && transfer.run_at === null;
 }
 
-async function releaseStopped(
+async function releaseUnsent(
   tx: Transaction,
   runtime: Runtime,
   program: ProgramAccount,
-  batch: PayoutBatchRow,
-  payoutId: number,
+  { batchId, payoutId }: { readonly batchId: number; readonly payoutId: number },
 ): Promise<void> {
   await lockCommissionsOfPayout(tx, program.id, payoutId);
   const payout = await lockPayout(tx, program.id, payoutId);
-  const batchItem = payout && (await findBatchItem(tx.db, program.id, batch.id, payoutId));
+  const batchItem = payout && (await findBatchItem(tx.db, program.id, batchId, payoutId));
   // A concurrent call may have released the payout, and another batch may have sent it since.
   if (!payout || batchItem?.status !== 'sent') return;
-  const transfer = await findTransfer(tx.db, program.id, batch.id, payoutId);
-  if (transfer !== null && !isStopped(transfer)) return;
+  const transfer = await findTransfer(tx.db, program.id, batchId, payoutId);
+  // Stopping the transfer locks it, so that no process can lease it and send the payout.
+  if (transfer && (await stopQueuedTransfers(tx, program.id, batchId, payoutId)) === 0) return;
   await releasePayout(tx, runtime, program, payout, batchItem, {
     status: 'cancelled',
     reference: null,

@@ -227,6 +227,28 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       expect(await create(PROVIDER)).toMatchObject({ payouts: 2 });
     });
 
+    it.each([0, 2])('releases unsent payouts once, with %i more cancellations', async (more) => {
+      const nodes = [0, 1].map(() => openNode(world, providers()));
+      await earn();
+      const batch = await create(PROVIDER);
+      // Creates the state after a cancellation during calls to the provider that did not send the payouts.
+      await world.engine.write(world.workspaceId, async ({ db }) => {
+        await db.updateTable('payout_batches').set({ cancelled_at: world.clock.now }).execute();
+      });
+      await Promise.all([
+        ...[world.affkit, ...nodes].map(({ jobs }) => jobs.runOnce()),
+        ...Array.from({ length: more }, () => cancel(batch.id)),
+      ]);
+      expect(stub.created).toEqual([]);
+      expect(await readBatch(batch.id)).toMatchObject({ status: 'closed', cancelled: 2 });
+      const releases = await world.engine.read
+        .selectFrom('audit_log')
+        .select('subject_id')
+        .where('action', '=', 'payout.release')
+        .execute();
+      expect(releases).toHaveLength(2);
+    });
+
     it('continues a cancellation that a crash has interrupted', async () => {
       await earn();
       const batch = await create(PROVIDER);

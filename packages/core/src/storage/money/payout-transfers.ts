@@ -184,12 +184,14 @@ export async function makeTransferDue(
 /**
  * Prevents the queued transfers of a batch from being sent. Does not stop a transfer that a process has leased,
  * because such a transfer is no longer queued.
+ * @param payoutId stops only the transfer of this payout. If it is missing, all queued transfers are stopped
  * @returns how many transfers are stopped
  */
 export async function stopQueuedTransfers(
   tx: Transaction,
   programId: number,
   batchId: number,
+  payoutId?: number,
 ): Promise<number> {
   const stopped = await tx.db
     .updateTable('payout_transfers')
@@ -197,6 +199,7 @@ export async function stopQueuedTransfers(
     .where('program_id', '=', programId)
     .where('batch_id', '=', batchId)
     .where('state', '=', 'queued')
+    .$if(payoutId !== undefined, (query) => query.where('payout_id', '=', payoutId ?? 0))
     .returning('payout_id')
     .execute();
   return stopped.length;
