@@ -193,6 +193,23 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 3 });
   });
 
+  test('keeps a sale without a partner while the lead of its customer fails, with throwOnUnattributed too', async () => {
+    const { query, outbox, server, rows } = await begin();
+    const strict = { transport: server.transport, maxRetries: 0, throwOnUnattributed: true };
+    const relay = () => outbox.relay(makeClient(strict).affkit, query);
+    await outbox.lead(query, { click_id: 'clk_1', customer_key: 'user-1' });
+    await outbox.sale(query, { ...SALE, customer_key: 'user-1' });
+    await outbox.sale(query, { ...SALE, transaction_id: 'other', customer_key: 'user-2' });
+    server.fault = (operation) =>
+      operation === 'lead'
+        ? [500, { code: 'internal_error' }]
+        : [400, { error: 'Not found', code: 'sale_customer_not_found' }];
+    expect(await relay()).toEqual({ ...done, delivered: 0, refused: 1, waiting: 2 });
+    server.fault = () => undefined;
+    expect(await relay()).toEqual({ ...done, delivered: 2 });
+    expect(await rows()).toMatchObject([{ operation: 'sale', refusal: expect.stringContaining('400') }]);
+  });
+
   test('sends several events concurrently, but a refund only after the reply to its sale', async () => {
     const { query, outbox } = await begin();
     const ids = Array.from({ length: 700 }, (_, index) => `order-${index}`);

@@ -7,7 +7,9 @@ import { isRecord } from '../input/check.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
 import { type ConcurrencyLimit, limitConcurrency } from '../limit-concurrency.ts';
 import type { LeadResult, RefundResult, SaleResult } from '../results.ts';
+import type { Operation } from '../retry.ts';
 import { transactionIdTakenError } from '../transaction-id-taken.ts';
+import { unattributedResult } from '../unattributed.ts';
 import type { Query, TableStatements } from './table.ts';
 
 /** The outcome of one call of `outbox.relay()`. */
@@ -138,25 +140,25 @@ class RowSender {
   ): Promise<void> {
     if (this.isStopped) return;
     if (keys.some((key) => this.#blockedKeys.has(key))) return addAll(this.#blockedKeys, keys);
+    // The server may find the partner once it has an earlier lead with the same key.
+    const isEarly = () => keys.some((key) => this.#overtakenLeadKeys.has(key));
     try {
       const result = await this.#sendCorrected(row.operation, event);
       const takenError = transactionIdTakenError(result);
       if (takenError !== undefined) throw takenError;
       this.#unexpectedReplies = 0;
-      if (result.status === 'unattributed' && keys.some((key) => this.#overtakenLeadKeys.has(key))) {
-        // Keep the row: an earlier lead with the same key is not delivered yet. Once the server has that lead, it may
-        // find a partner.
-        addAll(this.#blockedKeys, keys);
-      } else {
-        outcome.delivered.push(row.id);
-      }
+      if (result.status === 'unattributed' && isEarly()) addAll(this.#blockedKeys, keys);
+      else outcome.delivered.push(row.id);
     } catch (error) {
       // The client's own validation may reject a row that another version of this package stored. No request was sent
       // then, so the rejection does not show that the server can be reached.
       const isInvalid = error instanceof AffkitValidationError && error.attempts === 0;
       if (isInvalid || decideFailureAction(error) === 'dead_letter') {
         if (!isInvalid) this.#unexpectedReplies = 0;
-        outcome.refused.push({ id: row.id, reason: String(error) });
+        // With `throwOnUnattributed`, the client throws instead of returning the status `unattributed`.
+        const isUnattributed = unattributedResult(row.operation as Operation, error) !== undefined;
+        if (isUnattributed && isEarly()) addAll(this.#blockedKeys, keys);
+        else outcome.refused.push({ id: row.id, reason: String(error) });
       } else if (mayBeEventSpecific(error)) {
         // A lead that causes a server error must not block the sale of the same customer.
         addAll(row.operation === 'lead' ? this.#overtakenLeadKeys : this.#blockedKeys, keys);
