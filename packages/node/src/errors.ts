@@ -74,8 +74,8 @@ export class AffkitError extends Error {
 
   /** The fields for structured logs, without `stack` and `cause`. */
   toJSON(): Record<string, unknown> {
-    const { name, code, message, status, requestId, attempts, retryable } = this;
-    return { name, code, message, status, requestId, attempts, retryable };
+    // `name` and `message` are not enumerable, unlike the fields that the constructors set.
+    return { name: this.name, message: this.message, ...(this as object) };
   }
 }
 

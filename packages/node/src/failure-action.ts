@@ -21,8 +21,7 @@ export const MAX_UNEXPECTED_REPLIES = 20;
 
 /** Decides what to do after a failed delivery. Unknown errors are retried, so that no event is lost. */
 export function decideFailureAction(error: unknown): FailureAction {
-  if (!(error instanceof AffkitError)) return 'retry';
-  if (error instanceof AffkitUnexpectedReplyError) return 'retry';
+  if (!(error instanceof AffkitError) || error instanceof AffkitUnexpectedReplyError) return 'retry';
   const { status, code, retryable } = error;
   if (status === undefined) return error.attempts === 0 || !retryable ? 'halt' : 'retry';
   if (REJECTION_STATUSES.has(status)) return 'dead_letter';

@@ -10,7 +10,7 @@ import { unattributedResult } from '../unattributed.ts';
 import { Backlog } from './backlog.ts';
 import type { DeadLetterCount } from './dead-letter-count.ts';
 import type { Directory } from './directory.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, LETTERS } from './entry.ts';
 import type { FileSpoolHooks } from './options.ts';
 import type { SpoolClient, SpooledEvent } from './spool.ts';
 
@@ -338,10 +338,11 @@ function parseSpooledEvent(content: string): SpooledEvent | undefined {
   const value = parseFileContent(content);
   if (value === undefined) return undefined;
   const { operation, body } = value;
-  const isKnown = operation === 'sale' || operation === 'refund' || operation === 'lead';
+  const isKnown = typeof operation === 'string' && Object.hasOwn(LETTERS, operation);
   if (!isKnown || typeof body !== 'string') return undefined;
   const isTimeOfCall = value['isTimeOfCall'] === true;
-  return parseFileContent(body) === undefined ? undefined : { operation, body, isTimeOfCall };
+  if (parseFileContent(body) === undefined) return undefined;
+  return { operation: operation as Operation, body, isTimeOfCall };
 }
 
 function parseFileContent(text: string): Readonly<Record<string, unknown>> | undefined {

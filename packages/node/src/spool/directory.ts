@@ -126,7 +126,7 @@ export class Directory {
 
   async #syncFolder(path: string): Promise<void> {
     // Windows cannot open folders, and persists renames without this sync.
-    if (globalThis.process?.platform !== 'win32') await this.#openAndSync(path, 'r');
+    if (process.platform !== 'win32') await this.#openAndSync(path, 'r');
   }
 
   /** Opens a file or folder, writes `content` to it if given, and syncs it. */

@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** Letters that sort leads before sales before refunds, even if the clocks of the writing processes differ. */
-const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
+export const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
 const ENTRY_NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
 
 const MAX_NAMES_PER_MS = 999_999;
@@ -34,14 +34,8 @@ export class EntryNamer {
     if (nowMs > this.#lastMs) [this.#lastMs, this.#count] = [nowMs, 0];
     this.#count += 1;
     if (this.#count > this.#maxPerMs) [this.#lastMs, this.#count] = [this.#lastMs + 1, 0];
-    const parts = [
-      String(this.#lastMs).padStart(15, '0'),
-      String(this.#count).padStart(6, '0'),
-      this.#nonce,
-      LETTERS[event.operation],
-      `${keysOf(event.body).join('.')}.json`,
-    ];
-    return parts.join('-');
+    const time = `${String(this.#lastMs).padStart(15, '0')}-${String(this.#count).padStart(6, '0')}`;
+    return `${time}-${this.#nonce}-${LETTERS[event.operation]}-${keysOf(event.body).join('.')}.json`;
   }
 
   /**
@@ -55,8 +49,8 @@ export class EntryNamer {
 
 /** Parses a file name. Returns undefined if it is not the name of a spooled event. */
 export function readEntry(name: string): Entry | undefined {
-  const [, letter, keys] = ENTRY_NAME.exec(name) ?? [];
-  if (letter === undefined || keys === undefined) return undefined;
+  const [, letter, keys = ''] = ENTRY_NAME.exec(name) ?? [];
+  if (letter === undefined) return undefined;
   return {
     name,
     order: `${letter}${name}`,
@@ -70,8 +64,8 @@ export function readEntry(name: string): Entry | undefined {
  * other event.
  */
 function keysOf(body: string): string[] {
-  const keys = eventKeys(body).map(hashOf);
-  return keys.length > 0 ? keys : [hashOf(body)];
+  const keys = eventKeys(body);
+  return (keys.length > 0 ? keys : [body]).map(hashOf);
 }
 
 function hashOf(text: string): string {

@@ -203,14 +203,13 @@ export class FileSpool implements Spool {
   }
 
   async #scanNow(): Promise<void> {
-    const session = this.#session;
-    if (session === undefined) return;
+    const { delivery, directorySync } = this.#requireSession();
     const stored = [...this.#unscanned].filter(([, isStored]) => isStored);
-    const { gone, needsConfirmation } = await session.directorySync.sync();
+    const { gone, needsConfirmation } = await directorySync.sync();
     for (const [name] of stored) this.#unscanned.delete(name);
-    for (const name of gone) session.delivery.settle(name);
+    for (const name of gone) delivery.settle(name);
     if (needsConfirmation) this.#scan().catch(this.#warn);
-    session.delivery.pump();
+    delivery.pump();
   }
 
   #countQueued(): number {
@@ -224,13 +223,13 @@ export class FileSpool implements Spool {
   }
 
   #startTick(): void {
+    const { runtime } = this.#requireSession().client;
     this.#currentTick = this.#tick().then(() => {
       this.#hasWarned = false;
     }, this.#warn);
     this.#currentTick.then(() => {
       if (this.#isClosed) return;
-      const runtime = this.#session?.client.runtime;
-      this.#cancelNextTick = runtime?.setTimer(this.#limits.pollMs, () => this.#startTick(), true);
+      this.#cancelNextTick = runtime.setTimer(this.#limits.pollMs, () => this.#startTick(), true);
     });
   }
 

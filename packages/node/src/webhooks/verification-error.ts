@@ -28,8 +28,4 @@ export class AffkitWebhookVerificationError extends AffkitError {
     super(message, { code: 'webhook_verification_failed', cause });
     this.reason = reason;
   }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), reason: this.reason };
-  }
 }
