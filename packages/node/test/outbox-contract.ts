@@ -66,6 +66,18 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(server.log).toEqual(ids.flatMap((id) => [`sale ${id} 200`, `refund ${id} 200`]));
   });
 
+  test('sends a refund that names its payment by one of processor_refs after the sale', async () => {
+    const { query, outbox, server, relay } = await begin();
+    await outbox.sale(query, { ...SALE, transaction_id: 'in_1', processor_refs: ['pi_1'] });
+    await outbox.refund(query, { transaction_id: 'pi_1', refund_id: 're_1', refund_amount_cents: 50 });
+    server.fault = (operation) => (operation === 'sale' ? [500, { code: 'internal_error' }] : undefined);
+    expect(await relay()).toEqual({ ...done, delivered: 0, waiting: 2 });
+    // Affkit finds a recorded sale by each id of its payment.
+    server.fault = (operation) => (operation === 'refund' ? [200, RECORDED.refund] : undefined);
+    expect(await relay()).toEqual({ ...done, delivered: 2 });
+    expect(server.log.slice(-2)).toEqual(['sale in_1 200', 'refund pi_1 200']);
+  });
+
   test('stops at a 503, and the next call sends the remaining events', async () => {
     const { query, outbox, server, relay } = await begin();
     for (const id of ['a', 'b', 'c']) await outbox.sale(query, { ...SALE, transaction_id: id });

@@ -52,6 +52,14 @@ describe('EntryNamer', () => {
     expect(own.next({ operation: 'sale', body: '{}' }, NOW) > before).toBe(true);
   });
 
+  test('creates a name that leaves room for the file with the reason, even for an event with 14 ids', () => {
+    const processor_refs = Array.from({ length: 10 }, (_, index) => `ref_${index}`);
+    const ids = { transaction_id: 'in_1', customer_key: 'u', click_id: 'c', subscription_id: 's' };
+    const { name, keys } = entry('sale', { ...ids, processor_refs });
+    expect(name.replace(/json$/, 'reason.json').length).toBeLessThanOrEqual(255);
+    expect(keys).toEqual(expect.arrayContaining([...sale('in_1', 'u').keys, ...refund('ref_0').keys]));
+  });
+
   test('readEntry returns undefined for the names of other files', () => {
     for (const name of ['.DS_Store', 'x.json', 'lock', `${sale('a').name}.tmp`, '']) {
       expect(readEntry(name)).toBeUndefined();

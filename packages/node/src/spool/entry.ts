@@ -17,6 +17,8 @@ export const LETTERS = { lead: 'a', sale: 'b', refund: 'c' } as const;
 const ENTRY_NAME = /^\d{15}-\d{6}-[0-9a-f]{8}-([abc])-((?:[0-9a-f]{16}\.)+)json$/;
 
 const MAX_NAMES_PER_MS = 999_999;
+/** With more keys, the name of the file in `dead/` that contains the reason would be longer than 255 characters. */
+const MAX_KEYS = 12;
 
 /** Creates file names in ascending order, even if the clock is set back. */
 export class EntryNamer {
@@ -64,7 +66,7 @@ export function readEntry(name: string): Entry | undefined {
  * other event.
  */
 function keysOf(body: string): string[] {
-  const keys = eventKeys(body);
+  const keys = eventKeys(body).slice(0, MAX_KEYS);
   return (keys.length > 0 ? keys : [body]).map(hashOf);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fakeServer } from '../../test/fake-server.ts';
+import { RECORDED } from '../../test/replies.ts';
 import { saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn, makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
@@ -38,6 +39,33 @@ describe('responses', () => {
       expect(affkit.stats()).toMatchObject({ dead: 0, isHalted: false, heldUpBy: undefined });
     },
   );
+
+  test('a refund that names its payment by one of processor_refs waits for the sale', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    let isPoison = true;
+    server.fault = (operation) => {
+      if (operation === 'sale') return isPoison ? [500, { code: 'internal_error' }] : undefined;
+      // Affkit finds a recorded sale by each id of its payment.
+      return server.recorded.length > 0 ? [200, RECORDED.refund] : undefined;
+    };
+    const { affkit, clock, dead } = startSpool(dir, server);
+    // With a key for each id, the file name would be too long.
+    const processor_refs = ['pi_1', ...Array.from({ length: 9 }, (_, index) => `ref_${index}`)];
+    const click = { click_id: 'clk_1', subscription_id: 'sub_1' };
+    await affkit.sale({ ...saleOf('in_1'), ...click, processor_refs });
+    await affkit.refund({ transaction_id: 'pi_1', refund_id: 're_1', refund_amount_cents: 50 });
+    await until(
+      () => server.log.length >= 2,
+      () => clock.advance(1000),
+    );
+    isPoison = false;
+    await until(
+      () => affkit.stats()?.queued === 0,
+      () => clock.advance(1000),
+    );
+    expect([server.log.slice(-2), dead]).toEqual([['sale in_1 200', 'refund pi_1 200'], []]);
+  });
 
   test.each<readonly [number, object]>([
     [500, { code: 'internal_error' }],
