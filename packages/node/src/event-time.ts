@@ -16,7 +16,7 @@ const MAX_AGE_MS = 90 * 86_400_000 - 3_600_000;
  */
 export function withCurrentAge(event: TimedEvent, nowMs: number): TimedEvent {
   if (event['age_ms'] === undefined) return event;
-  const ageMs = nowMs - parseTime(String(event['occurred_at']));
+  const ageMs = Math.floor(nowMs - parseTime(String(event['occurred_at'])));
   if (!(ageMs > MAX_AGE_MS)) return { ...event, age_ms: Math.max(0, ageMs || 0) };
   return { ...event, occurred_at: new Date(nowMs - MAX_AGE_MS).toISOString(), age_ms: MAX_AGE_MS };
 }

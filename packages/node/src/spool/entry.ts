@@ -33,7 +33,8 @@ export class EntryNamer {
   }
 
   next(event: SpooledEvent, nowMs: number): string {
-    if (nowMs > this.#lastMs) [this.#lastMs, this.#count] = [nowMs, 0];
+    // A clock may count fractions of a millisecond, but a name consists of integers.
+    if (nowMs >= this.#lastMs + 1) [this.#lastMs, this.#count] = [Math.floor(nowMs), 0];
     this.#count += 1;
     if (this.#count > this.#maxPerMs) [this.#lastMs, this.#count] = [this.#lastMs + 1, 0];
     const time = `${String(this.#lastMs).padStart(15, '0')}-${String(this.#count).padStart(6, '0')}`;

@@ -75,6 +75,18 @@ describe('spooled events', () => {
 });
 
 describe('clock changes', () => {
+  test('an event is delivered, with an age of whole milliseconds, if the clock counts fractions', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    const { affkit, clock } = startSpool(dir, server);
+    clock.advance(0.25);
+    await affkit.sale(SALE);
+    clock.advance(0.5);
+    await affkit.flush();
+    expect(server.recorded).toEqual([{ ...SALE, occurred_at: '2026-03-01T12:00:00.000Z', age_ms: 0 }]);
+    expect(filesIn(dir, 'ready')).toEqual([]);
+  });
+
   test.each([
     ['back', -DAY_MS],
     ['forward', DAY_MS],
