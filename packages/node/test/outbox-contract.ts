@@ -55,6 +55,27 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await rows()).toEqual([]);
   });
 
+  test('accepts no event that is too long to be sent with its age', async () => {
+    const { query, outbox, server, relay, clock } = await begin();
+    const lead = { click_id: 'clk_1', page_url: 'x'.repeat(65_300) };
+    for (;;) {
+      const longer = { ...lead, page_url: `${lead.page_url}x` };
+      const isAccepted = await outbox
+        .lead(() => [], longer)
+        .then(
+          () => true,
+          () => false,
+        );
+      if (!isAccepted) break;
+      Object.assign(lead, longer);
+    }
+    await outbox.lead(query, lead);
+    clock.advance(80 * 86_400_000);
+    expect(await relay()).toEqual({ ...done, delivered: 1 });
+    expect(server.bodies).toEqual([expect.stringContaining('"age_ms":6912000000')]);
+    expect(server.bodies[0]?.length).toBeLessThanOrEqual(64 * 1024);
+  });
+
   test('sends many sales and refunds in order', async () => {
     const { query, outbox, server, relay } = await begin();
     const ids = Array.from({ length: 120 }, (_, index) => `order-${index}`);

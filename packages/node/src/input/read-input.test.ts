@@ -153,7 +153,8 @@ describe('validation', () => {
     [
       'lead',
       { click_id: 'c', page_url: 'x'.repeat(70_000) },
-      'The event must be at most 65536 bytes as JSON',
+      // 64 KiB, less 20 bytes for the age of a queued event.
+      'The event must be at most 65516 bytes as JSON',
     ],
   ])('rejects a %s with the input %s', (operation, input, message) => {
     const error = rejectionOf(operation, input);

@@ -23,6 +23,8 @@ import {
 import type { LeadFields, RefundInput, SaleFields } from './events.ts';
 
 const MAX_EVENT_BYTES = 64 * 1024;
+/** The largest `age_ms` as JSON: `,"age_ms":7776000000`. */
+const AGE_BYTES = 20;
 const additionalData = jsonObject(8 * 1024);
 
 const FIELDS: {
@@ -150,7 +152,9 @@ export function readInput(operation: Operation, input: unknown, queuedAtMs?: num
     event['occurred_at'] ??= new Date(queuedAtMs - Number(ageMs ?? 0)).toISOString();
     delete event['age_ms'];
   }
-  return { ...toCheckedInput(serialize(event), event), isTimeOfCall };
+  // A queued event gets its age only when it is sent.
+  const body = serialize(event, MAX_EVENT_BYTES - (isTimeOfCall ? AGE_BYTES : 0));
+  return { ...toCheckedInput(body, event), isTimeOfCall };
 }
 
 /** Reads an event that was validated before it was stored. */
@@ -207,15 +211,15 @@ function requireFields(
   }
 }
 
-function serialize(event: Readonly<Record<string, unknown>>): string {
+function serialize(event: Readonly<Record<string, unknown>>, maxBytes: number): string {
   let body: string;
   try {
     body = JSON.stringify(event);
   } catch (cause) {
     throw notSerializable('the event', cause);
   }
-  if (isWithin(body, MAX_EVENT_BYTES)) return body;
-  throw validationError(`The event must be at most ${MAX_EVENT_BYTES} bytes as JSON`);
+  if (isWithin(body, maxBytes)) return body;
+  throw validationError(`The event must be at most ${maxBytes} bytes as JSON`);
 }
 
 /** `JSON.stringify` throws on circular references and BigInt. */
