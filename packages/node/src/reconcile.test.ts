@@ -162,6 +162,28 @@ test('counts sales without a partner, returns rejected sales and continues with 
   });
 });
 
+test('returns sales whose id the server does not accept as refused, and sends the others', async () => {
+  const { affkit, server } = begin();
+  // The server rejects a lookup without ids, or with an id that is not valid.
+  server.fault = (operation, { transaction_ids: ids }) => {
+    const isValid = Array.isArray(ids) && ids.length > 0 && ids.every((id) => /^[^\0]{1,255}$/.test(id));
+    if (operation !== 'exists' || isValid) return undefined;
+    return [400, { error: 'transaction_ids is not valid', code: 'invalid_field' }];
+  };
+  await affkit.sale({ ...SALE, transaction_id: 'order-1' });
+  const refused = ['x'.repeat(70_000), 'y'.repeat(256), 'a\0'];
+  const list = [...refused, 'order-1', 'order-2'].map(listed);
+  expect(await affkit.reconcile({ since, list })).toMatchObject({
+    checked: 5,
+    existing: 1,
+    sent: 1,
+    refusedCount: 3,
+    refused: refused.map((transactionId) => ({ transactionId, error: { code: 'invalid_field' } })),
+  });
+  const load = (ids: readonly string[]) => ids.map(listed);
+  expect(await affkit.reconcile({ since, list: refused, load })).toMatchObject({ refusedCount: 3 });
+});
+
 test('throws if the server is down or its reply is not documented', async () => {
   const { affkit, server } = begin();
   const list = () => [listed('order-1')];

@@ -1,5 +1,5 @@
 import { type AffkitError, AffkitNotFoundError, AffkitValidationError } from './errors.ts';
-import { byteLength, instant as checkInstant } from './input/check.ts';
+import { byteLength, id as checkId, instant as checkInstant } from './input/check.ts';
 import type { SaleInput } from './input/events.ts';
 import type { SaleResult } from './results.ts';
 import { transactionIdTakenError } from './transaction-id-taken.ts';
@@ -105,8 +105,12 @@ export async function reconcile(client: ReconcileClient, options: ReconcileOptio
   const refused: Reconciliation['refused'] = [];
   let [checked, existing, sent, unattributed, refusedCount] = [0, 0, 0, 0, 0];
   for await (const chunk of splitIntoChunks(listItems(list, since))) {
-    const missing = new Set(await client.findMissing([...chunk.keys()], signal));
-    const ids = [...chunk.keys()].filter((id) => missing.has(id));
+    const listed = [...chunk.keys()];
+    // The server would reject a lookup with an id that is not valid. `sale` rejects only the sale with this id.
+    const valid = listed.filter((id) => checkId(id, 'transaction_id') === undefined);
+    const missing = new Set(valid.length > 0 ? await client.findMissing(valid, signal) : []);
+    const present = new Set(valid.filter((id) => !missing.has(id)));
+    const ids = listed.filter((id) => !present.has(id));
     checked += chunk.size;
     existing += chunk.size - ids.length;
     for (let start = 0; start < ids.length; start += MAX_IDS_PER_LOAD) {
