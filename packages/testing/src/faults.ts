@@ -24,6 +24,9 @@ const FAULT_KINDS: Record<Fault['kind'], true> = {
   reply: true,
 };
 
+/** `Response` throws if a response with one of these statuses has a body. */
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** Simulated failures of the next requests. An unknown `kind` throws a `RangeError`. */
 export interface Faults {
   /**
@@ -90,12 +93,15 @@ export function withFaults(
       case 'silence':
         return untilAborted(request.signal);
       case 'reply':
-        return Response.json(fault.body ?? { error: 'Simulated by a test fault', code: 'fault' }, {
-          status: fault.status,
-          headers: fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) },
-        });
+        return simulatedReply(fault);
     }
   };
+}
+
+function simulatedReply({ status, body, retryAfter }: Extract<Fault, { kind: 'reply' }>): Response {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  if (STATUSES_WITHOUT_BODY.has(status)) return new Response(null, { status, headers });
+  return Response.json(body ?? { error: 'Simulated by a test fault', code: 'fault' }, { status, headers });
 }
 
 function untilAborted(signal: AbortSignal): Promise<Response> {

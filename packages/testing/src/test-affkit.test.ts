@@ -160,6 +160,15 @@ describe('faults', () => {
     expect(delays).toEqual([3_000]);
   });
 
+  test.each([
+    [204, 'AffkitUnexpectedReplyError'],
+    [205, 'AffkitUnexpectedReplyError'],
+    [304, 'AffkitConfigurationError'],
+  ])('a simulated response with status %i has no body', async (status, name) => {
+    server.faults.add({ kind: 'reply', status });
+    await expect(makeClient().sale(SALE, { maxRetries: 0 })).rejects.toMatchObject({ name, status });
+  });
+
   test('the fault `silence` lasts until the timeout of the client', async () => {
     const affkit = makeClient({ timeoutMs: 50 });
     server.faults.add({ kind: 'silence' });
