@@ -59,6 +59,16 @@ test('sends no lead for a sign-up without a click, and responds with 200 to the 
   expect((await deliver('user-2')).status).toBe(200);
 });
 
+test('signs a referred visitor up within seconds while Affkit does not answer', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  server.faults.always({ kind: 'silence' });
+  const signedUp = signUp(post('/api/signup', '{"userId":"user-3"}', { cookie: 'service_click_id=clk_1' }));
+  expect((await signedUp).status).toBe(201);
+  server.faults.clear();
+  expect(warn).toHaveBeenCalledWith('Affkit lead', expect.objectContaining({ code: 'deadline_exceeded' }));
+  warn.mockRestore();
+});
+
 test('throws when Affkit rejects the token, so that Stripe redelivers the event', async () => {
   server.faults.add({ kind: 'reply', status: 401 });
   await expect(deliver('user-1')).rejects.toMatchObject({ name: 'AffkitAuthenticationError' });
