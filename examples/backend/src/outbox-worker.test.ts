@@ -18,3 +18,13 @@ test('keeps the event of an order while the server rejects the token, and then s
   expect(await orders.relayEvents(affkit)).toEqual({ delivered: 0, hasProblem: false });
   expect(await partner.balanceCents()).toBe(2_000);
 });
+
+test('stores payments that arrive at the same time, also if one of them fails', async () => {
+  const orders = new Orders(':memory:');
+  onTestFinished(() => orders.close());
+  const pay = (id: number) => orders.pay({ id, userId: 'user-1', amountCents: 10_000 });
+  const outcomes = await Promise.allSettled([pay(1), pay(1), pay(2)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  const { affkit } = await startBackend();
+  expect(await orders.relayEvents(affkit)).toEqual({ delivered: 2, hasProblem: false });
+});

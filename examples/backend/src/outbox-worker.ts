@@ -15,6 +15,7 @@ export interface Order {
 export class Orders {
   readonly #database: DatabaseSync;
   readonly #query: Query;
+  #lastPayment: Promise<void> = Promise.resolve();
 
   constructor(path: string) {
     // The shop and the worker write to the same file. While one of them holds the lock, the other waits for up to
@@ -28,7 +29,14 @@ export class Orders {
   }
 
   /** Stores an order and its event in one database transaction. */
-  async pay({ id, userId, amountCents }: Order): Promise<void> {
+  pay(order: Order): Promise<void> {
+    // `outbox.sale` is asynchronous, and a connection of SQLite has only one transaction at a time.
+    const payment = this.#lastPayment.then(() => this.#store(order));
+    this.#lastPayment = payment.catch(() => {});
+    return payment;
+  }
+
+  async #store({ id, userId, amountCents }: Order): Promise<void> {
     this.#database.exec('begin immediate');
     try {
       this.#database.prepare('insert into orders (id, amount_cents) values (?, ?)').run(id, amountCents);
