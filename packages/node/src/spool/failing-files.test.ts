@@ -65,6 +65,29 @@ describe('folders of a spool', () => {
     });
   });
 
+  test('calls store their events while the folders cannot be listed, up to maxEvents', async () => {
+    const dir = makeFolder();
+    const server = fakeServer();
+    let isFaulty = true;
+    const readdir = async (path: string) => {
+      if (isFaulty) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return files.readdir(path);
+    };
+    // The overloads of `readdir` cannot be written as one function.
+    const faulty = { ...files, readdir: readdir as typeof files.readdir };
+    const spool = new FileSpool({ dir, maxEvents: 2 }, faulty);
+    const { affkit, clock } = makeClient({ spool, transport: server.transport, maxRetries: 0 });
+    onTestFinished(() => affkit.close());
+    await affkit.sale(saleOf('a'));
+    await affkit.sale(saleOf('b'));
+    expect(await rejectionOf(affkit.sale(saleOf('c')))).toMatchObject({ code: 'spool_full' });
+    isFaulty = false;
+    await until(
+      () => server.recorded.length === 2,
+      () => clock.advance(1000),
+    );
+  });
+
   test('if ready/ cannot be synced, the error says that the event may still be sent, and a repeat is safe', async () => {
     const dir = makeFolder();
     const ready = join(dir, 'ready');

@@ -51,7 +51,7 @@ export class FileSpool implements Spool {
   readonly #pendingPuts = new Set<Promise<string>>();
   readonly #scan = coalesce(() => this.#scanNow());
   #session: SpoolSession | undefined;
-  #opening: Promise<void> | undefined;
+  #opening: Promise<unknown> | undefined;
   #currentTick: Promise<void> = Promise.resolve();
   #cancelNextTick: (() => void) | undefined;
   /** Events of this process that no scan has found yet. The value says whether the file is already stored. */
@@ -160,7 +160,7 @@ export class FileSpool implements Spool {
     const { client, delivery } = this.#requireSession();
     await this.#open();
     // Other processes may have delivered events since the last scan.
-    if (this.#isFull()) await this.#scan();
+    if (this.#isFull()) await this.#scan().catch(this.#warn);
     if (this.#isFull()) {
       const message = `The spool ${this.#directory.path} is full: it contains maxEvents (${this.#limits.maxEvents}) events. This call stored no event`;
       throw new AffkitSpoolFullError(message, {
@@ -188,12 +188,11 @@ export class FileSpool implements Spool {
     return name;
   }
 
-  #open(): Promise<void> {
+  #open(): Promise<unknown> {
     this.#opening ??= this.#directory
       .create()
-      // A failure to count the dead letters must not prevent storing events.
-      .then(() => this.#deadLetters.refresh().catch(this.#warn))
-      .then(() => this.#scan())
+      // A failure to list the folders must not prevent storing events. Every poll lists them too, and logs a failure.
+      .then(() => Promise.allSettled([this.#deadLetters.refresh(), this.#scan()]))
       .catch((error: unknown) => {
         // Let the next call retry: the disk may be mounted by then.
         this.#opening = undefined;
