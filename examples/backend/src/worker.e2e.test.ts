@@ -4,12 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestAffkit } from '@affkit/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../packages/testing/test/listen.ts';
 import { startBackend } from '../test/backend.ts';
 import { Orders } from './outbox-worker.ts';
 
-test('the worker sends the stored events, waits while the server is down, and exits on SIGTERM', async () => {
+/** Starts the worker with a new database, and a partner who referred the customer `user-1`. */
+async function startWorker(beforeStart: (orders: Orders, server: TestAffkit) => Promise<void>) {
   const { affkit, partner, server } = await startBackend();
   await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
   const folder = mkdtempSync(join(tmpdir(), 'affkit-worker-'));
@@ -17,8 +20,7 @@ test('the worker sends the stored events, waits while the server is down, and ex
   const path = join(folder, 'orders.db');
   const orders = new Orders(path);
   onTestFinished(() => orders.close());
-  server.faults.add({ kind: 'reply', status: 401 });
-  await orders.pay({ id: 1, userId: 'user-1', amountCents: 10_000 });
+  await beforeStart(orders, server);
 
   const env = { AFFKIT_BASE_URL: await listen(server), AFFKIT_TOKEN: server.token, EVERY_MS: '20' };
   const script = join(import.meta.dirname, 'worker.ts');
@@ -27,7 +29,14 @@ test('the worker sends the stored events, waits while the server is down, and ex
   onTestFinished(() => {
     worker.kill('SIGKILL');
   });
-  const exited = once(worker, 'exit');
+  return { partner, orders, path, worker, exited: once(worker, 'exit') };
+}
+
+test('the worker sends the stored events, waits while the server is down, and exits on SIGTERM', async () => {
+  const { partner, orders, worker, exited } = await startWorker(async (stored, server) => {
+    server.faults.add({ kind: 'reply', status: 401 });
+    await stored.pay({ id: 1, userId: 'user-1', amountCents: 10_000 });
+  });
   const printed: unknown[] = [];
   for await (const line of createInterface({ input: worker.stdout })) {
     printed.push(JSON.parse(line));
@@ -38,4 +47,27 @@ test('the worker sends the stored events, waits while the server is down, and ex
   expect(await exited).toEqual([0, null]);
   expect(printed[0]).toEqual({ delivered: 0, hasProblem: true });
   expect(printed.slice(1)).toContainEqual({ delivered: expect.any(Number), hasProblem: false });
+});
+
+test('the worker continues after its database has failed', async () => {
+  const { partner, orders, path, worker, exited } = await startWorker((stored) =>
+    stored.pay({ id: 1, userId: 'user-1', amountCents: 10_000 }),
+  );
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  onTestFinished(() => database.close());
+  const printed: unknown[] = [];
+  for await (const line of createInterface({ input: worker.stdout })) {
+    printed.push(JSON.parse(line));
+    if (printed.length === 1) database.exec('alter table affkit_outbox rename to hidden');
+    if (printed.length === 2) {
+      database.exec('alter table hidden rename to affkit_outbox');
+      await orders.pay({ id: 2, userId: 'user-1', amountCents: 5_000 });
+    }
+    if (!worker.killed && (await partner.balanceCents()) === 3_000) worker.kill('SIGTERM');
+  }
+  expect(await exited).toEqual([0, null]);
+  expect(printed.slice(0, 2)).toEqual([
+    { delivered: 1, hasProblem: false },
+    { delivered: 0, hasProblem: true },
+  ]);
 });

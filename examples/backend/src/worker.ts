@@ -11,7 +11,11 @@ const stopped = new AbortController();
 process.once('SIGTERM', () => stopped.abort());
 
 while (!stopped.signal.aborted) {
-  const { delivered, hasProblem } = await orders.relayEvents(affkit);
+  const { delivered, hasProblem } = await orders.relayEvents(affkit).catch((error: unknown) => {
+    // The database failed, for example because another process held its lock. The next round sends the events.
+    console.error(error);
+    return { delivered: 0, hasProblem: true };
+  });
   if (delivered > 0 || hasProblem) console.log(JSON.stringify({ delivered, hasProblem }));
   await setTimeout(everyMs, undefined, { signal: stopped.signal }).catch(() => {});
 }
