@@ -36,6 +36,16 @@ describe('request body', () => {
     expect(JSON.parse(readInput('sale', sale).body)).toEqual(sale);
   });
 
+  test.each([
+    ['wrong by a day, so age_ms is used', '2026-02-28T12:00:00Z', '2026-03-01T11:00:00.000Z'],
+    ['ahead by a day, so age_ms is used', '2026-03-02T12:00:00Z', '2026-03-01T11:00:00.000Z'],
+    ['4 minutes off', '2026-03-01T11:04:00Z', '2026-03-01T11:04:00Z'],
+    ['4 minutes off, with a zone', '2026-03-01T12:04:00+01', '2026-03-01T12:04:00+01'],
+  ])('occurred_at of a queued event with an age of an hour: %s', (_what, occurred_at, expected) => {
+    const input = { ...sale, occurred_at, age_ms: 3_600_000 };
+    expect(bodyOf('sale', input)).toEqual({ ...sale, occurred_at: expected });
+  });
+
   test('occurred_at of a queued event defaults to the time of the call minus age_ms', () => {
     expect(bodyOf('sale', sale)).toEqual({ ...sale, occurred_at: NOW });
     expect(bodyOf('sale', { ...sale, age_ms: 1000 })).toEqual({

@@ -25,6 +25,7 @@ import type { LeadFields, RefundInput, SaleFields } from './events.ts';
 const MAX_EVENT_BYTES = 64 * 1024;
 /** The largest `age_ms` as JSON: `,"age_ms":7776000000`. */
 const AGE_BYTES = 20;
+const MAX_CLOCK_ERROR_MS = 5 * 60_000;
 const additionalData = jsonObject(8 * 1024);
 
 const FIELDS: {
@@ -149,7 +150,12 @@ export function readInput(operation: Operation, input: unknown, queuedAtMs?: num
   const isTimeOfCall =
     queuedAtMs !== undefined && (event['occurred_at'] === undefined || ageMs !== undefined);
   if (isTimeOfCall) {
-    event['occurred_at'] ??= new Date(queuedAtMs - Number(ageMs ?? 0)).toISOString();
+    const at = new Date(queuedAtMs - Number(ageMs ?? 0));
+    event['occurred_at'] ??= at.toISOString();
+    // As on the server, the age replaces the time of a clock that is wrong. At delivery, the age is computed from
+    // `occurred_at`.
+    const errorMs = Math.abs(Date.parse(String(event['occurred_at'])) - Number(at));
+    if (errorMs > MAX_CLOCK_ERROR_MS) event['occurred_at'] = at.toISOString();
     delete event['age_ms'];
   }
   // A queued event gets its age only when it is sent.
