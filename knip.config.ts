@@ -27,7 +27,7 @@ const config: KnipConfig = {
       entry: [
         'test/spool-process.ts',
         'test/burst-process.ts',
-        'test/runtimes/{main,spool-program,worker}.mjs',
+        'test/runtimes/{main,node-program,worker}.mjs',
       ],
       ignoreBinaries: ['mount', 'umount'],
       ignoreDependencies: ['deno'],

@@ -12,6 +12,11 @@ const { checkPackage, createPackageFromTarballData }: typeof import('@arethetype
 );
 
 const PACKAGES = ['core', 'dashboard', 'node', 'protocol', 'server', 'testing', 'tracker'];
+/** The supported Node versions of the packages that also support Node 20. */
+const NODE_RANGES: Readonly<Record<string, string>> = {
+  node: '^20.16.0 || >=22.3.0',
+  tracker: '>=20',
+};
 /** Ways to resolve a package that exist only for CommonJS. */
 const COMMON_JS = ['node10', 'node16-cjs'];
 
@@ -50,7 +55,7 @@ describe.each(PACKAGES)('the packed %s', (name) => {
     expect(packed.manifest).toMatchObject({
       publishConfig: { access: 'public', provenance: true },
       license: 'MIT',
-      engines: { node: ['node', 'tracker'].includes(name) ? '>=20' : '>=22.22' },
+      engines: { node: NODE_RANGES[name] ?? '>=22.22' },
       files: expect.arrayContaining(['dist']),
       sideEffects: expect.anything(),
     });

@@ -78,15 +78,16 @@ async function startCore(): Promise<{ readonly server: TestAffkit; readonly base
   return { server, baseUrl: await listen({ baseUrl: server.baseUrl, fetch: serve }) };
 }
 
+/** Other versions of Node. 20.16.0 and 22.3.0 are the oldest that the package supports. */
+const NODE_VERSIONS = ['20.16.0', '20.20.2', '22.3.0', '22.22.0', '26'];
+
 /**
  * The runtimes. The number is how many times the client tries to write to a closed port. In Deno and workerd, the
  * client cannot know that the connection was refused, so it does not retry the write.
  */
 const RUNTIMES: readonly (readonly [string, RunProgram, number])[] = [
   ['Node', runBy(() => [process.execPath]), 2],
-  ['the oldest supported Node 22', runBy(() => nodeOf('22.22.0')), 2],
-  ['Node 26', runBy(() => nodeOf('26')), 2],
-  ['Node 20', runBy(() => nodeOf('20.20.2')), 2],
+  ...NODE_VERSIONS.map((version) => [`Node ${version}`, runBy(() => nodeOf(version)), 2] as const),
   ['Bun', runBy(() => [binary('bun')]), 2],
   // Deno has permission for loopback connections only, not for files or environment variables.
   ['Deno', runBy(() => [process.execPath, deno, 'run', '--no-prompt', '--allow-net=127.0.0.1']), 1],
@@ -143,8 +144,8 @@ describe.each(RUNTIMES)('in %s', (_runtime, runProgram, refusedAttempts) => {
   });
 });
 
-test.each(['20.20.2', '22.22.0', '26'])('the spool delivers in Node %s', async (version) => {
+test.each(NODE_VERSIONS)('the spool, sign, and verify work in Node %s', async (version) => {
   const [file, ...args] = nodeOf(version);
-  const { stdout } = await run(file, [...args, 'spool-program.mjs'], { cwd: project });
-  expect(JSON.parse(stdout)).toEqual({ status: 'queued', sent: 1, queued: 0, dead: 0 });
+  const { stdout } = await run(file, [...args, 'node-program.mjs'], { cwd: project });
+  expect(JSON.parse(stdout)).toEqual({ status: 'queued', sent: 1, queued: 0, dead: 0, verified: {} });
 });

@@ -35,11 +35,14 @@ export async function hasValidSignatureAsync(
   return false;
 }
 
-/** Not a static import, because the package must also load in runtimes without `node:crypto`. */
+/**
+ * Not a static import, because the package must also load in runtimes without `node:crypto`. The first versions of Node
+ * 20 and 22 do not have `getBuiltinModule`.
+ */
 function nodeCrypto(): typeof import('node:crypto') {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
   if (crypto !== undefined) return crypto;
-  throw new AffkitConfigurationError('This runtime has no node:crypto: use verifyAsync or fromRequest', {
+  throw new AffkitConfigurationError('This runtime cannot load node:crypto: use verifyAsync or fromRequest', {
     code: 'runtime_unsupported',
   });
 }

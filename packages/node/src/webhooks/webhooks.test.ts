@@ -142,9 +142,14 @@ describe('configuration errors', () => {
     }
   });
 
-  test('in a runtime without node:crypto, verify throws, but verifyAsync works', async () => {
-    vi.stubGlobal('process', undefined);
-    expect(() => webhooks.verify(BODY, good)).toThrow('use verifyAsync or fromRequest');
+  test.each([
+    ['a runtime without node:crypto', undefined],
+    ['Node 20.15', { version: 'v20.15.1' }],
+  ])('in %s, verify throws, but verifyAsync works', async (_runtime, process) => {
+    vi.stubGlobal('process', process);
+    expect(() => webhooks.verify(BODY, good)).toThrow(
+      'This runtime cannot load node:crypto: use verifyAsync or fromRequest',
+    );
     expect(await webhooks.verifyAsync(BODY, good)).toEqual(event);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Affkit } from '@affkit/node';
+import { Affkit, Webhooks } from '@affkit/node';
 import { fileSpool } from '@affkit/node/spool';
 
 const dir = mkdtempSync(join(tmpdir(), 'affkit-spool-'));
@@ -17,4 +17,6 @@ await affkit.flush();
 const { queued, dead } = await affkit.stats();
 await affkit.close();
 rmSync(dir, { recursive: true });
-console.log(JSON.stringify({ status, sent, queued, dead }));
+const webhooks = new Webhooks({ secret: 'whsec_of_the_test' });
+const verified = webhooks.verify('{}', webhooks.sign('{}'));
+console.log(JSON.stringify({ status, sent, queued, dead, verified }));
