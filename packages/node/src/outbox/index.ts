@@ -22,7 +22,8 @@ export interface OutboxOptions {
   readonly table?: string | undefined;
   /**
    * Maximum number of events that `relay` sends at the same time. Events that share a transaction id,
-   * customer, click or subscription are still sent one after the other.
+   * customer, click or subscription are still sent one after the other. The `processor_refs` of a sale count as
+   * transaction ids.
    *
    * @default 32
    */
