@@ -41,6 +41,7 @@ describe('request body', () => {
     ['ahead by a day, so age_ms is used', '2026-03-02T12:00:00Z', '2026-03-01T11:00:00.000Z'],
     ['4 minutes off', '2026-03-01T11:04:00Z', '2026-03-01T11:04:00Z'],
     ['4 minutes off, with a zone', '2026-03-01T12:04:00+01', '2026-03-01T12:04:00+01'],
+    ['an hour off by its zone, so age_ms is used', '2026-03-01T11:00:00+01', '2026-03-01T11:00:00.000Z'],
   ])('occurred_at of a queued event with an age of an hour: %s', (_what, occurred_at, expected) => {
     const input = { ...sale, occurred_at, age_ms: 3_600_000 };
     expect(bodyOf('sale', input)).toEqual({ ...sale, occurred_at: expected });

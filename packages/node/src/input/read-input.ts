@@ -150,12 +150,14 @@ export function readInput(operation: Operation, input: unknown, queuedAtMs?: num
   const isTimeOfCall =
     queuedAtMs !== undefined && (event['occurred_at'] === undefined || ageMs !== undefined);
   if (isTimeOfCall) {
-    const at = new Date(queuedAtMs - Number(ageMs ?? 0));
-    event['occurred_at'] ??= at.toISOString();
+    const timeByAge = new Date(queuedAtMs - Number(ageMs ?? 0)).toISOString();
+    event['occurred_at'] ??= timeByAge;
+    const time = String(event['occurred_at']);
+    // `Date.parse` does not accept a zone such as `+01`, which Postgres writes.
+    const timeMs = Date.parse(time) || Date.parse(`${time}:00`);
     // As on the server, the age replaces the time of a clock that is wrong. At delivery, the age is computed from
     // `occurred_at`.
-    const errorMs = Math.abs(Date.parse(String(event['occurred_at'])) - Number(at));
-    if (errorMs > MAX_CLOCK_ERROR_MS) event['occurred_at'] = at.toISOString();
+    if (Math.abs(timeMs - Date.parse(timeByAge)) > MAX_CLOCK_ERROR_MS) event['occurred_at'] = timeByAge;
     delete event['age_ms'];
   }
   // A queued event gets its age only when it is sent.
