@@ -1,6 +1,7 @@
 import { cutText, isStorable, MAX_USER_AGENT_LENGTH } from '@affkit/protocol';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
+import { deleteQueuedResetLinks } from '../storage/accounts/emails.ts';
 import { invalidateIdentityTokens } from '../storage/accounts/identities.ts';
 import { deleteOneTimeCodesOfUser } from '../storage/accounts/one-time-codes.ts';
 import {
@@ -119,7 +120,7 @@ export function endOtherSessions(
     // Tokens of the external provider have no ids, so Affkit cannot keep the caller's token and reject the
     // others. If the caller uses such a token, all of the user's external tokens remain valid.
     if (sessionId !== null) return await endSessions(tx, runtime, user.id, sessionId);
-    await deleteOneTimeCodesOfUser(tx, user.id);
+    await deleteCodes(tx, user.id);
     await deleteSessionsOfUser(tx, user.id);
   });
 }
@@ -135,9 +136,15 @@ export async function endSessions(
   userId: number,
   keptId: number | null = null,
 ): Promise<void> {
-  await deleteOneTimeCodesOfUser(tx, userId);
+  await deleteCodes(tx, userId);
   await deleteSessionsOfUser(tx, userId, keptId);
   await invalidateIdentityTokens(tx, userId, now() + MAX_CLOCK_SKEW_MS);
+}
+
+/** Sending an email locks the email before the codes. Delete both in the same order, so that there is no deadlock. */
+async function deleteCodes(tx: Transaction, userId: number): Promise<void> {
+  await deleteQueuedResetLinks(tx, userId);
+  await deleteOneTimeCodesOfUser(tx, userId);
 }
 
 /** @param isKnownDevice whether the password was checked, so that the client becomes a known device */

@@ -270,6 +270,23 @@ export function emailContract(open: OpenEngine): void {
         { status: 'failed', last_error: error, sealed_token: null },
       ]);
     });
+
+    it('sends a new link after a failure if a change of the password has invalidated the first link', async () => {
+      const { email, token } = await world.signUp();
+      mailer.onSend = () => {
+        throw new Error('421 Try again later');
+      };
+      await requestReset(email);
+      await deliver();
+      const change = { password: PASSWORD, new_password: 'another battery horse' };
+      expect((await world.call('POST', '/api/auth/password', { token, body: change })).status).toBe(200);
+      mailer.onSend = () => {};
+      await requestReset(email);
+      world.clock.now += 15_000;
+      await deliver();
+      const body = { token: linkCodeIn(mailer.lastTo(email)), password: 'a third battery horse' };
+      expect((await world.call('POST', `${REQUEST}/confirm`, { body })).status).toBe(200);
+    });
   });
 
   describe('the outbox', () => {

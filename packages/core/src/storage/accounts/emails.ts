@@ -157,6 +157,20 @@ export async function postponeEmail(
     .execute();
 }
 
+/**
+ * Deletes queued emails with a password reset link of the user. Call it before the codes in these links are deleted. A
+ * later attempt would send a link that no longer works, and meanwhile, no other link could be requested.
+ */
+export async function deleteQueuedResetLinks(tx: Transaction, userId: number): Promise<void> {
+  await tx.db
+    .deleteFrom('emails')
+    .where('kind', '=', 'password_reset')
+    .where('status', '=', 'queued')
+    .where('sealed_token', 'is not', null)
+    .where('recipient', '=', (eb) => eb.selectFrom('users').select('email').where('id', '=', userId))
+    .execute();
+}
+
 export async function deleteEmail(tx: Transaction, id: number): Promise<void> {
   await tx.db.deleteFrom('emails').where('id', '=', id).execute();
 }
