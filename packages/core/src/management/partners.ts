@@ -111,7 +111,7 @@ export async function createPartnerIn(
     partnerId: partner.id,
     status: input.status ?? 'approved',
   };
-  const isInScope = await coversAllProgramsOf(tx, programScope, partner.id);
+  const isInScope = await coversAllProgramsOf(tx, programScope, partner.id, 'existing');
   const isNew = await insertEnrollment(tx, enrollment, at);
   if (isNew && !isInScope) return outsideScope();
   if (isNew) await deleteInvitesOfLimitedKeys(tx, runtime, partner, program.id);
@@ -120,7 +120,8 @@ export async function createPartnerIn(
     if (rejection) return rejection;
   }
   const target = { partnerId: partner.id };
-  const mayInvite = partner.userId === null && isInScope;
+  const mayInvite =
+    partner.userId === null && (await coversAllProgramsOf(tx, programScope, partner.id, 'all'));
   const invitation = { workspaceId, programId: program.id, target, email: partner.email };
   const invite = mayInvite ? await inviteUnlessInvited(tx, runtime, invitation) : null;
   if (isRejection(invite)) return invite;
@@ -180,7 +181,7 @@ export async function invitePartner(
     await lockPartner(tx, partnerId);
     const partner = await findEnrolledPartner(tx.db, programId, partnerId);
     if (!partner) return new Rejection('not_found');
-    if (!(await coversAllProgramsOf(tx, programScope, partnerId))) return outsideScope();
+    if (!(await coversAllProgramsOf(tx, programScope, partnerId, 'all'))) return outsideScope();
     if (partner.userId !== null)
       return new Rejection(
         'conflict',
@@ -231,7 +232,9 @@ export async function changePartnerIn(
     ...(input.email !== undefined && input.email !== partner.email && { email: input.email }),
   };
   const changesPartner = Object.keys(change).length > 0;
-  if (changesPartner && !(await coversAllProgramsOf(tx, programScope, partnerId))) {
+  // Invitations are sent to the email address, so whoever changes the address can get the partner's account.
+  const affected = change.email === undefined ? 'existing' : 'all';
+  if (changesPartner && !(await coversAllProgramsOf(tx, programScope, partnerId, affected))) {
     return outsideScope();
   }
   if (change.email !== undefined && partner.userId !== null) {
@@ -278,7 +281,7 @@ export async function changePartnerIn(
   );
   // With the invitation, the caller could create the partner's account, which covers all of the partner's programs.
   // A caller who is limited to some of these programs must therefore not get the invitation.
-  return { invite: (await coversAllProgramsOf(tx, programScope, partnerId)) ? invite : null };
+  return { invite: (await coversAllProgramsOf(tx, programScope, partnerId, 'all')) ? invite : null };
 }
 
 async function changeEnrollment(
@@ -327,17 +330,18 @@ function outsideScope(): Rejection {
 }
 
 /**
- * Whether the scope covers every program of the partner. Name, email and invitation apply to all these
- * programs.
+ * Whether the scope covers every program of the partner.
+ * @param programs `all` includes deleted programs, because the partner's account shows the earnings in them
  */
 async function coversAllProgramsOf(
   tx: Transaction,
   programScope: readonly number[] | null,
   partnerId: number,
+  programs: 'existing' | 'all',
 ): Promise<boolean> {
   if (programScope === null) return true;
-  const programs = await listProgramsOfPartner(tx, partnerId);
-  return programs.every((id) => programScope.includes(id));
+  const ids = await listProgramsOfPartner(tx, partnerId, programs);
+  return ids.every((id) => programScope.includes(id));
 }
 
 /** Checks that one of the links of an already enrolled partner has the code. */

@@ -47,6 +47,10 @@ export function programScopeContract(open: OpenEngine): void {
   const enroll = (programId: number, token = owner.token, name = 'Pat') =>
     call('POST', `${PROGRAMS}/${programId}/partners`, { name, email }, token);
 
+  const logIn = () =>
+    world.call<{ token: string }>('POST', '/api/auth/login', {
+      body: { email: owner.email, password: PASSWORD },
+    });
   const accept = (token: string) =>
     world.call('POST', '/api/auth/accept-invite', { body: { token, password: PASSWORD } });
 
@@ -146,6 +150,20 @@ export function programScopeContract(open: OpenEngine): void {
       expect(await accept(token)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
     });
 
+    it('the key cannot get the account of a partner who was in a deleted program outside its scope', async () => {
+      const { id } = (await enroll(otherProgram)).body.data;
+      expect((await call('DELETE', `${PROGRAMS}/${otherProgram}`)).status).toBe(200);
+      world.clock.now += 8 * DAY;
+      owner = { ...owner, token: (await logIn()).body.token };
+      const enrolled = await enroll(allowedProgram, key);
+      expect(enrolled.status).toBe(201);
+      expect(enrolled.body.data).not.toHaveProperty('invite_token');
+      const path = `${PROGRAMS}/${allowedProgram}/partners/${id}`;
+      expect(await call('POST', `${path}/invite`, undefined, key)).toMatchObject({ status: 403 });
+      expect(await call('PUT', path, { email: `own-${email}` }, key)).toMatchObject({ status: 403 });
+      expect((await call('POST', `${path}/invite`)).status).toBe(201);
+    });
+
     it('only the owner, not the key, can renew the invitation of a partner who is also in another program', async () => {
       await enroll(otherProgram);
       await enroll(allowedProgram);
@@ -153,8 +171,7 @@ export function programScopeContract(open: OpenEngine): void {
       for (const reply of await runConcurrently(5, () => enroll(allowedProgram, key))) {
         expect(reply.body.data).not.toHaveProperty('invite_token');
       }
-      const login = { email: owner.email, password: PASSWORD };
-      const session = await world.call<{ token: string }>('POST', '/api/auth/login', { body: login });
+      const session = await logIn();
       const invited = await runConcurrently(5, () => enroll(allowedProgram, session.body.token));
       expect(invited.filter((reply) => reply.body.data.invite_token !== undefined)).toHaveLength(1);
       expect((await enroll(allowedProgram, key)).body.data).not.toHaveProperty('invite_token');

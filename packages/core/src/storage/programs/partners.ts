@@ -211,10 +211,14 @@ export async function lockEnrollment(
 }
 
 /**
- * Lists the ids of the programs in which a partner is enrolled with any status. Deleted programs are left
- * out.
+ * Lists the ids of the programs in which a partner is enrolled with any status.
+ * @param programs `all` includes deleted programs
  */
-export async function listProgramsOfPartner(tx: Transaction, partnerId: number): Promise<number[]> {
+export async function listProgramsOfPartner(
+  tx: Transaction,
+  partnerId: number,
+  programs: 'existing' | 'all' = 'existing',
+): Promise<number[]> {
   // Read the shards over a single connection. After a read over several connections, Citus would reject changes of
   // reference tables, such as `partners`, in the same transaction.
   if (tx.isCluster) await sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`.execute(tx.db);
@@ -223,7 +227,7 @@ export async function listProgramsOfPartner(tx: Transaction, partnerId: number):
     .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
     .select('partner_programs.program_id')
     .where('partner_programs.partner_id', '=', partnerId)
-    .where('programs.deleted_at', 'is', null)
+    .$if(programs === 'existing', (query) => query.where('programs.deleted_at', 'is', null))
     .execute();
   return rows.map((row) => row.program_id);
 }
