@@ -11,6 +11,7 @@ import { markAsRemoved } from '../../core/test/support/remove-month.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import {
   expectConsistent,
+  inviteByLimitedKey,
   openTarget,
   readProgramRecords,
   recordHistory,
@@ -145,6 +146,23 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const totals = await sumTotals(target.engine, programId);
     expect(totals).toEqual(await sumTotals(source.engine, source.program.id));
     expect(totals.filter((row) => row.includes('"value":"mail"'))).toHaveLength(6);
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
+  test('an import ends the invitation that a key without access to the program got for a partner', async () => {
+    const { world: source } = await recordHistory(await open(), 10, 20);
+    const target = await openTarget(await open(), true, { now: Date.now() });
+    const invited = await inviteByLimitedKey(target, 'anna@partner.example');
+    const other = await inviteByLimitedKey(target, 'carl@partner.example');
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    expect(result).toMatchObject({ outcome: 'imported' });
+    const call = createCaller(target.affkit);
+    const find = (token: string) => call('POST', '/api/auth/invite', { token });
+    expect(await find(invited)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
+    expect(await find(other)).toMatchObject({ status: 200 });
     await source.affkit.close();
     await target.affkit.close();
   });

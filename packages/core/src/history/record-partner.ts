@@ -1,5 +1,5 @@
 import { createPartnerRequest } from '@affkit/protocol';
-import { deleteInvitesOfLimitedKeys } from '../management/invites.ts';
+import { deleteInvitesOfLimitedKeys } from '../access/limited-key-invites.ts';
 import { addLink } from '../management/links.ts';
 import { completeEnrollment } from '../management/partners.ts';
 import { isRejection } from '../rejection.ts';

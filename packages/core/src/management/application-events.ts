@@ -1,3 +1,4 @@
+import { deleteInvitesOfLimitedKeys } from '../access/limited-key-invites.ts';
 import { queuePartnerEmail, queueReviewTasks } from '../emails/queue-emails.ts';
 import type { Runtime } from '../runtime.ts';
 import { insertNotification } from '../storage/accounts/notifications.ts';
@@ -5,7 +6,7 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Partner } from '../storage/programs/partners.ts';
 import { partnerEvent } from '../webhooks/event-payloads.ts';
 import { loadPublisher, publishEvents } from '../webhooks/publish-events.ts';
-import { deleteInvitesOfLimitedKeys, type IssuedInvite, issueInvite } from './invites.ts';
+import { type IssuedInvite, issueInvite } from './invites.ts';
 
 export type ApplicationEvent =
   | {

@@ -1,18 +1,15 @@
 import { INVITE_TOKEN_PREFIX } from '@affkit/protocol';
-import { DAY_MS, HOUR_MS, isoTime } from '../domain/calendar.ts';
+import { INVITE_MS } from '../access/limited-key-invites.ts';
+import { HOUR_MS, isoTime } from '../domain/calendar.ts';
 import { hashToken, makeToken } from '../domain/token.ts';
 import { queueEmail } from '../emails/queue-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { listLimitedKeys } from '../storage/accounts/api-keys.ts';
-import { hasPartnerChangeByKey } from '../storage/accounts/audit-log.ts';
 import { countEmails } from '../storage/accounts/emails.ts';
 import { deleteInvites, hasInvite, type InviteTarget, insertInvite } from '../storage/accounts/invites.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import type { Partner } from '../storage/programs/partners.ts';
 import { recordChange } from './audit.ts';
 
-const INVITE_MS = 7 * DAY_MS;
 /** No further invitation is created if the workspace has sent this many to the address within an hour. */
 const MAX_INVITES_PER_HOUR = 5;
 
@@ -94,29 +91,6 @@ export async function inviteAgain(
   const invite = await inviteByEmail(tx, runtime, invitation);
   if (!isRejection(invite)) await recordInvite(tx, runtime, invitation, invite);
   return invite;
-}
-
-/**
- * Deletes a partner's invitations if a management key without access to the program may have received them. With an
- * invitation, the holder of the key could create the partner's account, which covers all of the partner's programs.
- * Call it when the advertiser enrolls the partner in the program, or when an application is approved. A new application
- * must delete nothing, because anyone can apply with the partner's email address.
- */
-export async function deleteInvitesOfLimitedKeys(
-  tx: Transaction,
-  runtime: Runtime,
-  { id: partnerId, workspaceId, userId }: Partner,
-  programId: number,
-): Promise<void> {
-  const at = runtime.now();
-  if (userId !== null || !(await hasInvite(tx.db, { partnerId }, at))) return;
-  const since = at - INVITE_MS;
-  const limited = await listLimitedKeys(tx.db, workspaceId);
-  const keyIds = limited.filter(({ programScope }) => !programScope.includes(programId)).map(({ id }) => id);
-  if (keyIds.length === 0) return;
-  if (await hasPartnerChangeByKey(tx.db, { workspaceId, partnerId, keyIds, since })) {
-    await deleteInvites(tx, { partnerId });
-  }
 }
 
 /** Creates an invitation. The caller must send its token. */

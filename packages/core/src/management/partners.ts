@@ -1,5 +1,6 @@
 import type { createPartnerRequest, updatePartnerRequest } from '@affkit/protocol';
 import type { z } from 'zod';
+import { deleteInvitesOfLimitedKeys } from '../access/limited-key-invites.ts';
 import { lowerAscii } from '../domain/lower-ascii.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -25,13 +26,7 @@ import { lockProgramShared, type ProgramAccount } from '../storage/programs/prog
 import { addDailyTotals } from '../storage/tracking/counters.ts';
 import { announceApplication, publishPartner } from './application-events.ts';
 import { recordChange } from './audit.ts';
-import {
-  deleteInvitesOfLimitedKeys,
-  type IssuedInvite,
-  inviteAgain,
-  inviteUnlessInvited,
-  recordInvite,
-} from './invites.ts';
+import { type IssuedInvite, inviteAgain, inviteUnlessInvited, recordInvite } from './invites.ts';
 import { addLink } from './links.ts';
 
 export type NewPartner = z.output<typeof createPartnerRequest>;

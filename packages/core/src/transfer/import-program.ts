@@ -1,11 +1,14 @@
 import { TRACKING_TOKEN_PREFIX } from '@affkit/protocol';
+import { deleteInvitesOfLimitedKeys } from '../access/limited-key-invites.ts';
 import { isoTime } from '../domain/calendar.ts';
 import { hashToken, makeToken, maskToken } from '../domain/token.ts';
 import { rebuildBreakdowns } from '../reporting/breakdowns.ts';
 import { rebuildTotals } from '../reporting/totals.ts';
 import type { Runtime } from '../runtime.ts';
 import { listAllWorkspaces } from '../storage/accounts/workspaces.ts';
+import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Row } from '../storage/database/rows.ts';
+import { listInvitedPartners } from '../storage/programs/partners.ts';
 import { findTransactionIdScope } from '../storage/tracking/transaction-ids-setting.ts';
 import { CLASHING_TABLES, type Clash, findClashes, findSlugClash } from '../storage/transfer/clashes.ts';
 import {
@@ -96,7 +99,8 @@ export async function importProgram(
     const skipped = isCurrent ? one.rows_done : isStored ? Number.POSITIVE_INFINITY : 0;
     if (isCurrent) isStored = false;
     if (skipped !== Number.POSITIVE_INFINITY && !table.isDerived) {
-      for await (const stored of storeTable(runtime, source, one, table, skipped)) onProgress(done + stored);
+      const context = { engine, now: options.now };
+      for await (const stored of storeTable(context, source, one, table, skipped)) onProgress(done + stored);
     }
     done += manifest.files.find((file) => file.table === table.name)?.rows ?? 0;
     onProgress(done);
@@ -161,7 +165,7 @@ async function listClashes(
 
 /** Stores the rows of a table. Yields the number of stored rows after each batch. */
 async function* storeTable(
-  { engine }: Pick<ImportRuntime, 'engine'>,
+  context: Pick<Runtime, 'engine' | 'now'>,
   source: ProgramExport,
   one: ProgramImport,
   table: TransferTable,
@@ -171,7 +175,7 @@ async function* storeTable(
   for await (const batch of batchesOf(source, table, skipped)) {
     const from = done;
     done += batch.length;
-    await engine.write(one.workspace_id, async (tx) => {
+    await context.engine.write(one.workspace_id, async (tx) => {
       const current = await findImport(tx.db, source.manifest.export_id);
       // If the stored progress is in a later table, another run has passed this one. Do not set the progress back.
       const storedIndex = TRANSFER_TABLES.findIndex(({ name }) => name === current?.table_name);
@@ -186,9 +190,23 @@ async function* storeTable(
           : await loadImportPartners(tx.db, one.id, 'source_id', ofPartners);
       const rows = batch.map((row) => mapRow(table, row, { direction: 1, offsets: one.offsets, partners }));
       await storeTransferRows(tx, one, table, rows, batch);
+      if (table.name === 'partner_programs') await endInvitesOfLimitedKeys(tx, context, one, rows);
       await saveImportProgress(tx, one.id, table.name, from + batch.length);
     });
     yield done;
+  }
+}
+
+/** @param enrollments rows of partners in the imported program */
+async function endInvitesOfLimitedKeys(
+  tx: Transaction,
+  context: Pick<Runtime, 'now'>,
+  one: ProgramImport,
+  enrollments: readonly Row[],
+): Promise<void> {
+  const partnerIds = enrollments.map((row) => Number(row['partner_id']));
+  for (const partner of await listInvitedPartners(tx.db, partnerIds, context.now())) {
+    await deleteInvitesOfLimitedKeys(tx, context, partner, one.program_id);
   }
 }
 

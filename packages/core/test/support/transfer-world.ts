@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { createAffkit } from '../../src/create-affkit.ts';
+import { createApiKey } from '../../src/management/api-keys.ts';
 import { createPartner } from '../../src/management/partners.ts';
 import { createPolicy } from '../../src/management/policies.ts';
 import { createProgram } from '../../src/management/programs.ts';
@@ -160,6 +161,30 @@ export async function openTarget(engine: Engine, isUsed: boolean, clock = { now:
   await call('POST', '/api/v1/track/sale', sale, { authorization: `Bearer ${apiToken}` });
   await affkit.jobs.runOnce();
   return { engine, affkit, workspaceId };
+}
+
+/**
+ * Invites a partner of the target with a management key that is limited to the target's own program.
+ * @returns the token of the invitation
+ */
+export async function inviteByLimitedKey(
+  { engine: { read }, affkit, workspaceId }: Target,
+  email: string,
+): Promise<string> {
+  const owner = await read.selectFrom('members').select('user_id').executeTakeFirstOrThrow();
+  const program = await read.selectFrom('programs').select('id').executeTakeFirstOrThrow();
+  const partner = await read
+    .selectFrom('partners')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow();
+  const creator = { workspaceId, userId: owner.user_id ?? 0 };
+  const order = { name: 'limited', program_scope: [String(program.id)] };
+  const { secret } = unwrap(await createApiKey(affkit.runtime, creator, order));
+  const path = `/api/advertiser/affiliate-programs/${program.id}/partners/${partner.id}/invite`;
+  const headers = { authorization: `Bearer ${secret}` };
+  const { body } = await createCaller(affkit)('POST', path, undefined, headers);
+  return (body['data'] as { readonly invite_token: string }).invite_token;
 }
 
 async function createPartnerWithCode(

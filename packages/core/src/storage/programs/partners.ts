@@ -82,6 +82,28 @@ export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<P
   return row ? toPartner(row) : null;
 }
 
+/** Lists those of the partners who have no account but a valid invitation. */
+export async function listInvitedPartners(
+  db: Kysely<Schema>,
+  partnerIds: readonly number[],
+  now: number,
+): Promise<Partner[]> {
+  const rows = await db
+    .selectFrom('partners')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('invites')
+        .select('partner_id')
+        .where('partner_id', 'in', idList(partnerIds))
+        .where('expires_at', '>', now)
+        .$castTo<{ partner_id: number }>(),
+    )
+    .where('user_id', 'is', null)
+    .execute();
+  return rows.map(toPartner);
+}
+
 /** Prevents other transactions from changing the partner until this transaction ends. */
 export async function lockPartner(tx: Transaction, id: number): Promise<void> {
   await lockRow(tx, 'partners', id);
