@@ -115,6 +115,14 @@ export function applicationContract(open: OpenEngine): void {
         expect((await publish({ questions: [question] })).status).toBe(400);
       }
       expect((await publish({ questions: [first, first] })).status).toBe(400);
+      // In the policy of the page, these origins would allow scripts of another site, or end the policy.
+      for (const origin of ['https://a;script-src', 'https://a,b.example', "https://'none'"]) {
+        const reply = await publish({ embed_origins: [origin, 'https://evil.example'] });
+        expect(reply, origin).toMatchObject({
+          status: 400,
+          body: { error: 'each of embed_origins must be an origin such as https://shop.example' },
+        });
+      }
       expect((await publish({ logo: `data:image/jpeg;base64,${LOGO.split(',')[1]}` })).status).toBe(400);
     });
   });

@@ -73,8 +73,17 @@ function isLogo(text: string): boolean {
   return kind !== undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text.slice(text.indexOf(',') + 1));
 }
 
+/**
+ * Matches a host, with or without a port, that has the same meaning in a content security policy. The URL parser accepts
+ * other characters too, for example `;`, which would end the directive.
+ */
+const POLICY_HOST = /^[\w.:[\]*-]+$/;
+
 const embedOrigin = httpUrl('each of embed_origins')
   .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !new URL(url).search, {
+    error: 'each of embed_origins must be an origin such as https://shop.example',
+  })
+  .refine((url) => URL.canParse(url) && POLICY_HOST.test(new URL(url).host), {
     error: 'each of embed_origins must be an origin such as https://shop.example',
   })
   .transform((url) => new URL(url).origin);
