@@ -3,7 +3,7 @@ import { ERRORS, emailLinkQuery } from '@affkit/protocol';
 import { openUnsubscribeToken } from '../access/email-link.ts';
 import { unsubscribeText } from '../emails/links.ts';
 import {
-  type ConfirmedApplication,
+  type ApplicationOfLink,
   confirmAddress,
   findApplicationOfLink,
 } from '../management/confirm-address.ts';
@@ -52,7 +52,8 @@ export const emailPageRoutes: readonly Route[] = [
     handle: async (runtime, { query, request }) => {
       const found = await findApplicationOfLink(runtime, query.token ?? '');
       if (isRejection(found)) return replyWithRejection(request, found);
-      if (found.status !== 'pending') return replyWithStatus(found);
+      // The advertiser may have decided already. The applicant can still confirm the address.
+      if (found.isConfirmed) return replyWithStatus(found);
       return replyWithForm(TEXTS.confirm, TEXTS.confirmText(found.program.name));
     },
   }),
@@ -98,7 +99,7 @@ export const emailPageRoutes: readonly Route[] = [
   }),
 ];
 
-function replyWithStatus({ program, status }: ConfirmedApplication): Reply {
+function replyWithStatus({ program, status }: ApplicationOfLink): Reply {
   const text = status === 'pending' || status === 'approved' ? TEXTS[status] : TEXTS.decided;
   return replyWithPage(TEXTS.confirmed, html`<p role="status">${text(program.name)}</p>`);
 }

@@ -4,7 +4,7 @@ import { queueReviewTasks } from '../emails/queue-emails.ts';
 import { Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { type Application, findApplication, setAddressConfirmed } from '../storage/programs/applications.ts';
+import { findApplication, setAddressConfirmed } from '../storage/programs/applications.ts';
 import {
   type EnrolledPartner,
   findEnrolledPartner,
@@ -17,14 +17,15 @@ import { announceApplication } from './application-events.ts';
 import { recordChange } from './audit.ts';
 
 /** The application that a confirmation link belongs to. */
-export interface ConfirmedApplication {
+export interface ApplicationOfLink {
   readonly program: ProgramAccount;
   readonly status: EnrolledPartner['status'];
+  /** Whether the applicant has confirmed the email address. */
+  readonly isConfirmed: boolean;
 }
 
-interface FoundApplication extends ConfirmedApplication {
+interface FoundApplication extends ApplicationOfLink {
   readonly partner: EnrolledPartner;
-  readonly application: Application;
 }
 
 /**
@@ -34,7 +35,7 @@ interface FoundApplication extends ConfirmedApplication {
 export async function findApplicationOfLink(
   runtime: Runtime,
   token: string,
-): Promise<ConfirmedApplication | Rejection> {
+): Promise<ApplicationOfLink | Rejection> {
   return (await findByToken(runtime.engine.read, runtime, token)) ?? new Rejection('email_link_invalid');
 }
 
@@ -48,7 +49,7 @@ export async function findApplicationOfLink(
 export async function confirmAddress(
   runtime: Runtime,
   token: string,
-): Promise<ConfirmedApplication | Rejection> {
+): Promise<ApplicationOfLink | Rejection> {
   const found = await findByToken(runtime.engine.read, runtime, token);
   if (found === null) return new Rejection('email_link_invalid');
   return await runtime.engine.write(found.program.workspaceId, async (tx) => {
@@ -56,9 +57,9 @@ export async function confirmAddress(
     await lockPartner(tx, found.partner.id);
     const current = await findByToken(tx.db, runtime, token);
     if (current === null) return new Rejection('email_link_invalid');
-    const { program, partner, application } = current;
-    if (application.emailConfirmedAt !== null) return current;
-    return { program, status: await decide(tx, runtime, program, partner) };
+    const { program, partner } = current;
+    if (current.isConfirmed) return current;
+    return { program, status: await decide(tx, runtime, program, partner), isConfirmed: true };
   });
 }
 
@@ -104,5 +105,5 @@ async function findByToken(
   const partner = program && (await findEnrolledPartner(db, programId, partnerId));
   const application = partner && (await findApplication(db, programId, partnerId));
   if (!application || partner.email !== email || application.appliedAt !== appliedAt) return null;
-  return { program, partner, application, status: partner.status };
+  return { program, partner, status: partner.status, isConfirmed: application.emailConfirmedAt !== null };
 }

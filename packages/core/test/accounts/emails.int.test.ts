@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { engineKinds } from '../support/engine-kinds.ts';
+import { addressConfirmationContract } from './address-confirmation-contract.ts';
 import { emailContract } from './email-contract.ts';
 import { eventEmailContract } from './event-email-contract.ts';
 import { moneyEmailContract } from './money-email-contract.ts';
@@ -10,4 +11,5 @@ describe.each(Object.entries(engineKinds))('on %s', (_kind, open) => {
   emailContract(open);
   eventEmailContract(open);
   testEmailContract(open);
+  describe('the link in an address confirmation', () => addressConfirmationContract(open));
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { AffkitOptions } from '../../src/options.ts';
 import type { OpenEngine } from './engine-kinds.ts';
 import { openWorld, type SignedUp, type World } from './management-world.ts';
 
@@ -26,7 +27,7 @@ interface PartnerData {
  * Opens a world for a test file, with a new program for each test, and functions that send applications to
  * the program.
  */
-export function useApplicationWorld(open: OpenEngine) {
+export function useApplicationWorld(open: OpenEngine, options: Partial<AffkitOptions> = {}) {
   let world: World;
   let owner: SignedUp & { readonly workspaceId: number };
   let program: string;
@@ -36,7 +37,7 @@ export function useApplicationWorld(open: OpenEngine) {
   let verify: () => boolean | Promise<boolean> = () => true;
 
   beforeAll(async () => {
-    world = await openWorld(open, { verifyApplication: () => verify() });
+    world = await openWorld(open, { verifyApplication: () => verify(), ...options });
     owner = await world.owner();
   });
   afterAll(() => world.close());
