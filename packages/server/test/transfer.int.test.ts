@@ -167,6 +167,49 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await target.affkit.close();
   });
 
+  test('a partner sees nothing of a program until its import has finished', async () => {
+    const { world: source } = await recordHistory(await open(), 11, 40);
+    const target = await openTarget(await open(), true, { now: Date.now() });
+    const call = createCaller(target.affkit);
+    const token = await inviteByLimitedKey(target, 'anna@partner.example');
+    const body = { token, password: 'correct horse battery' };
+    const { body: session } = await call('POST', '/api/auth/accept-invite', body);
+    const headers = { authorization: `Bearer ${String(session['token'])}` };
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const verified = await openExport(folder);
+    async function* readRows(table: string) {
+      if (table === 'ledger_entries') throw new Error('killed');
+      yield* verified.readRows(table);
+    }
+    const options = { workspaceId: target.workspaceId, now: Date.now };
+    const killed = importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+    await expect(killed).rejects.toThrow('killed');
+    const imports = target.engine.read.selectFrom('program_imports');
+    const { program_id: id } = await imports.select('program_id').executeTakeFirstOrThrow();
+    const read = async (path: string) => (await call('GET', `/api/partner/${path}`, undefined, headers)).body;
+    const records = async () => {
+      const { rows } = await sql<{ program_id: number }>`SELECT program_id FROM commissions
+        WHERE program_id = ${id} UNION ALL SELECT program_id FROM payouts WHERE program_id = ${id}`.execute(
+        target.engine.read,
+      );
+      return rows.length;
+    };
+    expect(await records()).toBeGreaterThan(1);
+    for (const path of ['commissions', 'commissions/totals', 'payouts', 'balances']) {
+      expect(await read(`${path}?program_id=${id}`), path).toMatchObject({ data: [] });
+    }
+    expect(JSON.stringify(await read('commissions'))).not.toContain(`"program_id":${id}`);
+    const exported = await call('GET', '/api/partner/export', undefined, headers);
+    expect(await new Response(exported.body as unknown as ReadableStream).text()).not.toMatch(
+      new RegExp(`"record":"(?!change)\\w+","data":\\{[^}]*"program_id":${id}\\b`),
+    );
+    expect((await runCommand('import', target.engine, { folder, workspaceId: null })).code).toBe(0);
+    expect(JSON.stringify(await read('commissions'))).toContain(`"program_id":${id}`);
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
   test('reports values that exist already, and stores nothing', async () => {
     const { world: source } = await recordHistory(await open(), 4, 40);
     const folder = makeFolder();

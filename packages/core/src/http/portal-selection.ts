@@ -23,15 +23,18 @@ export async function authorizePartners(
   return isRejection(query) ? query : choosePortalPartners(caller, query.partner_id);
 }
 
-/** Selects the partners and programs that a list covers. Deleted programs are included. */
+/**
+ * Selects the partners and programs that a list covers. Deleted programs are included.
+ * @param programId selects only this program, or no program if the partners are not enrolled in it
+ */
 export async function selectPortalRows(
   { engine }: Pick<Runtime, 'engine'>,
   partners: readonly UserPartner[],
   programId?: number,
 ): Promise<PortalSelection> {
   const partnerIds = partnerIdsOf(partners);
-  const programIds =
-    programId === undefined ? await listPartnerProgramIds(engine.read, partnerIds) : [programId];
+  const enrolledIn = await listPartnerProgramIds(engine.read, partnerIds);
+  const programIds = enrolledIn.filter((id) => programId === undefined || id === programId);
   return { programIds, partnerIds };
 }
 

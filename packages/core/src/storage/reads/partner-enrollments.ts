@@ -30,7 +30,7 @@ export interface PartnerEnrollment {
 
 /**
  * Lists the partners' enrollments with any status, oldest first.
- * @param programs `all` includes enrollments in deleted programs
+ * @param programs `all` includes enrollments in deleted programs, but not in programs whose import has not finished
  */
 export async function listPartnerEnrollments(
   db: Kysely<Schema>,
@@ -62,7 +62,9 @@ export async function listPartnerEnrollments(
     .$if(programs === 'existing', (query) => query.where('programs.deleted_at', 'is', null))
     .orderBy('partner_programs.id')
     .execute();
-  return rows.map((row) => ({
+  const hidden = programs === 'existing' ? [] : await listUnfinishedPrograms(db);
+  const shown = rows.filter((row) => !hidden.includes(row.program_id));
+  return shown.map((row) => ({
     partnerProgramId: row.id,
     partnerId: row.partner_id,
     status: row.status,
@@ -86,16 +88,27 @@ export async function listPartnerEnrollments(
 
 /**
  * Lists the programs in which the partners are enrolled. Deleted programs are included, because the partners
- * keep their earnings.
+ * keep their earnings. Programs whose import has not finished are left out.
  */
 export async function listPartnerProgramIds(
   db: Kysely<Schema>,
   partnerIds: readonly number[],
 ): Promise<number[]> {
   const rows = await selectEnrollments(db, partnerIds).select('program_id').distinct().execute();
-  return rows.map((row) => row.program_id);
+  const hidden = await listUnfinishedPrograms(db);
+  return rows.map((row) => row.program_id).filter((id) => !hidden.includes(id));
 }
 
 function selectEnrollments(db: Kysely<Schema>, partnerIds: readonly number[]) {
   return db.selectFrom('partner_programs').where('partner_id', 'in', idList(partnerIds));
+}
+
+/** Lists the programs whose import has begun but not finished. Their rows are incomplete. */
+async function listUnfinishedPrograms(db: Kysely<Schema>): Promise<number[]> {
+  const rows = await db
+    .selectFrom('program_imports')
+    .select('program_id')
+    .where('finished_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.program_id);
 }
