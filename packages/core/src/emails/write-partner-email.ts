@@ -155,7 +155,10 @@ export async function writePayout(
   if (cents === 0) return null;
   const amount = formatMoney(cents, data.currency);
   const { payoutId, detail } = data;
-  const letter = payoutMail({ kind, amount, detail, payoutId, ...namesOf(job, found) });
+  // The partner portal has no pages for a deleted program.
+  const isDeleted = (await findProgram(job.tx.db, found.program.id)) === null;
+  const names = { ...namesOf(job, found), ...(isDeleted && { portalUrl: null }) };
+  const letter = payoutMail({ kind, amount, detail, payoutId, ...names });
   return await inNameOf(job, found, letter, found.partner.name);
 }
 

@@ -153,7 +153,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     expect(sent.filter(({ subject }) => subject.startsWith('Payouts'))).toEqual([]);
   });
 
-  it('an email about a payment is sent even if the program has been deleted since', async () => {
+  it('an email about a payment is sent even if the program has been deleted since, without a link to its pages', async () => {
     const { token } = await signUpAnotherOwner();
     const { id: programId, api_token } = await create<typeof program>(
       PROGRAMS,
@@ -176,5 +176,7 @@ export function moneyEmailContract(open: OpenEngine): void {
     const [message] = await deliver();
     expect(message?.subject).toContain('Coffee');
     for (const text of ['10.00 USD', 'TR-9']) expect(message?.text).toContain(text);
+    // The portal answers a link to a page of a deleted program with "not found".
+    for (const text of [message?.text, message?.html]) expect(text).not.toContain(`/partner/${programId}`);
   });
 }

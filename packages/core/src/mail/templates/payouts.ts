@@ -18,7 +18,9 @@ const PAYOUT_TEXTS = {
 
 /** @param notice `detail` is the reference of the payment, or the reason why it failed */
 export function payoutMail(
-  notice: PartnerNotice & {
+  notice: Pick<PartnerNotice, 'name' | 'programName'> & {
+    /** See `PartnerNotice`. Null for a deleted program. */
+    readonly portalUrl: string | null;
     readonly kind: keyof typeof PAYOUT_TEXTS;
     readonly amount: string;
     readonly detail: string | null;
@@ -26,6 +28,7 @@ export function payoutMail(
   },
 ): Letter {
   const program = toOneLine(notice.programName);
+  const { portalUrl, payoutId } = notice;
   const { subject, text } = PAYOUT_TEXTS[notice.kind];
   const detailName = notice.kind === 'payout_failed' ? 'Reason' : 'Reference';
   const detail = notice.detail === null ? '' : toOneLine(notice.detail, 250);
@@ -34,7 +37,9 @@ export function payoutMail(
     greeting: greet(notice.name),
     paragraphs: [`${program} ${text}`],
     facts: [['Amount', notice.amount], ...(detail === '' ? [] : [[detailName, detail] as const])],
-    button: { label: 'See the payout', url: `${notice.portalUrl}/payouts/${notice.payoutId}` },
+    ...(portalUrl !== null && {
+      button: { label: 'See the payout', url: `${portalUrl}/payouts/${payoutId}` },
+    }),
     notes: [],
   };
 }
