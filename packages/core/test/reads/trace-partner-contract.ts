@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PastRecord } from '../../src/history/past-records.ts';
+import { recordHistory } from '../../src/history/record-history.ts';
 import { SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { findStep, type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
@@ -129,6 +131,47 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
         commission_cents: 24_691,
         deduction_cents: 12_345,
       });
+    });
+
+    test('omits the commissions that another partner earned from the same customer in another service', async () => {
+      const customer = {
+        ref: 'cus_1',
+        key: null,
+        email: null,
+        partnerEmail: 'anna@partner.example',
+        code: null,
+        signupAt: START,
+      };
+      const commissionOf = (partner: string, commissionCents: number): PastRecord => ({
+        kind: 'commission',
+        commission: {
+          id: `of-${partner}`,
+          partnerEmail: `${partner}@partner.example`,
+          customer,
+          state: 'approved',
+          saleCents: 10_000,
+          saleCurrency: 'USD',
+          commissionCents,
+          currency: 'USD',
+          earnedAt: START,
+          dueAt: null,
+          paidAt: null,
+          payoutRef: null,
+          paymentRefs: [],
+          subscriptionId: null,
+        },
+      });
+      const options = { source: 'old', sourceTitle: 'Old', programSlug: null, isDryRun: false };
+      await recordHistory(world.affkit.runtime, options, (record) =>
+        record([commissionOf('anna', 1111), commissionOf('ben', 2222)]),
+      );
+      const anna = await tracer.signInAs(world.anna.partnerId);
+      const shown = JSON.stringify(await tracer.steps('commission_id=1', anna));
+      expect(shown).toContain('11.11');
+      expect(shown).not.toMatch(/22\.22|2222|of-ben/);
+      expect(JSON.stringify(await tracer.steps('commission_id=1'))).toContain('22.22');
+      const ben = await tracer.signInAs(world.ben.partnerId);
+      expect(await tracer.ask('commission_id=1', ben)).toMatchObject({ status: 404 });
     });
 
     test('shows everything to a partner who is also a member', async () => {

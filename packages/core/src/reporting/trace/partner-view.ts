@@ -1,3 +1,4 @@
+import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { StepKind, TraceStep } from './trace-step.ts';
 
 interface TraceSteps {
@@ -75,6 +76,20 @@ const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
   note: [],
   missing: ['has_lead'],
 };
+
+/**
+ * Removes the sales of other partners, and the notes about these sales. The sales of a customer who was imported from
+ * another affiliate service may belong to several partners.
+ */
+export function hideOtherSales(events: EventTimeline, partnerId: number): EventTimeline {
+  const sales = events.sales.filter((sale) => sale.partner_id === partnerId);
+  const hidden = new Set(events.sales.filter((sale) => !sales.includes(sale)).map(({ id }) => id));
+  return {
+    ...events,
+    sales,
+    notes: events.notes.filter(({ sale_id }) => sale_id === null || !hidden.has(sale_id)),
+  };
+}
 
 /**
  * Removes everything that the customer's partner must not see: customer key, email, page URLs, amounts of

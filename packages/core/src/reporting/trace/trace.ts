@@ -36,7 +36,7 @@ import {
   refundStep,
   refundsWithoutCommissionSteps,
 } from './money-steps.ts';
-import { hideFromPartner } from './partner-view.ts';
+import { hideFromPartner, hideOtherSales } from './partner-view.ts';
 import { processorSteps } from './processor-steps.ts';
 import type { TraceStep } from './trace-step.ts';
 
@@ -67,7 +67,8 @@ export async function readTrace(
   if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
   const { customer, saleId } = traced;
   const lists = new TraceListReader();
-  const events = await findEventTimeline(read, lists, customer, saleId);
+  const found = await findEventTimeline(read, lists, customer, saleId);
+  const events = partnerId === null ? found : hideOtherSales(found, partnerId);
   const saleIds = events.sales.map((sale) => sale.id);
   const money = await findMoneyTimeline(read, lists, customer, saleIds);
   const processorEvents = await listProcessorEvents(read, lists, customer, saleIds);
