@@ -43,6 +43,8 @@ export async function queueNoticeEmail(
   if (partnerId === null || runtime.mail === null) return;
   if (kind === 'commission_refunded' || kind === 'commission_reversed') {
     const { commissionId, deductionCents, currency } = payload as unknown as DeductionPayload;
+    // The refund was too small to deduct anything, or everything was deducted before.
+    if (deductionCents === 0) return;
     const emailData = { partnerId, commissionId, deductionCents, currency };
     await queueToPartner(tx, runtime, partnerId, { kind, programId, dedupeKey, data: emailData });
   }

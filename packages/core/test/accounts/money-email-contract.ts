@@ -88,6 +88,13 @@ export function moneyEmailContract(open: OpenEngine): void {
       expect(reversed?.text).toContain(text);
   });
 
+  it('no email is sent about a refund that is too small to reduce the commission', async () => {
+    await sell('tea-6');
+    const body = { transaction_id: 'tea-6', refund_id: 'r-6', refund_amount_cents: 1 };
+    expect(await track('refund', body)).toMatchObject({ status: 'refunded', deductionAmount: 0 });
+    expect(await deliver()).toEqual([]);
+  });
+
   it('no email about a refund is sent after the partner has used the unsubscribe link', async () => {
     await sell('tea-3');
     await track('refund', { transaction_id: 'tea-3' });
