@@ -185,8 +185,8 @@ export const PROGRAM_ROUTES = {
     /** Deletes an endpoint. Pending deliveries are not sent. Requires the session of an owner or admin. */
     delete: nothing(`DELETE ${PROGRAM}/:id/webhook-endpoints/:endpointId`),
     /**
-     * Replaces the secret. For 24 hours, webhooks are also signed with the previous secret. Not retried. Requires
-     * the session of an owner or admin.
+     * Replaces the secret. For 24 hours, webhooks are also signed with the previous secret. A second replacement
+     * within this time drops the older secret at once. Not retried. Requires the session of an owner or admin.
      */
     rotateSecret: data(`POST ${PROGRAM}/:id/webhook-endpoints/:endpointId/rotate-secret`, 'none'),
     /** Pauses deliveries. Events wait for up to three days. A repeat changes nothing. Requires the session of an owner or admin. */

@@ -128,7 +128,7 @@ export const processorDescriptions: Descriptions = {
     tag: 'Processor',
     summary: 'Update a connection',
     description:
-      'Requires the role owner or admin. After a change of the secret, the previous secret remains valid for 24 hours.',
+      'Requires the role owner or admin. After a change of the secret, the previous secret remains valid for 24 hours, or until the next change.',
     body: body('ProcessorConnectionChange', {
       'A new secret': { webhook_secret: EXAMPLE_WEBHOOK_SECRET },
     }),

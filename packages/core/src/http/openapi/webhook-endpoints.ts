@@ -149,7 +149,7 @@ export const webhookEndpointDescriptions: Descriptions = {
     id: 'rotateWebhookSecret',
     tag: 'Webhooks',
     summary: 'Replace the secret of a webhook endpoint',
-    description: `${REQUIRED_ROLE_TEXT} For 24 hours, webhooks have two signatures: one with the new secret, and one with the previous secret.`,
+    description: `${REQUIRED_ROLE_TEXT} For 24 hours, webhooks have two signatures: one with the new secret, and one with the previous secret. If you replace the secret again within this time, the older secret is no longer used.`,
     replies: {
       200: reply('The endpoint with its new secret.', itemReply(webhookEndpointSecretRow), {
         Replaced: {

@@ -84,7 +84,7 @@ export const rotate = 'Replace the secret…';
 export const rotateTitle = 'Replace the secret?';
 export const rotateSubmit = 'Replace';
 export const rotateWarning =
-  'For 24 hours, webhooks are signed with both secrets. Store the new secret on your server within this time.';
+  'For 24 hours, webhooks are signed with both secrets. Store the new secret on your server within this time. Any older secret stops working now.';
 export const rotateLost =
   'No reply arrived, so the secret may have been replaced. Replace it again, and store the new secret at once, because the old one may no longer be used.';
 export const remove = 'Delete…';
