@@ -1,8 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { type Engine, importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
+import { SERVICE_LANE } from '../../core/src/storage/accounts/users.ts';
+import type { Transaction } from '../../core/src/storage/database/engine/engine.ts';
+import { lockPartner } from '../../core/src/storage/programs/partners.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { DAY } from '../../core/test/support/payout-world.ts';
 import { SEALED } from '../../core/test/support/rare-rows.ts';
@@ -163,6 +167,33 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const find = (token: string) => call('POST', '/api/auth/invite', { token });
     expect(await find(invited)).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
     expect(await find(other)).toMatchObject({ status: 200 });
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
+  test('an import ends an invitation that is created while it stores the enrollments', async () => {
+    const { world: source } = await recordHistory(await open(), 12, 20);
+    const target = await openTarget(await open(), true, { now: Date.now() });
+    const { engine, workspaceId } = target;
+    const token = await inviteByLimitedKey(target, 'anna@partner.example');
+    const partners = engine.read.selectFrom('partners').where('email', '=', 'anna@partner.example');
+    const { id } = await partners.select('id').executeTakeFirstOrThrow();
+    const setExpiry = (tx: Transaction, expiresAt: number) =>
+      tx.db.updateTable('invites').set({ expires_at: expiresAt }).execute();
+    await engine.write(workspaceId, (tx) => setExpiry(tx, 0));
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    let imported: ReturnType<typeof runCommand> | undefined;
+    // Until this transaction ends, the invitation exists only for this transaction.
+    await engine.write(SERVICE_LANE, async (tx) => {
+      await lockPartner(tx, id);
+      await setExpiry(tx, Date.now() + DAY);
+      imported = runCommand('import', engine, { folder, workspaceId: null });
+      await Promise.race([imported, sleep(1_000)]);
+    });
+    expect((await imported)?.result).toMatchObject({ outcome: 'imported' });
+    const found = await createCaller(target.affkit)('POST', '/api/auth/invite', { token });
+    expect(found).toMatchObject({ status: 400, body: { code: 'invite_invalid' } });
     await source.affkit.close();
     await target.affkit.close();
   });

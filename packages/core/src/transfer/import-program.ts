@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime.ts';
 import { listAllWorkspaces } from '../storage/accounts/workspaces.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Row } from '../storage/database/rows.ts';
-import { listInvitedPartners } from '../storage/programs/partners.ts';
+import { listInvitedPartners, lockPartners } from '../storage/programs/partners.ts';
 import { findTransactionIdScope } from '../storage/tracking/transaction-ids-setting.ts';
 import { CLASHING_TABLES, type Clash, findClashes, findSlugClash } from '../storage/transfer/clashes.ts';
 import {
@@ -205,6 +205,8 @@ async function endInvitesOfLimitedKeys(
   enrollments: readonly Row[],
 ): Promise<void> {
   const partnerIds = enrollments.map((row) => Number(row['partner_id']));
+  // Invitations are created under the same lock. A concurrent one is therefore found here, or not created.
+  await lockPartners(tx, partnerIds);
   for (const partner of await listInvitedPartners(tx.db, partnerIds, context.now())) {
     await deleteInvitesOfLimitedKeys(tx, context, partner, one.program_id);
   }

@@ -109,6 +109,13 @@ export async function lockPartner(tx: Transaction, id: number): Promise<void> {
   await lockRow(tx, 'partners', id);
 }
 
+/** Locks several partners like `lockPartner`, in the order of their ids, so that there is no deadlock. */
+export async function lockPartners(tx: Transaction, ids: readonly number[]): Promise<void> {
+  if (tx.dialect !== 'postgres') return;
+  const partners = tx.db.selectFrom('partners').select('id').where('id', 'in', idList(ids));
+  await partners.orderBy('id').forNoKeyUpdate().execute();
+}
+
 /** Links a partner to a user, unless the partner already has a user. */
 export async function linkPartner(tx: Transaction, id: number, userId: number): Promise<void> {
   await tx.db
