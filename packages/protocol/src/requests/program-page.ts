@@ -79,13 +79,14 @@ function isLogo(text: string): boolean {
  */
 const POLICY_HOST = /^[\w.:[\]*-]+$/;
 
+function isPolicyOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { pathname, search, host } = new URL(text);
+  return pathname === '/' && search === '' && POLICY_HOST.test(host);
+}
+
 const embedOrigin = httpUrl('each of embed_origins')
-  .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !new URL(url).search, {
-    error: 'each of embed_origins must be an origin such as https://shop.example',
-  })
-  .refine((url) => URL.canParse(url) && POLICY_HOST.test(new URL(url).host), {
-    error: 'each of embed_origins must be an origin such as https://shop.example',
-  })
+  .refine(isPolicyOrigin, { error: 'each of embed_origins must be an origin such as https://shop.example' })
   .transform((url) => new URL(url).origin);
 
 const DOMAIN_MESSAGE = 'each of auto_approve_domains must be a domain such as agency.example';
