@@ -16,6 +16,46 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
+    /** Imports commissions, in cents by partner, for one customer of Anna. */
+    async function importCommissions(centsOf: Readonly<Record<string, number>>): Promise<void> {
+      const customer = {
+        ref: 'cus_1',
+        key: null,
+        email: null,
+        partnerEmail: 'anna@partner.example',
+        code: null,
+        signupAt: START,
+      };
+      const commissionOf = (partner: string, commissionCents: number): PastRecord => ({
+        kind: 'commission',
+        commission: {
+          id: `of-${partner}`,
+          partnerEmail: `${partner}@partner.example`,
+          customer,
+          state: 'approved',
+          saleCents: 10_000,
+          saleCurrency: 'USD',
+          commissionCents,
+          currency: 'USD',
+          earnedAt: START,
+          dueAt: null,
+          paidAt: null,
+          payoutRef: null,
+          paymentRefs: [],
+          subscriptionId: null,
+        },
+      });
+      const options = { source: 'old', sourceTitle: 'Old', programSlug: null, isDryRun: false };
+      await recordHistory(world.affkit.runtime, options, (record) =>
+        record(Object.entries(centsOf).map(([partner, cents]) => commissionOf(partner, cents))),
+      );
+    }
+
+    async function findClickId(commissionId: number): Promise<string> {
+      const { body } = await tracer.ask(`commission_id=${commissionId}`);
+      return (body['data'] as { customer: { click_id: string } }).customer.click_id;
+    }
+
     test("shows only the partner's own customers", async () => {
       const mine = await world.click('anna');
       const theirs = await world.click('ben');
@@ -134,37 +174,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
 
     test('omits the commissions that another partner earned from the same customer in another service', async () => {
-      const customer = {
-        ref: 'cus_1',
-        key: null,
-        email: null,
-        partnerEmail: 'anna@partner.example',
-        code: null,
-        signupAt: START,
-      };
-      const commissionOf = (partner: string, commissionCents: number): PastRecord => ({
-        kind: 'commission',
-        commission: {
-          id: `of-${partner}`,
-          partnerEmail: `${partner}@partner.example`,
-          customer,
-          state: 'approved',
-          saleCents: 10_000,
-          saleCurrency: 'USD',
-          commissionCents,
-          currency: 'USD',
-          earnedAt: START,
-          dueAt: null,
-          paidAt: null,
-          payoutRef: null,
-          paymentRefs: [],
-          subscriptionId: null,
-        },
-      });
-      const options = { source: 'old', sourceTitle: 'Old', programSlug: null, isDryRun: false };
-      await recordHistory(world.affkit.runtime, options, (record) =>
-        record([commissionOf('anna', 1111), commissionOf('ben', 2222)]),
-      );
+      await importCommissions({ anna: 1111, ben: 2222 });
       const anna = await tracer.signInAs(world.anna.partnerId);
       const shown = JSON.stringify(await tracer.steps('commission_id=1', anna));
       expect(shown).toContain('11.11');
@@ -172,6 +182,52 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
       expect(JSON.stringify(await tracer.steps('commission_id=1'))).toContain('22.22');
       const ben = await tracer.signInAs(world.ben.partnerId);
       expect(await tracer.ask('commission_id=1', ben)).toMatchObject({ status: 404 });
+    });
+
+    test("explains a partner's own imported commission for a customer of another partner", async () => {
+      await importCommissions({ anna: 1111, ben: 2222 });
+      const all = await tracer.steps('commission_id=2');
+      expect(all.some(({ reason }) => reason === 'customer_imported')).toBe(true);
+      const ben = await tracer.signInAs(world.ben.partnerId);
+      const { status, body } = await tracer.ask('commission_id=2', ben);
+      expect(status).toBe(200);
+      const { customer, steps } = body['data'] as { customer: object; steps: Step[] };
+      expect(customer).toEqual({
+        customer_status: 'conversion',
+        click_id: null,
+        partner_id: null,
+        last_click_at: null,
+        signup_date: null,
+        first_purchase_date: null,
+      });
+      expect(summarizeSteps(steps)).toEqual([
+        'sale sale_recorded',
+        'note sale_imported',
+        'commission commission_imported',
+        'approval hold_passed',
+        'ledger commission',
+      ]);
+      expect(JSON.stringify(steps)).toContain('22.22');
+      expect(JSON.stringify(steps)).not.toMatch(/11\.11|1111|of-anna/);
+      expect(await tracer.ask(`click_id=${await findClickId(2)}`, ben)).toMatchObject({ status: 404 });
+      const [hers, his] = all
+        .filter(({ step }) => step === 'sale')
+        .map(({ detail }) => detail['transaction_id']);
+      expect(await tracer.ask(`transaction_id=${hers}`, ben)).toMatchObject({ status: 404 });
+      const byTransaction = await tracer.steps(`transaction_id=${his}`, ben);
+      expect(summarizeSteps(byTransaction)).toEqual(summarizeSteps(steps));
+      const cora = await tracer.signInAs((await enroll(world.affkit, world.program, 'cora')).partnerId);
+      expect(await tracer.ask('commission_id=2', cora)).toMatchObject({ status: 404 });
+    });
+
+    test('contains no sale, and no step about missing sales, if all sales belong to another partner', async () => {
+      await importCommissions({ ben: 2222 });
+      const anna = await tracer.signInAs(world.anna.partnerId);
+      const clickId = await findClickId(1);
+      expect(summarizeSteps(await tracer.steps(`click_id=${clickId}`, anna))).toEqual([
+        'lead lead_from_server',
+        'note customer_imported',
+      ]);
     });
 
     test('shows everything to a partner who is also a member', async () => {

@@ -3463,8 +3463,8 @@ export type TestEmail = {
 export type Trace = {
   customer: {
     customer_status: 'click' | 'lead' | 'conversion';
-    /** Click id of the customer's click. */
-    click_id: string;
+    /** Click id of the customer's click. Null if the reader is a partner and the customer belongs to another partner. */
+    click_id: string | null;
     /** Your id of the customer. */
     customer_key?: string | null | undefined;
     customer_key_state?: 'claimed' | 'verified' | null | undefined;
@@ -3472,7 +3472,7 @@ export type Trace = {
     email?: string | null | undefined;
     /** Id of the partner. */
     partner_id: number | null;
-    last_click_at: string;
+    last_click_at: string | null;
     signup_date: string | null;
     first_purchase_date: string | null;
   };

@@ -96,17 +96,22 @@ export const performanceReply = z.object({
 
 /**
  * A page of the decisions about a customer, in order. If a partner reads it, the fields that identify the customer
- * are removed.
+ * are removed. If that partner has a sale by a customer of another partner, the fields about the other partner are null.
  */
 export const traceRow = z.object({
   customer: z.object({
     customer_status: z.enum(['click', 'lead', 'conversion']),
-    click_id: z.string().describe("Click id of the customer's click."),
+    click_id: z
+      .string()
+      .nullable()
+      .describe(
+        "Click id of the customer's click. Null if the reader is a partner and the customer belongs to another partner.",
+      ),
     customer_key: customerKey.optional(),
     customer_key_state: z.enum(['claimed', 'verified']).nullable().optional(),
     email: z.string().nullable().describe('Email address, masked.').optional(),
     partner_id: rowId.nullable().describe('Id of the partner.'),
-    last_click_at: time,
+    last_click_at: time.nullable(),
     signup_date: time.nullable(),
     first_purchase_date: time.nullable(),
   }),

@@ -140,7 +140,7 @@ export const readDescriptions: Descriptions = {
     description: joinParagraphs(
       'Requires exactly one of `transaction_id`, `click_id`, `customer_key`, and `commission_id`.',
       'The steps are sorted by `at`, the time when they were recorded, oldest first. `click_date`, `lead_date`, and `sale_date` in `detail` are the times of the events themselves. Each step has a stable `reason`, and its `why` explains the rule behind it.',
-      'With the session of a partner, pass `transaction_id`, `click_id` or `commission_id`. The request then finds only customers of that partner, and the reply omits fields that identify the customer or are about others.',
+      'With the session of a partner, pass `transaction_id`, `click_id` or `commission_id`. The request then finds only customers and sales of that partner, and the reply omits fields that identify the customer or are about others.',
     ),
     replies: {
       200: reply('A page of steps, each with the rule behind it.', traceReply, {

@@ -1,4 +1,5 @@
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
+import type { ProcessorEventRow } from '../../storage/stripe/processor-events.ts';
 import type { StepKind, TraceStep } from './trace-step.ts';
 
 interface TraceSteps {
@@ -18,6 +19,15 @@ const CUSTOMER_FIELDS = [
   'signup_date',
   'first_purchase_date',
 ];
+
+/** The fields of a customer who belongs to another partner. */
+const HIDDEN_CUSTOMER = {
+  click_id: null,
+  partner_id: null,
+  last_click_at: null,
+  signup_date: null,
+  first_purchase_date: null,
+};
 
 const DECISION_FIELDS = [
   'days_since_click',
@@ -77,23 +87,34 @@ const DETAIL_FIELDS: Readonly<Record<StepKind, readonly string[]>> = {
   missing: ['has_lead'],
 };
 
+interface TracedEvents extends EventTimeline {
+  readonly processorEvents: readonly ProcessorEventRow[];
+}
+
 /**
- * Removes the sales of other partners, and the notes about these sales. The sales of a customer who was imported from
- * another affiliate service may belong to several partners.
+ * Removes the sales of other partners, and the notes and webhooks about these sales. The sales of a customer who was
+ * imported from another affiliate service may belong to several partners. If the customer belongs to another partner,
+ * also removes everything that is not about the reader's own sales, whose ids are `saleIds`.
  */
-export function hideOtherSales(events: EventTimeline, partnerId: number): EventTimeline {
-  const sales = events.sales.filter((sale) => sale.partner_id === partnerId);
-  const hidden = new Set(events.sales.filter((sale) => !sales.includes(sale)).map(({ id }) => id));
+export function hideOtherEvents(
+  events: TracedEvents,
+  { isOwnCustomer, saleIds }: { readonly isOwnCustomer: boolean; readonly saleIds: readonly number[] },
+): TracedEvents {
+  const own = new Set(saleIds);
+  const isShown = ({ sale_id }: { readonly sale_id: number | null }) =>
+    sale_id === null ? isOwnCustomer : own.has(sale_id);
   return {
     ...events,
-    sales,
-    notes: events.notes.filter(({ sale_id }) => sale_id === null || !hidden.has(sale_id)),
+    ...(!isOwnCustomer && { clicks: [], areClicksRemoved: false, leads: [], notesElsewhere: [] }),
+    sales: events.sales.filter(({ id }) => own.has(id)),
+    notes: events.notes.filter(isShown),
+    processorEvents: events.processorEvents.filter(isShown),
   };
 }
 
 /**
- * Removes everything that the customer's partner must not see: customer key, email, page URLs, amounts of
- * sales, and other partners. A transaction id is kept only if the partner searched for it.
+ * Removes everything that a partner must not see: customer key, email, page URLs, amounts of sales, and other
+ * partners. A transaction id is kept only if the partner searched for it.
  */
 export function hideFromPartner(
   { customer, steps }: TraceSteps,
@@ -101,10 +122,14 @@ export function hideFromPartner(
   query: { readonly saleId: number | null; readonly transactionId: string | undefined },
 ): TraceSteps {
   return {
-    customer: pickFields(customer, CUSTOMER_FIELDS),
+    customer:
+      customer['partner_id'] === partnerId
+        ? pickFields(customer, CUSTOMER_FIELDS)
+        : { customer_status: customer['customer_status'], ...HIDDEN_CUSTOMER },
     steps: steps.map((step) => {
       const { detail } = step;
-      const isQueried = step.step === 'sale' && query.saleId !== null && detail['id'] === query.saleId;
+      const isQueried =
+        step.step === 'sale' && query.transactionId !== undefined && detail['id'] === query.saleId;
       return {
         ...step,
         detail: {

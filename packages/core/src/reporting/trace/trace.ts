@@ -36,7 +36,7 @@ import {
   refundStep,
   refundsWithoutCommissionSteps,
 } from './money-steps.ts';
-import { hideFromPartner, hideOtherSales } from './partner-view.ts';
+import { hideFromPartner, hideOtherEvents } from './partner-view.ts';
 import { processorSteps } from './processor-steps.ts';
 import type { TraceStep } from './trace-step.ts';
 
@@ -53,7 +53,7 @@ export interface Trace {
  * read. A step of the trace mentions the missing rows.
  *
  * @param partnerId the partner who reads the trace, or null for the advertiser. Partners find only their own
- * customers and see nothing about other partners.
+ * customers and sales, and see nothing about other partners.
  * @returns null when no customer matches the query
  */
 export async function readTrace(
@@ -64,14 +64,21 @@ export async function readTrace(
 ): Promise<Trace | null> {
   const { read } = runtime.engine;
   const traced = await findTracedCustomer(runtime.engine, program, query);
-  if (!traced || (partnerId !== null && traced.customer.partner_id !== partnerId)) return null;
-  const { customer, saleId } = traced;
-  const lists = new TraceListReader();
-  const found = await findEventTimeline(read, lists, customer, saleId);
-  const events = partnerId === null ? found : hideOtherSales(found, partnerId);
-  const saleIds = events.sales.map((sale) => sale.id);
-  const money = await findMoneyTimeline(read, lists, customer, saleIds);
-  const processorEvents = await listProcessorEvents(read, lists, customer, saleIds);
+  if (!traced) return null;
+  const { customer, sale: asked } = traced;
+  const saleId = asked?.id ?? null;
+  const isOwnCustomer = partnerId === null || customer.partner_id === partnerId;
+  if (!isOwnCustomer && asked?.partnerId !== partnerId) return null;
+  const eventLists = new TraceListReader();
+  const moneyLists = new TraceListReader();
+  const timeline = await findEventTimeline(read, eventLists, customer, saleId);
+  const saleIds = timeline.sales
+    .filter((sale) => partnerId === null || sale.partner_id === partnerId)
+    .map((sale) => sale.id);
+  const money = await findMoneyTimeline(read, moneyLists, customer, saleIds);
+  const processorEvents = await listProcessorEvents(read, eventLists, customer, saleIds);
+  const allEvents = { ...timeline, processorEvents };
+  const events = partnerId === null ? allEvents : hideOtherEvents(allEvents, { isOwnCustomer, saleIds });
   const policies = await listPolicyVersions(read, program.id);
   const models = {
     current: program.attributionModel,
@@ -80,21 +87,22 @@ export async function readTrace(
   const facts = {
     ...money,
     policies,
-    clicks: events.clicks,
+    clicks: allEvents.clicks,
     notes: events.notes,
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
   };
   const steps = [
     ...removedSteps(events, customer.created_at),
-    ...clickSteps(events, models),
+    ...clickSteps({ ...events, sales: allEvents.sales }, models),
     ...leadSteps(events),
-    ...processorSteps(processorEvents),
+    ...processorSteps(events.processorEvents),
     ...saleSteps(events),
     ...noteSteps(events),
     ...events.sales.flatMap((sale) => decisionSteps(sale, facts)),
     ...moneySteps(events, money),
-    ...missingSteps(events, runtime.now()),
-    ...cutSteps(lists.cuts),
+    // Other partners' sales are hidden, but the trace must not say that the customer has no sale.
+    ...missingSteps(allEvents, runtime.now()),
+    ...cutSteps([...(isOwnCustomer ? eventLists.cuts : []), ...moneyLists.cuts]),
   ].sort((a, b) => a.order - b.order);
   const trace = { customer: describeCustomer(customer), steps };
   const shown =

@@ -19,8 +19,8 @@ export interface TraceQuery {
 
 export interface TracedCustomer {
   readonly customer: CustomerRow;
-  /** The sale that the query identified. Null when it identified only the customer. */
-  readonly saleId: number | null;
+  /** The sale that the query identified, and its partner. Null when it identified only the customer. */
+  readonly sale: { readonly id: number; readonly partnerId: number | null } | null;
 }
 
 /** Finds the program's customer whom the query identifies. Test events have no customer. */
@@ -39,15 +39,16 @@ export async function findTracedCustomer(
     const named = await findCustomerNamesOfPayment(db, program, transactionId);
     return named && (await findByNames(db, program.id, named));
   }
-  const customer = await selectTracedCustomers(db, program.id)
+  const row = await selectTracedCustomers(db, program.id)
     .innerJoin('sales', (join) =>
       join
         .onRef('sales.program_id', '=', 'customers.program_id')
         .onRef('sales.customer_id', '=', 'customers.id'),
     )
+    .select(['sales.id as sale_id', 'sales.partner_id as sale_partner_id'])
     .where('sales.id', '=', sale.saleId)
     .executeTakeFirst();
-  return customer ? { customer, saleId: sale.saleId } : null;
+  return row ? toTracedCustomer(row) : null;
 }
 
 async function findByCommission(
@@ -55,15 +56,24 @@ async function findByCommission(
   programId: number,
   commissionId: number,
 ): Promise<TracedCustomer | null> {
-  const customer = await selectTracedCustomers(db, programId)
+  const row = await selectTracedCustomers(db, programId)
     .innerJoin('commissions', (join) =>
       join
         .onRef('commissions.program_id', '=', 'customers.program_id')
         .onRef('commissions.customer_id', '=', 'customers.id'),
     )
+    .select(['commissions.sale_id', 'commissions.partner_id as sale_partner_id'])
     .where('commissions.id', '=', commissionId)
     .executeTakeFirst();
-  return customer ? { customer, saleId: null } : null;
+  return row ? toTracedCustomer(row) : null;
+}
+
+function toTracedCustomer({
+  sale_id: id,
+  sale_partner_id: partnerId,
+  ...customer
+}: CustomerRow & { readonly sale_id: number; readonly sale_partner_id: number | null }): TracedCustomer {
+  return { customer, sale: { id, partnerId } };
 }
 
 /** Finds a customer by its key. If no customer has the key, it finds the customer by its click id. */
@@ -79,7 +89,7 @@ async function findByNames(
   for (const [column, value] of columns) {
     if (value == null) continue;
     const customer = await selectTracedCustomers(db, programId).where(column, '=', value).executeTakeFirst();
-    if (customer) return { customer, saleId: null };
+    if (customer) return { customer, sale: null };
   }
   return null;
 }
