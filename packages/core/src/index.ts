@@ -114,9 +114,9 @@ export {
   type ImportResult,
   importProgram,
   listWorkspaces,
-  type ProgramExport,
 } from './transfer/import-program.ts';
 export { type TransferManifest, transferManifest } from './transfer/manifest.ts';
+export type { ProgramExport } from './transfer/program-export.ts';
 export { TransferError } from './transfer/transfer-error.ts';
 export { isHostEntry } from './webhooks/endpoint-url.ts';
 export { whyEndpointUnreachable } from './webhooks/resolve-host.ts';

@@ -241,6 +241,45 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await target.affkit.close();
   });
 
+  test('imports pairs of payment ids that expire during the import', async () => {
+    const { world: source } = await recordHistory(await open(), 3, 40);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const clock = { now: START + 402 * DAY };
+    const target = await openTarget(await open(), true, clock);
+    await importWhileServing(target, folder, clock);
+    await expectConsistent(target);
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
+  test('imports a program if the processor has reported further ids of its payments to the target', async () => {
+    const { world: source } = await recordHistory(await open(), 3, 40);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const target = await openTarget(await open(), true, source.clock);
+    const { ref, other } = await source.engine.read
+      .selectFrom('processor_ties')
+      .select(['ref', 'other'])
+      .where('ref', '<>', 'ch_1')
+      .executeTakeFirstOrThrow();
+    const pair = { workspace_id: target.workspaceId, ref, used_at: source.clock.now };
+    await target.engine.write(target.workspaceId, (tx) =>
+      tx.db
+        .insertInto('processor_ties')
+        .values([
+          { ...pair, other },
+          { ...pair, other: 'in_of_target' },
+        ])
+        .execute(),
+    );
+    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    expect(result).toMatchObject({ outcome: 'imported' });
+    await expectConsistent(target);
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
   test('reports values that exist already, and stores nothing', async () => {
     const { world: source } = await recordHistory(await open(), 4, 40);
     const folder = makeFolder();
@@ -365,7 +404,7 @@ test('names the folder, not the database, if the folder of an export cannot be u
 });
 
 /** Imports while the server records clicks, and its jobs count events. @returns the id of the imported program */
-async function importWhileServing(target: Target, folder: string): Promise<number> {
+async function importWhileServing(target: Target, folder: string, clock = { now: START }): Promise<number> {
   const verified = await openExport(folder);
   const call = createCaller(target.affkit);
   async function* readRows(table: string) {
@@ -375,7 +414,7 @@ async function importWhileServing(target: Target, folder: string): Promise<numbe
     await target.affkit.jobs.runOnce();
     yield* verified.readRows(table);
   }
-  const options = { workspaceId: target.workspaceId, now: () => START };
+  const options = { workspaceId: target.workspaceId, now: () => clock.now };
   const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
   return programId;
 }

@@ -25,18 +25,12 @@ import { TRANSFER_TABLES } from '../storage/transfer/transfer-tables.ts';
 import { anchorPayouts, storeTransferRows } from '../storage/transfer/write-rows.ts';
 import type { TransferManifest } from './manifest.ts';
 import { listPartnerIds, mapRow } from './map-ids.ts';
-import { parseProgram, parseRow } from './parse-row.ts';
+import { parseProgram } from './parse-row.ts';
+import { batchesOf, type ProgramExport } from './program-export.ts';
 import { TransferError } from './transfer-error.ts';
 import { verifyImport } from './verify-import.ts';
 
 type ImportRuntime = Pick<Runtime, 'engine' | 'randomBytes'>;
-
-/** An export whose files were verified. */
-export interface ProgramExport {
-  readonly manifest: TransferManifest;
-  /** Reads the rows of a table, in the order of the export. */
-  readRows(table: string): AsyncIterable<unknown>;
-}
 
 /** Thrown when an export contains unique values that already exist in this installation. Nothing was imported. */
 export class ImportClash extends TransferError {
@@ -58,7 +52,6 @@ export interface ImportResult {
   readonly rows: number;
 }
 
-const BATCH_SIZE = 1_000;
 /** The maximum number of reported clashes. */
 const MAX_CLASHES = 1_000;
 
@@ -108,7 +101,7 @@ export async function importProgram(
   await engine.write(one.workspace_id, (tx) => anchorPayouts(tx, one.program_id));
   await rebuildTotals(runtime, one.program_id, undefined, 'stored');
   await rebuildBreakdowns(runtime, one.program_id, undefined, 'stored');
-  await verifyImport(runtime, one, manifest);
+  await verifyImport(runtime, one, source);
   const trackingToken = makeToken(TRACKING_TOKEN_PREFIX, runtime.randomBytes);
   const finished = {
     deletedAt: program['deleted_at'] === null ? null : Number(program['deleted_at']),
@@ -215,24 +208,6 @@ async function endInvitesOfLimitedKeys(
 /** Maps each exported partner id to the id that the partner gets if it is new to this installation. */
 function offsetPartners(batch: readonly Row[], offset: number): ReadonlyMap<number, number> {
   return new Map(batch.map(({ id }) => [Number(id), Number(id) + offset]));
-}
-
-async function* batchesOf(
-  source: ProgramExport,
-  table: TransferTable,
-  skipped: number,
-): AsyncGenerator<readonly Row[]> {
-  let batch: Row[] = [];
-  let index = 0;
-  for await (const value of source.readRows(table.name)) {
-    index += 1;
-    if (index <= skipped) continue;
-    batch.push(parseRow(table, value, index));
-    if (batch.length < BATCH_SIZE) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** @returns a sentence about the clicks that may be missing in an export, or null if none are missing */

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Row } from '../database/rows.ts';
+import type { Snapshot } from '../database/engine/engine.ts';
+import { inlineTable, type Row } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ProgramKey, TransferTable } from './transfer-table.ts';
 import { PROGRAM_COLUMNS } from './transfer-tables.ts';
@@ -49,6 +50,20 @@ async function readPage(
     db,
   );
   return rows;
+}
+
+/** Counts the given pairs of ids of the same payment that the workspace has stored. */
+export async function countPaymentIdPairs(
+  snapshot: Snapshot,
+  workspaceId: number,
+  pairs: readonly Row[],
+): Promise<number> {
+  const { rows } = await sql<{ pairs: number }>`SELECT COUNT(*) AS pairs
+    FROM ${inlineTable(snapshot, 'named', { ref: 'text', other: 'text' }, pairs)}
+    JOIN processor_ties AS t ON t.workspace_id = ${workspaceId} AND t.ref = named.ref AND t.other = named.other`.execute(
+    snapshot.db,
+  );
+  return Number(rows[0]?.pairs ?? 0);
 }
 
 /** Reads the exported columns of a program. @returns null when it does not exist */

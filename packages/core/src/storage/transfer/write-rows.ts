@@ -32,9 +32,7 @@ export async function storeTransferRows(
     case 'ledger_entries':
       return await storeEntries(tx, one.program_id, stored);
     case 'processor_ties':
-      // A row is a pair of ids of the same payment in a workspace. Another program of the workspace may already have
-      // stored the pair.
-      return void (await insertRows(tx, table.name, stored, sql`ON CONFLICT DO NOTHING`));
+      return await storePaymentIdPairs(tx, one, stored);
     case 'sales':
       await insertRows(tx, table.name, stored);
       return await claimTransactionIds(tx, one.program_id, stored);
@@ -62,6 +60,25 @@ async function storePartners(
     return { sourceId: Number(source['id']), partnerId };
   });
   await insertImportPartners(tx, one.id, partners);
+}
+
+/**
+ * Stores pairs of ids of the same payment. The workspace may already have stored a pair, for example when the processor
+ * reported the payment to both installations. The import counts as a use of the pairs. Otherwise, a job could delete
+ * pairs that have not been used for a long time, before the import is verified.
+ */
+async function storePaymentIdPairs(
+  tx: Transaction,
+  one: ProgramImport,
+  pairs: readonly Row[],
+): Promise<void> {
+  await insertRows(
+    tx,
+    'processor_ties',
+    pairs.map((pair) => ({ ...pair, used_at: one.started_at })),
+    sql`ON CONFLICT (workspace_id, ref, other) DO UPDATE SET used_at = excluded.used_at
+      WHERE processor_ties.used_at < excluded.used_at`,
+  );
 }
 
 /**
