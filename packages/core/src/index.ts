@@ -73,6 +73,7 @@ export {
   RemovalConflict,
   readInstallationId,
   readMonth,
+  removeKeptClicks,
   removeMonth,
   restoreMonth,
   type StoredClick,

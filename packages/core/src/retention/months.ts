@@ -14,6 +14,7 @@ import { listWorkspacesOfPrograms } from '../storage/programs/programs.ts';
 import {
   copyKeptClicks,
   countClicksOfMonth,
+  countRemovableClicks,
   findOldestClickAt,
   listClicksOfMonth,
   listProgramsWithOpenTotals,
@@ -31,6 +32,7 @@ import {
   markMonthRemoved,
   unmarkMonth,
 } from '../storage/tracking/removed-months.ts';
+import { listProgramsImportedAfter } from '../storage/transfer/imports.ts';
 
 export type { MonthOfProgram, StoredClick } from '../storage/tracking/click-history.ts';
 
@@ -158,8 +160,8 @@ export async function removeMonth(
   },
 ): Promise<void> {
   const { months, now, archiveSha256, programs, onProgress = () => {} } = options;
-  const rule = { now, keptSince: startOfMonth(monthOf(addUtcMonths(now, -months))) };
-  const clicks = programs.reduce((sum, one) => sum + one.clicks, 0);
+  const rule = { now, keptSince: startOfKeptMonths(months, now) };
+  const clicks = sumOf(programs);
   const isMine = await engine.write(
     SERVICE_LANE,
     (tx) => markMonth(tx, { month, clicks, archiveSha256 }, now),
@@ -167,11 +169,65 @@ export async function removeMonth(
   );
   if (!isMine)
     throw new RemovalConflict('Another run is removing the clicks of the month, or has already removed them');
+  await removeClicks(engine, month, programs, rule, onProgress);
+  await engine.write(SERVICE_LANE, (tx) => markMonthRemoved(tx, month, now), NO_LOCK);
+}
+
+/**
+ * Removes clicks of removed months that earlier runs kept, but that may be removed now. For example, the customer's
+ * attribution window has closed since. If a month has an archive, only clicks that the archive contains are removed.
+ * @param options if `hasArchive`, months that were removed without an archive are skipped, because the clicks would
+ * be lost
+ * @returns for each month with such clicks, how many there were
+ */
+export async function* removeKeptClicks(
+  { engine }: RetentionRuntime,
+  options: {
+    readonly months: number;
+    readonly now: number;
+    readonly hasArchive: boolean;
+    readonly onProgress: (month: Month, fraction: number) => void;
+  },
+): AsyncGenerator<{ readonly month: Month; readonly clicks: number }> {
+  const { months, now, hasArchive, onProgress } = options;
+  const keptSince = startOfKeptMonths(months, now);
+  for (const { month, archiveSha256, startedAt, isComplete } of await listRemovedMonths(engine.read)) {
+    const isArchived = archiveSha256 !== null;
+    if (!isComplete || startOfMonth(month) >= keptSince || (hasArchive && !isArchived)) continue;
+    const rule = {
+      now,
+      keptSince,
+      storedBefore: isArchived ? startedAt : null,
+      keptPrograms: await listProgramsImportedAfter(engine.read, isArchived ? startedAt : now),
+    };
+    const programs = await countRemovableClicks(engine.read, month, rule);
+    if (programs.length === 0) continue;
+    await removeClicks(engine, month, programs, rule, (fraction) => onProgress(month, fraction));
+    yield { month, clicks: sumOf(programs) };
+  }
+}
+
+/** Returns the start of the first month whose clicks are kept. */
+function startOfKeptMonths(months: number, now: number): number {
+  return startOfMonth(monthOf(addUtcMonths(now, -months)));
+}
+
+function sumOf(programs: readonly MonthOfProgram[]): number {
+  return programs.reduce((sum, { clicks }) => sum + clicks, 0);
+}
+
+async function removeClicks(
+  engine: Engine,
+  month: Month,
+  programs: readonly MonthOfProgram[],
+  rule: RemovalRule,
+  onProgress: (fraction: number) => void,
+): Promise<void> {
+  const clicks = sumOf(programs);
   onProgress(0);
   const partition = await findPartitionOf(engine, month);
   if (partition) await dropMonth(engine, month, partition, rule);
   else await deleteMonth(engine, month, programs, rule, (rows) => onProgress(Math.min(1, rows / clicks)));
-  await engine.write(SERVICE_LANE, (tx) => markMonthRemoved(tx, month, now), NO_LOCK);
 }
 
 /** @returns null when the month has no partition of its own */
@@ -253,7 +309,7 @@ export async function restoreMonth(
   }
   await flush();
   const programs = await countClicksOfMonth(engine.read, month);
-  return programs.reduce((sum, one) => sum + one.clicks, 0);
+  return sumOf(programs);
 }
 
 /**

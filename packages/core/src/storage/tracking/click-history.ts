@@ -30,7 +30,11 @@ export async function countClicksOfMonth(db: Kysely<Schema>, month: Month): Prom
       (SELECT MAX(e.id + 0) ${ofMonth(month)} AND e.program_id = s.program_id) AS "lastId"
     FROM program_shards AS s JOIN programs AS p ON p.id = s.program_id
     WHERE EXISTS (SELECT 1 ${ofMonth(month)} AND e.program_id = s.program_id) ORDER BY p.id`.execute(db);
-  return rows.map((row) => ({ ...row, clicks: Number(row.clicks), lastId: Number(row.lastId) }));
+  return rows.map(numbered);
+}
+
+function numbered(row: MonthOfProgram): MonthOfProgram {
+  return { ...row, clicks: Number(row.clicks), lastId: Number(row.lastId) };
 }
 
 function ofMonth(month: Month): RawBuilder<unknown> {
@@ -97,6 +101,10 @@ export interface RemovalRule {
   readonly now: number;
   /** If a customer has clicked a link of their partner since this time, all clicks of the customer are kept. */
   readonly keptSince: number;
+  /** Clicks that were stored after this time are kept. Null if all clicks may be removed. */
+  readonly storedBefore?: number | null;
+  /** Programs whose clicks are kept. */
+  readonly keptPrograms?: readonly number[];
 }
 
 /**
@@ -109,9 +117,30 @@ export interface RemovalRule {
  *
  * The tables are named `e` (clicks), `c` (customers) and `p` (programs).
  */
-function isRemovable({ now, keptSince }: RemovalRule): RawBuilder<boolean> {
+function isRemovable(rule: RemovalRule): RawBuilder<boolean> {
+  const { now, keptSince, storedBefore = null, keptPrograms = [] } = rule;
+  const isStoredBefore = storedBefore === null ? sql`` : sql`AND e.created_at <= ${storedBefore}`;
+  const isOfOthers =
+    keptPrograms.length === 0 ? sql`` : sql`AND e.program_id NOT IN (${sql.join(idList(keptPrograms))})`;
   return sql<boolean>`(e.is_test = 0 AND c.status = 'click' AND c.last_click_at < ${keptSince}
-    AND c.last_click_at < ${now - MAX_REPORT_DELAY_MS} - p.cookie_window_days * ${sql.lit(DAY_MS)})`;
+    AND c.last_click_at < ${now - MAX_REPORT_DELAY_MS} - p.cookie_window_days * ${sql.lit(DAY_MS)}
+    ${isStoredBefore} ${isOfOthers})`;
+}
+
+/** Counts the clicks of each program in a month that may be removed. Programs without such clicks are left out. */
+export async function countRemovableClicks(
+  db: Kysely<Schema>,
+  month: Month,
+  rule: RemovalRule,
+): Promise<MonthOfProgram[]> {
+  const { rows } = await sql<MonthOfProgram>`SELECT p.id AS "programId", p.workspace_id AS "workspaceId",
+      COUNT(*) AS clicks, MAX(e.id) AS "lastId"
+    FROM program_shards AS s JOIN programs AS p ON p.id = s.program_id
+    JOIN click_events AS e ON e.program_id = s.program_id JOIN customers AS c ON ${CUSTOMER_OF_CLICK}
+    WHERE e.is_test = 0 AND e.click_at >= ${startOfMonth(month)} AND e.click_at < ${startOfMonth(month + 1)}
+      AND ${isRemovable(rule)}
+    GROUP BY p.id, p.workspace_id ORDER BY p.id`.execute(db);
+  return rows.map(numbered);
 }
 
 const CUSTOMER_OF_CLICK = sql`c.program_id = e.program_id AND c.id = e.customer_id`;

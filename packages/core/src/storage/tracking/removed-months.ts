@@ -46,6 +46,8 @@ export interface RemovedMonth {
   readonly month: Month;
   readonly clicks: number;
   readonly archiveSha256: string | null;
+  /** When the removal has begun. */
+  readonly startedAt: number;
   readonly isComplete: boolean;
 }
 
@@ -56,6 +58,7 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
     month: row.month,
     clicks: row.clicks,
     archiveSha256: row.archive_sha256,
+    startedAt: row.started_at,
     isComplete: row.removed_at !== null,
   }));
 }
@@ -67,7 +70,7 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
  */
 export async function markMonth(
   { db }: Transaction,
-  { month, clicks, archiveSha256 }: Omit<RemovedMonth, 'isComplete'>,
+  { month, clicks, archiveSha256 }: Omit<RemovedMonth, 'isComplete' | 'startedAt'>,
   now: number,
 ): Promise<boolean> {
   await db

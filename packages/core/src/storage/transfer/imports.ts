@@ -21,6 +21,16 @@ export async function findImport(db: Kysely<Schema>, exportId: string): Promise<
   return row ? { ...row, offsets: JSON.parse(row.offsets) as IdOffsets } : null;
 }
 
+/** Lists the programs whose import was not finished at the given time, or is still not finished. */
+export async function listProgramsImportedAfter(db: Kysely<Schema>, at: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('program_imports')
+    .select('program_id')
+    .where((eb) => eb.or([eb('finished_at', 'is', null), eb('finished_at', '>', at)]))
+    .execute();
+  return rows.map((row) => row.program_id);
+}
+
 /** The ids that the rows of a table have in an export. */
 export interface IdRange {
   readonly first: number;

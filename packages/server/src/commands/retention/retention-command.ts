@@ -10,6 +10,7 @@ import {
   RemovalConflict,
   readInstallationId,
   readMonth,
+  removeKeptClicks,
   removeMonth,
 } from '@affkit/core';
 import { ArchiveError } from '../archive-rows.ts';
@@ -34,8 +35,14 @@ interface RemovedMonth {
   readonly archive: string | null;
 }
 
+/** What `--json` prints about clicks that earlier runs had to keep, and that this run removed. */
+interface ExpiredClicks {
+  readonly month: string;
+  readonly clicks: number;
+}
+
 /**
- * Archives and removes the clicks of whole months. You can run the command while the server is running. If it is
+ * Archives and removes the clicks of whole months. Also removes clicks that earlier runs had to keep. You can run the command while the server is running. If it is
  * interrupted, run it again. The exit code is 1 if a month could not be archived or removed.
  */
 export async function runRetention(
@@ -45,6 +52,18 @@ export async function runRetention(
 ): Promise<CommandResult> {
   const due = await listDueMonths({ engine }, options);
   const removed: RemovedMonth[] = [];
+  const expired: ExpiredClicks[] = [];
+  try {
+    for await (const one of removeExpired(engine, options, output)) {
+      expired.push(one);
+      output.printLine(
+        `${one.month}: removed ${countOf(one.clicks, 'click')} that an earlier run had to keep`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof RemovalConflict)) throw error;
+    return { exitCode: 1, data: { removed, expired, error: error.message }, lines: [error.message] };
+  }
   for (const one of due) {
     try {
       const month = await removeDueMonth(engine, one, options, output);
@@ -55,18 +74,31 @@ export async function runRetention(
     } catch (error) {
       if (!(error instanceof ArchiveError || error instanceof RemovalConflict)) throw error;
       const message = `${isoMonth(one.month)}: ${error.message}`;
-      return { exitCode: 1, data: { removed, error: message }, lines: [message] };
+      return { exitCode: 1, data: { removed, expired, error: message }, lines: [message] };
     }
   }
   return {
     exitCode: 0,
-    data: { removed, error: null },
+    data: { removed, expired, error: null },
     lines: [
       due.length === 0
         ? 'No month is due for removal'
         : `Removed the clicks of ${countOf(due.length, 'month')}`,
     ],
   };
+}
+
+async function* removeExpired(
+  engine: Engine,
+  { months, folder, now }: RetentionOptions,
+  { progress }: CommandOutput,
+): AsyncGenerator<ExpiredClicks> {
+  const onProgress = (month: number, fraction: number) =>
+    progress.show(`Removing ${isoMonth(month)}`, fraction);
+  const hasArchive = folder !== null;
+  for await (const one of removeKeptClicks({ engine }, { months, now, hasArchive, onProgress })) {
+    yield { month: isoMonth(one.month), clicks: one.clicks };
+  }
 }
 
 /** @throws ArchiveError or RemovalConflict if the month could not be archived or removed */
