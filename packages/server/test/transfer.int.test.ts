@@ -23,9 +23,10 @@ import {
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
 import { createCaller, START } from '../../core/test/support/world.ts';
+import { runRetention } from '../src/commands/retention/retention-command.ts';
 import { runExport } from '../src/commands/transfer/export-command.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
-import { runHere } from './run-cli.ts';
+import { captureCommand, runHere } from './run-cli.ts';
 import { makeFolder, runCommand } from './transfer-commands.ts';
 
 const STEPS = byDepth({ short: 90, long: 600 });
@@ -113,6 +114,33 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     expect([code, result['outcome']]).toEqual([0, 'imported']);
     const moved = await worldOfImport(target, Number(result['program_id']), source);
     expect(await readProgramRecords(moved, clickIds)).toEqual(await readProgramRecords(source, clickIds));
+    await expectConsistent(target);
+    await source.affkit.close();
+    await target.affkit.close();
+  });
+
+  test('an interrupted import can be finished after retention has removed the months of its clicks', async () => {
+    const { world: source } = await recordHistory(await open(), 3, 40);
+    const target = await openTarget(await open(), true, source.clock);
+    const folder = makeFolder();
+    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    const verified = await openExport(folder);
+    async function* readRows(table: string) {
+      if (table === 'lead_events') throw new Error('killed');
+      yield* verified.readRows(table);
+    }
+    const options = { workspaceId: target.workspaceId, now: () => source.clock.now };
+    const killed = importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+    await expect(killed).rejects.toThrow('killed');
+    await target.affkit.jobs.runOnce();
+    const retention = { months: 1, folder: null, now: source.clock.now + 400 * DAY };
+    for (let run = 0; run < 2; run++) {
+      const { code } = await captureCommand((output) => runRetention(target.engine, retention, output));
+      expect(code).toBe(0);
+    }
+
+    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    expect(result).toMatchObject({ outcome: 'imported' });
     await expectConsistent(target);
     await source.affkit.close();
     await target.affkit.close();

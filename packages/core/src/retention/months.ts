@@ -160,7 +160,12 @@ export async function removeMonth(
   },
 ): Promise<void> {
   const { months, now, archiveSha256, programs, onProgress = () => {} } = options;
-  const rule = { now, keptSince: startOfKeptMonths(months, now) };
+  const rule = {
+    now,
+    keptSince: startOfKeptMonths(months, now),
+    // An import can be finished only if all rows that it has stored still exist.
+    keptPrograms: await listProgramsImportedAfter(engine.read, now),
+  };
   const clicks = sumOf(programs);
   const isMine = await engine.write(
     SERVICE_LANE,
