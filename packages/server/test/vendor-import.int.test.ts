@@ -189,6 +189,54 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
     expect((await world.track('sale', renewal)).status).toBe(200);
   });
 
+  test('renewals of subscriptions from before the import earn until the recurring period ends', async () => {
+    const world = await openWorld();
+    const { body: policies } = await world.ask('GET', '/commission-policies');
+    const [policy] = policies['data'] as { id: number }[];
+    const terms = { type: 'percent', rate: 10, recurring_months: 12 };
+    expect((await world.ask('PUT', `/commission-policies/${policy?.id}`, terms)).status).toBe(200);
+    const columns =
+      'id,amount,currency,state,created_at,sale.sale_amount_cents,affiliate.id,stripe_customer_id';
+    const folder = makeFolder({
+      'affiliates.csv': 'id,first_name,email,token\np0,Pia,pia@partner.example,pia\n',
+      'commissions.csv': `${columns}\nc1,100,USD,voided,2026-01-31,1000,p0,cus_1\nc2,100,USD,paid,2026-02-01,1000,p0,cus_1\n`,
+    });
+    expect((await importVendor(world.engine, 'rewardful', folder)).code).toBe(0);
+    const pay = async (at: string, fields: object) => {
+      world.clock.now = Date.parse(at);
+      const sale = { transaction_id: `in_${at}`, amount_cents: 1_000, customer_key: 'cus_1', ...fields };
+      return (await world.track('sale', sale)).body;
+    };
+    const renewal = { subscription_id: 'sub_1', is_recurring: true };
+    expect(await pay('2026-11-15', { subscription_id: 'sub_2' })).toMatchObject({ reason: 'window_expired' });
+    expect(await pay('2026-11-16', {})).toMatchObject({ reason: 'window_expired' });
+    expect(await pay('2026-12-01', renewal)).toMatchObject({ commission_id: expect.any(Number) });
+    expect(await pay('2027-02-01', renewal)).toMatchObject({ commission_id: expect.any(Number) });
+    expect(await pay('2027-02-02', renewal)).toMatchObject({
+      commission_id: null,
+      reason: 'recurring_ended',
+    });
+    const other = { ...renewal, subscription_id: 'sub_3' };
+    expect(await pay('2027-02-03', other)).toMatchObject({ commission_id: null, reason: 'recurring_ended' });
+
+    const { body } = await world.ask('GET', '/trace?transaction_id=in_2027-02-03');
+    const steps = (body['data'] as { steps: { reason: string; detail: Record<string, unknown> }[] }).steps;
+    const imported = steps.filter(({ reason }) => reason === 'commission_imported');
+    const renewals = steps.filter(({ reason }) => reason === 'renewal_of_subscription');
+    const ended = steps.filter(({ reason }) => reason === 'recurring_ended');
+    expect(renewals).toHaveLength(2);
+    expect(ended).toHaveLength(2);
+    for (const { detail } of [...renewals, ...ended]) {
+      expect(detail).toMatchObject({
+        first_commission_id: imported.at(-1)?.detail['id'],
+        first_commission_date: '2026-02-01T00:00:00.000Z',
+        earns_through: '2027-02-01',
+      });
+    }
+    expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
+    expect(await checkTotals(world.affkit.runtime, world.program.id)).toEqual([]);
+  });
+
   test('a trace does not say that the clicks of an imported customer were removed', async () => {
     const world = await openWorld();
     await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));

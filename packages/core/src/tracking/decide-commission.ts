@@ -18,6 +18,11 @@ export interface CommissionBasis {
   /** The products of a sale with several products. Missing if `productId` covers the whole sale. */
   readonly products?: readonly WeightedProduct[];
   readonly subscriptionId: string | null;
+  /**
+   * Whether the sender reported the sale as a renewal. A missing value counts as false, for example in repair jobs that
+   * older versions of Affkit stored.
+   */
+  readonly isRecurring?: boolean;
   readonly saleAt: number;
   readonly customerId: number;
   readonly partnerId: number;
@@ -52,7 +57,10 @@ export interface CommissionPlan {
 export interface CommissionRules {
   /** The active policies of the sale's program. */
   readonly policies: readonly PolicyCandidate[];
-  /** The first commission of the sale's subscription; null when the sale is not a renewal. */
+  /**
+   * The first commission of the sale's subscription, or the imported commission that the sale renews. Null when the sale
+   * is not a renewal.
+   */
   readonly first: FirstCommission | null;
 }
 
@@ -70,8 +78,8 @@ type CommissionProgram = Pick<
 /**
  * Decides the commission of a sale. A sale of 0 or below the program's minimum earns no commission.
  *
- * A renewal is a sale whose subscription already has a commission. The attribution window does not apply to
- * renewals. The terms of the subscription's first commission decide how much a renewal earns, and for how many
+ * A renewal is a sale whose subscription already has a commission, or that renews an imported commission. The
+ * attribution window does not apply to renewals. The terms of the subscription's first commission decide how much a renewal earns, and for how many
  * months renewals earn. Any other sale must be within the window. The terms of the most specific policy decide
  * how much it earns. If the sale has several products, the policy is chosen for each product.
  */

@@ -257,6 +257,7 @@ function saleBasis(
   return {
     ...earningsOfSale(program, sale),
     subscriptionId: sale.subscription_id ?? null,
+    isRecurring: sale.is_recurring === true,
     saleAt,
     customerId: id,
     partnerId,

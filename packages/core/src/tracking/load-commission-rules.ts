@@ -1,7 +1,9 @@
+import { isInWindow } from '../domain/commission.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import {
   type FirstCommission,
   findFirstCommission,
+  findImportedCommission,
   listPolicyCandidates,
 } from '../storage/money/commissions.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
@@ -15,7 +17,7 @@ interface UndecidedSale {
 
 /**
  * Loads the policies for all sales in one statement. For each sale of a subscription, it also loads the
- * subscription's first commission.
+ * subscription's first commission, or the imported commission that the sale renews.
  * @returns a function that returns the rules of a sale; the sale must be one of the objects in `sales`, not a copy
  */
 export async function loadCommissionRules(
@@ -30,10 +32,25 @@ export async function loadCommissionRules(
   for (const sale of sales) {
     const { customerId, subscriptionId, saleAt: upTo } = sale.basis;
     if (subscriptionId === null) continue;
-    firstOf.set(
-      sale,
-      await findFirstCommission(tx.db, sale.program, customerId, subscriptionId, { asOf: null, upTo }),
-    );
+    const first = await findFirstCommission(tx.db, sale.program, customerId, subscriptionId, {
+      asOf: null,
+      upTo,
+    });
+    firstOf.set(sale, first ?? (await findRenewedImport(tx, sale)));
   }
   return (sale) => ({ policies: policiesOf(sale.program.id), first: firstOf.get(sale) ?? null });
+}
+
+/**
+ * Finds the imported commission that a sale renews. An import does not know the subscriptions of its customers.
+ * Therefore, any renewal that is outside of the attribution window, and whose subscription has no commission, renews the
+ * customer's first imported commission. Otherwise, no subscription from before the import would earn commissions.
+ */
+async function findRenewedImport(
+  tx: Transaction,
+  { program, basis }: UndecidedSale,
+): Promise<FirstCommission | null> {
+  const { customerId, saleAt, lastClickAt, isRecurring = false } = basis;
+  if (!isRecurring || isInWindow(saleAt, lastClickAt, program.cookieWindowDays)) return null;
+  return await findImportedCommission(tx.db, program.id, customerId, saleAt);
 }

@@ -1,7 +1,11 @@
 import { isoTime, isoTimeOrNull } from '../../domain/calendar.ts';
 import type { Runtime } from '../../runtime.ts';
 import { listModelChanges } from '../../storage/accounts/audit-log.ts';
-import { type FirstCommission, findFirstCommission } from '../../storage/money/commissions.ts';
+import {
+  type FirstCommission,
+  findFirstCommission,
+  findImportedCommission,
+} from '../../storage/money/commissions.ts';
 import type { ProgramAccount } from '../../storage/programs/programs.ts';
 import {
   type EventTimeline,
@@ -131,7 +135,10 @@ async function findFirstOfEnded(
     const findFirst = (asOf: number | null) =>
       findFirstCommission(db, program, customerId, subscription_id, { asOf, upTo });
     // If the first payment was reported after the renewal, its commission did not exist when the renewal was recorded.
-    const first = (await findFirst(created_at)) ?? (await findFirst(null));
+    const first =
+      (await findFirst(created_at)) ??
+      (await findFirst(null)) ??
+      (await findImportedCommission(db, program.id, customerId, upTo));
     if (first) firstCommissions.set(id, first);
   }
   return firstCommissions;

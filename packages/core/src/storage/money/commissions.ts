@@ -93,15 +93,56 @@ export async function findFirstCommission(
     ? linked
     : (named ??
       (await findMergedCommission(db, { workspaceId, programId, customerId, subscriptionId }, isActive)));
-  if (!first) return null;
-  const { policy_version_id: policyVersionId, parts: storedParts } = await findOrigin(db, programId, first);
+  return first ? await loadRenewalTerms(db, programId, first) : null;
+}
+
+/**
+ * Finds the earliest commission of a customer that was imported from another affiliate service, with its policy terms.
+ * Ignores rejected commissions. Imported commissions name no subscription, so `findFirstCommission` does not find them.
+ * @param upTo finds only commissions of sales up to this time
+ */
+export async function findImportedCommission(
+  db: Kysely<Schema>,
+  programId: number,
+  customerId: number,
+  upTo: number,
+): Promise<FirstCommission | null> {
+  const imported = await db
+    .selectFrom('trace_notes')
+    .innerJoin('commissions', (join) =>
+      join
+        .onRef('commissions.program_id', '=', 'trace_notes.program_id')
+        .onRef('commissions.sale_id', '=', 'trace_notes.sale_id'),
+    )
+    .select(TERM_COLUMNS)
+    .where('trace_notes.program_id', '=', programId)
+    .where('trace_notes.customer_id', '=', customerId)
+    .where('trace_notes.reason', '=', 'sale_imported')
+    .where('commissions.rejected_at', 'is', null)
+    .where(withoutIndex('commissions.commission_at'), '<=', upTo)
+    .orderBy(withoutIndex('commissions.commission_at'))
+    .orderBy('commissions.id')
+    .limit(1)
+    .executeTakeFirst();
+  return imported ? await loadRenewalTerms(db, programId, imported) : null;
+}
+
+async function loadRenewalTerms(
+  db: Kysely<Schema>,
+  programId: number,
+  first: CommissionTerms,
+): Promise<FirstCommission> {
+  const origin = await findOrigin(db, programId, first);
+  const { policy_version_id: policyVersionId, parts: storedParts } = origin;
   const parts = readParts(storedParts);
   const versionIds = [policyVersionId, ...parts.map((part) => part.policyVersionId)];
   const versions = await policyVersions(db)
     .where('policy_versions.program_id', '=', programId)
     .where('policy_versions.id', 'in', [...new Set(versionIds)])
     .execute();
-  const { id, commission_at: commissionAt } = first;
+  // A search by subscription does not find an origin without a subscription, such as an imported commission.
+  const start = origin.subscription_id === null && origin.rejected_at === null ? origin : first;
+  const { id, commission_at: commissionAt } = start;
   return deriveRenewalTerms({ id, commissionAt, policyVersionId, parts }, versions.map(toCandidate));
 }
 
@@ -111,9 +152,20 @@ const TERM_COLUMNS = [
   'commissions.policy_version_id',
   'commissions.parts',
   'commissions.first_commission_id',
+  'commissions.subscription_id',
+  'commissions.rejected_at',
 ] as const;
 
-type CommissionTerms = Pick<CommissionRow, 'policy_version_id' | 'parts' | 'first_commission_id'>;
+type CommissionTerms = Pick<
+  CommissionRow,
+  | 'id'
+  | 'commission_at'
+  | 'policy_version_id'
+  | 'parts'
+  | 'first_commission_id'
+  | 'subscription_id'
+  | 'rejected_at'
+>;
 
 /**
  * Finds the commission of the subscription's first payment. Its terms apply to the renewals, even if it has been
