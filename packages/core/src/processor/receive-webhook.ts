@@ -11,6 +11,7 @@ import {
   type ProcessorConnectionRow,
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
+import { requireFinishedImport } from '../tracking/require-finished-import.ts';
 import { applyDisputeEvent } from './apply-dispute-event.ts';
 import {
   applyPaymentEvent,
@@ -132,6 +133,7 @@ async function decideWebhookEvent(
   content: Exclude<EventContent, { kind: 'unsupported' }>,
 ): Promise<ProcessorDecision> {
   const { workspace_id: workspaceId } = connection;
+  await requireFinishedImport(tx, workspaceId, content.refs, runtime.now());
   if (content.kind === 'payment' && isLive === false && connection.mode === 'live') {
     return await recordTestPayment(tx, runtime, workspaceId, content, at);
   }

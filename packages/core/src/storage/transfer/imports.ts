@@ -31,6 +31,17 @@ export async function listProgramsImportedAfter(db: Kysely<Schema>, at: number):
   return rows.map((row) => row.program_id);
 }
 
+/** Lists the programs of a workspace whose import is not finished. */
+export async function listUnfinishedImports(db: Kysely<Schema>, workspaceId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('program_imports')
+    .select('program_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('finished_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.program_id);
+}
+
 /** The ids that the rows of a table have in an export. */
 export interface IdRange {
   readonly first: number;
@@ -196,4 +207,13 @@ export async function finishImport(
     .where('id', '=', one.program_id)
     .execute();
   await db.updateTable('program_imports').set({ finished_at: now }).where('id', '=', one.id).execute();
+  // Check parked refunds and disputes again, because they may belong to imported sales.
+  for (const table of ['processor_charges', 'processor_disputes'] as const) {
+    await db
+      .updateTable(table)
+      .set({ check_at: now })
+      .where('workspace_id', '=', one.workspace_id)
+      .where('sale_id', 'is', null)
+      .execute();
+  }
 }

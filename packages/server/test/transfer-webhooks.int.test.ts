@@ -1,0 +1,105 @@
+import { importProgram } from '@affkit/core';
+import { describe, expect, test } from 'vitest';
+import { engineKinds, type OpenEngine } from '../../core/test/support/engine-kinds.ts';
+import { DAY } from '../../core/test/support/payout-world.ts';
+import {
+  charge,
+  dispute,
+  event,
+  invoicePayment,
+  type StripeEvent,
+} from '../../core/test/support/stripe-events.ts';
+import {
+  expectConsistent,
+  openTarget,
+  recordHistory,
+  worldOfImport,
+} from '../../core/test/support/transfer-world.ts';
+import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
+import { createCaller, signInOwner } from '../../core/test/support/world.ts';
+import { openExport } from '../src/commands/transfer/export-folder.ts';
+import { makeFolder, runCommand } from './transfer-commands.ts';
+
+const REFUND = event('charge.refunded', charge('current', 'refunded', 1999));
+const DISPUTE = event('charge.dispute.created', dispute('disputed', 'needs_response'));
+const OTHER_ID = event('invoice_payment.paid', invoicePayment('refunded'));
+
+describe.each(Object.entries(engineKinds))(
+  'webhooks about payments of an imported program on %s',
+  (_kind, open) => {
+    test('are answered with 503 during the import, and applied after it', async () => {
+      const { source, target, folder, commissions, sendAll } = await openMove(open);
+      const verified = await openExport(folder);
+      async function* readRows(table: string) {
+        if (table === 'refunds') expect(await sendAll(REFUND, DISPUTE, OTHER_ID)).toEqual([503, 503, 503]);
+        yield* verified.readRows(table);
+      }
+      const options = { workspaceId: target.workspaceId, now: () => source.clock.now };
+      const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+      expect(await sendAll(REFUND, DISPUTE, OTHER_ID)).toEqual(['refunded', 'dispute_held', 'tied']);
+      const moved = await worldOfImport(target, programId, source);
+      expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
+      expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });
+      await expectConsistent(target);
+      await source.affkit.close();
+      await target.affkit.close();
+    });
+
+    test.each([
+      ['days', 2 * DAY],
+      ['a second', 1_000],
+    ])('are applied if they arrived %s before the import', async (_time, waitMs) => {
+      const { source, target, folder, commissions, sendAll } = await openMove(open);
+      expect(await sendAll(REFUND, DISPUTE)).toEqual(['parked', 'parked']);
+      source.clock.now += waitMs;
+      await target.affkit.jobs.runOnce();
+      const verified = await openExport(folder);
+      async function* readRows(table: string) {
+        if (table === 'refunds') {
+          // The job checks parked events after a minute. This must not change imported rows.
+          source.clock.now += 120_000;
+          await target.affkit.jobs.runOnce();
+        }
+        yield* verified.readRows(table);
+      }
+      const options = { workspaceId: target.workspaceId, now: () => source.clock.now };
+      const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+      await target.affkit.jobs.runOnce();
+      const moved = await worldOfImport(target, programId, source);
+      expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
+      expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });
+      await expectConsistent(target);
+      await source.affkit.close();
+      await target.affkit.close();
+    });
+  },
+);
+
+/** Exports a program, and opens an installation that already receives the webhooks of the program's processor. */
+async function openMove(open: OpenEngine) {
+  const { world: source } = await recordHistory(await open(), 3, 40);
+  const commissions = {
+    refunded: await source.sell('order-refunded', 1999, { processor_refs: ['pi_refunded'] }),
+    disputed: await source.sell('order-disputed', 1999, { processor_refs: ['pi_disputed', 'ch_disputed'] }),
+  };
+  await source.affkit.jobs.runOnce();
+  const folder = makeFolder();
+  await runCommand('export', source.engine, { programId: source.program.id, folder });
+  const target = await openTarget(await open(), false, source.clock);
+  const call = createCaller(target.affkit);
+  const session = await signInOwner({ ...source, engine: target.engine, affkit: target.affkit });
+  const connection = { processor: 'stripe', account_id: 'acct_1', webhook_secret: WEBHOOK_SECRET };
+  const { body } = await call('POST', CONNECTIONS, connection, { ...session });
+  const { webhook_path: path } = body['data'] as { webhook_path: string };
+  const sendAll = async (...events: StripeEvent[]) => {
+    const outcomes: unknown[] = [];
+    for (const one of events) {
+      const payload = JSON.stringify(one);
+      const signature = sign(payload, WEBHOOK_SECRET, source.clock.now);
+      const reply = await call('POST', path, payload, { 'stripe-signature': signature });
+      outcomes.push(reply.status === 200 ? reply.body['outcome'] : reply.status);
+    }
+    return outcomes;
+  };
+  return { source, target, folder, commissions, sendAll };
+}
