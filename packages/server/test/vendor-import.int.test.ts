@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { checkTotals, type Engine, verifyLedger } from '@affkit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
-import { openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
+import { DAY, openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
 import { markAsRemoved } from '../../core/test/support/remove-month.ts';
+import { charge, event } from '../../core/test/support/stripe-events.ts';
+import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
+import { signInOwner } from '../../core/test/support/world.ts';
 import { EXPORTS, importVendor, readMoneyRecords, readTables } from './vendor-import-records.ts';
 
 const ADAM = 'adam.jones@partner.example';
@@ -235,6 +238,30 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
     }
     expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
     expect(await checkTotals(world.affkit.runtime, world.program.id)).toEqual([]);
+  });
+
+  test('deducts refunds that the processor reported days before the import', async () => {
+    const world = await openWorld();
+    const connection = {
+      workspace_id: world.workspaceId,
+      processor: 'stripe',
+      account_id: 'acct_1',
+      webhook_secret: WEBHOOK_SECRET,
+    };
+    const created = await world.call('POST', CONNECTIONS, connection, { ...(await signInOwner(world)) });
+    const { webhook_path: path } = created.body['data'] as { webhook_path: string };
+    const payload = JSON.stringify(event('charge.refunded', charge('current', '2', 10_000, 10_000)));
+    const headers = { 'stripe-signature': sign(payload, WEBHOOK_SECRET, world.clock.now) };
+    expect((await world.call('POST', path, payload, headers)).body).toMatchObject({ outcome: 'parked' });
+    world.clock.now += 2 * DAY;
+    await world.affkit.jobs.runOnce();
+
+    await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));
+    await world.affkit.jobs.runOnce();
+    const { commissions } = await readMoneyRecords(world);
+    const expected = USD.map((row) => (row.cents === 2000 ? { ...row, status: 'reversed' } : row));
+    expect(commissions).toEqual(byEmailAndStatus([...expected, YEN]));
+    expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
   });
 
   test('a trace does not say that the clicks of an imported customer were removed', async () => {

@@ -7,6 +7,7 @@ import {
   lockProgramShared,
   type ProgramAccount,
 } from '../storage/programs/programs.ts';
+import { recheckParked } from '../storage/stripe/recheck-parked.ts';
 import { recordInDryRun } from './dry-run.ts';
 import type { HistoryScope } from './history-scope.ts';
 import type { PastRecord, PastRecordOutcome, RecordBatch } from './past-records.ts';
@@ -44,7 +45,12 @@ export async function recordHistory<T>(
   const record: RecordBatch = isDryRun
     ? recordInDryRun(scope, recordIn)
     : (records) => runtime.engine.write(program.workspaceId, (tx) => recordIn(tx, records));
-  return await importAll(record, program);
+  const result = await importAll(record, program);
+  if (!isDryRun) {
+    const { workspaceId } = program;
+    await runtime.engine.write(workspaceId, (tx) => recheckParked(tx, workspaceId, runtime.now()));
+  }
+  return result;
 }
 
 async function findOnlyProgram({ engine }: Runtime, slug: string | null): Promise<ProgramAccount> {

@@ -9,6 +9,7 @@ import { listAllWorkspaces } from '../storage/accounts/workspaces.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import type { Row } from '../storage/database/rows.ts';
 import { listInvitedPartners, lockPartners } from '../storage/programs/partners.ts';
+import { recheckParked } from '../storage/stripe/recheck-parked.ts';
 import { findTransactionIdScope } from '../storage/tracking/transaction-ids-setting.ts';
 import { CLASHING_TABLES, type Clash, findClashes, findSlugClash } from '../storage/transfer/clashes.ts';
 import {
@@ -108,7 +109,10 @@ export async function importProgram(
     tokenHash: hashToken(trackingToken),
     tokenMasked: maskToken(trackingToken),
   };
-  await engine.write(one.workspace_id, (tx) => finishImport(tx, one, finished, options.now()));
+  await engine.write(one.workspace_id, async (tx) => {
+    await finishImport(tx, one, finished, options.now());
+    await recheckParked(tx, one.workspace_id, options.now());
+  });
   return { ...result, outcome: 'imported', trackingToken };
 }
 

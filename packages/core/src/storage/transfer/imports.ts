@@ -207,13 +207,4 @@ export async function finishImport(
     .where('id', '=', one.program_id)
     .execute();
   await db.updateTable('program_imports').set({ finished_at: now }).where('id', '=', one.id).execute();
-  // Check parked refunds and disputes again, because they may belong to imported sales.
-  for (const table of ['processor_charges', 'processor_disputes'] as const) {
-    await db
-      .updateTable(table)
-      .set({ check_at: now })
-      .where('workspace_id', '=', one.workspace_id)
-      .where('sale_id', 'is', null)
-      .execute();
-  }
 }
