@@ -240,6 +240,27 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
     expect(await checkTotals(world.affkit.runtime, world.program.id)).toEqual([]);
   });
 
+  test('renewals of subscriptions that began after the import do not renew an imported commission', async () => {
+    const world = await openWorld();
+    const columns = 'id,amount,currency,state,created_at,sale.sale_amount_cents,affiliate.id,stripe_customer_id';
+    const folder = makeFolder({
+      'affiliates.csv': 'id,first_name,email,token\np0,Pia,pia@partner.example,pia\n',
+      'commissions.csv': `${columns}\nc1,100,USD,paid,2026-01-31,1000,p0,cus_1\n`,
+    });
+    expect((await importVendor(world.engine, 'rewardful', folder)).code).toBe(0);
+    const pay = async (id: string, at: string, fields: object) => {
+      world.clock.now = Date.parse(at);
+      const sale = { transaction_id: id, amount_cents: 1_000, customer_key: 'cus_1', ...fields };
+      return (await world.track('sale', sale)).body;
+    };
+    const expired = { commission_id: null, reason: 'window_expired' };
+    const renewal = { subscription_id: 'sub_new', is_recurring: true };
+    expect(await pay('in_1', '2026-12-01', { subscription_id: 'sub_new' })).toMatchObject(expired);
+    expect(await pay('in_2', '2027-01-01', renewal)).toMatchObject(expired);
+    const old = { subscription_id: 'sub_old', is_recurring: true };
+    expect(await pay('in_3', '2027-01-02', old)).toMatchObject({ commission_id: expect.any(Number) });
+  });
+
   test('deducts refunds that the processor reported days before the import', async () => {
     const world = await openWorld();
     const connection = {

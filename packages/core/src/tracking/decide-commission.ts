@@ -79,9 +79,10 @@ type CommissionProgram = Pick<
  * Decides the commission of a sale. A sale of 0 or below the program's minimum earns no commission.
  *
  * A renewal is a sale whose subscription already has a commission, or that renews an imported commission. The
- * attribution window does not apply to renewals. The terms of the subscription's first commission decide how much a renewal earns, and for how many
- * months renewals earn. Any other sale must be within the window. The terms of the most specific policy decide
- * how much it earns. If the sale has several products, the policy is chosen for each product.
+ * attribution window does not apply to renewals. The terms of the subscription's first commission, or of the imported
+ * commission, decide how much a renewal earns, and for how many months renewals earn. Any other sale must be within
+ * the window. The terms of the most specific policy decide how much it earns. If the sale has several products, the
+ * policy is chosen for each product.
  */
 export function decideCommission(
   program: CommissionProgram,

@@ -7,6 +7,7 @@ import {
   listPolicyCandidates,
 } from '../storage/money/commissions.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
+import { hasFirstPayment } from '../storage/tracking/sales.ts';
 import type { CommissionBasis, CommissionRules } from './decide-commission.ts';
 
 /** A sale whose commission has not been decided yet. */
@@ -36,7 +37,7 @@ export async function loadCommissionRules(
       asOf: null,
       upTo,
     });
-    firstOf.set(sale, first ?? (await findRenewedImport(tx, sale)));
+    firstOf.set(sale, first ?? (await findRenewedImport(tx, sale, subscriptionId)));
   }
   return (sale) => ({ policies: policiesOf(sale.program.id), first: firstOf.get(sale) ?? null });
 }
@@ -44,13 +45,17 @@ export async function loadCommissionRules(
 /**
  * Finds the imported commission that a sale renews. An import does not know the subscriptions of its customers.
  * Therefore, any renewal that is outside of the attribution window, and whose subscription has no commission, renews the
- * customer's first imported commission. Otherwise, no subscription from before the import would earn commissions.
+ * customer's first imported commission. Otherwise, no subscription from before the import would earn commissions. If
+ * the first payment of the subscription was recorded, the subscription began after the import, so it renews nothing.
  */
 async function findRenewedImport(
   tx: Transaction,
   { program, basis }: UndecidedSale,
+  subscriptionId: string,
 ): Promise<FirstCommission | null> {
   const { customerId, saleAt, lastClickAt, isRecurring = false } = basis;
   if (!isRecurring || isInWindow(saleAt, lastClickAt, program.cookieWindowDays)) return null;
-  return await findImportedCommission(tx.db, program.id, customerId, saleAt);
+  const imported = await findImportedCommission(tx.db, program.id, customerId, saleAt);
+  if (!imported || (await hasFirstPayment(tx.db, program.id, customerId, subscriptionId))) return null;
+  return imported;
 }

@@ -98,7 +98,8 @@ export async function findFirstCommission(
 
 /**
  * Finds the earliest commission of a customer that was imported from another affiliate service, with its policy terms.
- * Ignores rejected commissions. Imported commissions name no subscription, so `findFirstCommission` does not find them.
+ * Ignores rejected commissions. Also ignores commissions whose subscription is known, because `findFirstCommission`
+ * finds them, and other subscriptions do not renew them.
  * @param upTo finds only commissions of sales up to this time
  */
 export async function findImportedCommission(
@@ -118,6 +119,7 @@ export async function findImportedCommission(
     .where('trace_notes.program_id', '=', programId)
     .where('trace_notes.customer_id', '=', customerId)
     .where('trace_notes.reason', '=', 'sale_imported')
+    .where('commissions.subscription_id', 'is', null)
     .where('commissions.rejected_at', 'is', null)
     .where(withoutIndex('commissions.commission_at'), '<=', upTo)
     .orderBy(withoutIndex('commissions.commission_at'))

@@ -210,6 +210,26 @@ export async function listUnearnedRenewals(
     .execute();
 }
 
+/** Whether a payment of the subscription was recorded that was not reported as a renewal, such as its first payment. */
+export async function hasFirstPayment(
+  db: Kysely<Schema>,
+  programId: number,
+  customerId: number,
+  subscriptionId: string,
+): Promise<boolean> {
+  const sale = await db
+    .selectFrom('sales')
+    .select('id')
+    .where('program_id', '=', programId)
+    .where('customer_id', '=', customerId)
+    .where('subscription_id', '=', subscriptionId)
+    .where('is_recurring', '=', 0)
+    .where('is_test', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return sale !== undefined;
+}
+
 /**
  * Stores the subscription of a sale and of the sale's commission, if any. A commission with another subscription than
  * the sale is not changed.
