@@ -2,6 +2,7 @@ import { importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
 import { engineKinds, type OpenEngine } from '../../core/test/support/engine-kinds.ts';
 import { DAY } from '../../core/test/support/payout-world.ts';
+import { sql } from '../../core/test/support/raw-sql.ts';
 import {
   charge,
   dispute,
@@ -37,6 +38,37 @@ describe.each(Object.entries(engineKinds))(
       const options = { workspaceId: target.workspaceId, now: () => source.clock.now };
       const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
       expect(await sendAll(REFUND, DISPUTE, OTHER_ID)).toEqual(['refunded', 'dispute_held', 'tied']);
+      const moved = await worldOfImport(target, programId, source);
+      expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
+      expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });
+      await expectConsistent(target);
+      await source.affkit.close();
+      await target.affkit.close();
+    });
+
+    test('are ignored if the import is abandoned, and applied when they are sent again after it', async () => {
+      const { source, target, folder, commissions, sendAll } = await openMove(open);
+      expect(await sendAll(DISPUTE)).toEqual(['parked']);
+      const verified = await openExport(folder);
+      async function* readRows(table: string) {
+        if (table === 'refunds') throw new Error('killed');
+        yield* verified.readRows(table);
+      }
+      const options = { workspaceId: target.workspaceId, now: () => source.clock.now };
+      const killed = importProgram(target.affkit.runtime, { ...verified, readRows }, options);
+      await expect(killed).rejects.toThrow('killed');
+      source.clock.now += 3 * DAY - 1;
+      expect(await sendAll(REFUND)).toEqual([503]);
+      source.clock.now += 1;
+      expect(await sendAll(REFUND, OTHER_ID)).toEqual(['ignored', 'ignored']);
+      await target.affkit.jobs.runOnce();
+      const { rows } = await sql<{ due: number }>`SELECT COUNT(*) AS due FROM processor_disputes
+        WHERE check_at IS NOT NULL`.execute(target.engine.read);
+      expect(Number(rows[0]?.due)).toBe(0);
+
+      const { programId } = await importProgram(target.affkit.runtime, verified, options);
+      expect(await sendAll(REFUND, OTHER_ID)).toEqual(['refunded', 'tied']);
+      await target.affkit.jobs.runOnce();
       const moved = await worldOfImport(target, programId, source);
       expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
       expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });

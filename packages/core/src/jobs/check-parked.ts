@@ -9,8 +9,8 @@ import type { NotificationKind } from '../storage/database/schema-accounts.ts';
 import { findFirstProgram, findProgram } from '../storage/programs/programs.ts';
 import { wasPaymentIgnored } from '../storage/stripe/processor-events.ts';
 import { findAllPaymentIds, findSaleByPaymentIds } from '../storage/stripe/processor-refs.ts';
+import { findImportOfPayment } from '../tracking/find-import-of-payment.ts';
 import { attachReferences } from '../tracking/payment-references.ts';
-import { requireFinishedImport } from '../tracking/require-finished-import.ts';
 
 const PARKED_BATCH_SIZE = 100;
 /** The time that a refund or dispute waits for its payment before the advertiser is notified. */
@@ -86,7 +86,9 @@ async function checkParkedRow<Key extends { readonly workspace_id: number }, Row
   now: number,
 ): Promise<void> {
   const { workspace_id, charge, parked_at } = parked;
-  await requireFinishedImport(tx, workspace_id, [charge], now);
+  // When the import is finished, it makes this job check the row again.
+  if (await findImportOfPayment(tx, workspace_id, [charge], now))
+    return void (await table.setCheckAt(tx, parked, null));
   const { refs } = await findAllPaymentIds(tx, workspace_id, [charge], now);
   const sale = await findSaleByPaymentIds(tx.db, workspace_id, refs);
   if (sale) return attachReferences(tx, runtime, workspace_id, sale, refs);

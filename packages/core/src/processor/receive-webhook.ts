@@ -1,5 +1,5 @@
 import { validWebhookSecrets } from '../access/webhook-secrets.ts';
-import { isRejection, Rejection } from '../rejection.ts';
+import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { retryOnConflict } from '../storage/database/retry-on-conflict.ts';
@@ -11,7 +11,7 @@ import {
   type ProcessorConnectionRow,
 } from '../storage/stripe/processor-connections.ts';
 import { lockProcessorEvent, saveProcessorEvent } from '../storage/stripe/processor-events.ts';
-import { requireFinishedImport } from '../tracking/require-finished-import.ts';
+import { findImportOfPayment } from '../tracking/find-import-of-payment.ts';
 import { applyDisputeEvent } from './apply-dispute-event.ts';
 import {
   applyPaymentEvent,
@@ -133,7 +133,15 @@ async function decideWebhookEvent(
   content: Exclude<EventContent, { kind: 'unsupported' }>,
 ): Promise<ProcessorDecision> {
   const { workspace_id: workspaceId } = connection;
-  await requireFinishedImport(tx, workspaceId, content.refs, runtime.now());
+  const imported = await findImportOfPayment(tx, workspaceId, content.refs, runtime.now());
+  if (imported?.isRecent) {
+    throw new Unavailable(
+      `The import of program ${imported.programId}, which has the payment, is not finished`,
+    );
+  }
+  // An abandoned import must not cause errors permanently, because Stripe disables endpoints that keep failing.
+  if (imported)
+    return ignoredDecision('program_not_found', { programId: imported.programId, saleId: imported.saleId });
   if (content.kind === 'payment' && isLive === false && connection.mode === 'live') {
     return await recordTestPayment(tx, runtime, workspaceId, content, at);
   }

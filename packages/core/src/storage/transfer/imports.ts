@@ -31,15 +31,17 @@ export async function listProgramsImportedAfter(db: Kysely<Schema>, at: number):
   return rows.map((row) => row.program_id);
 }
 
-/** Lists the programs of a workspace whose import is not finished. */
-export async function listUnfinishedImports(db: Kysely<Schema>, workspaceId: number): Promise<number[]> {
-  const rows = await db
+/** Lists the imports into a workspace that are not finished. */
+export async function listUnfinishedImports(
+  db: Kysely<Schema>,
+  workspaceId: number,
+): Promise<{ program_id: number; started_at: number }[]> {
+  return await db
     .selectFrom('program_imports')
-    .select('program_id')
+    .select(['program_id', 'started_at'])
     .where('workspace_id', '=', workspaceId)
     .where('finished_at', 'is', null)
     .execute();
-  return rows.map((row) => row.program_id);
 }
 
 /** The ids that the rows of a table have in an export. */
