@@ -14,6 +14,7 @@ import {
   KEPT_MONTHS,
   kinds,
   makeFolder,
+  openPartitioned,
   readClicks,
   readFigures,
   runImport,
@@ -53,7 +54,7 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
 
   test('stay if the archive of their month does not contain them', async () => {
     const world = await recordVisits(await open());
-    const { engine, program, workspaceId } = world;
+    const { engine, workspaceId } = world;
     const folder = makeFolder();
     await runIn(world, KEPT_MONTHS + 1, folder);
     const [first] = (await readClicks(engine)) as { id: number }[];
@@ -69,20 +70,8 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
 
     await engine.write(workspaceId, async ({ db }) => {
       await sql`UPDATE click_events SET created_at = click_at`.execute(db);
-      await db
-        .insertInto('program_imports')
-        .values({
-          export_id: 'later',
-          workspace_id: workspaceId,
-          program_id: program.id,
-          offsets: '{}',
-          table_name: null,
-          rows_done: 0,
-          started_at: world.clock.now,
-          finished_at: world.clock.now,
-        })
-        .execute();
     });
+    await markAsImported(world, world.clock.now);
     expect(await runIn(world, VISITED_MONTHS + 8, folder)).toEqual(['No month is due for removal']);
     expect(await readClicks(engine)).toMatchObject([{ id: first?.id }]);
     await engine.close();
@@ -115,6 +104,67 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
     await engine.close();
   });
 });
+
+describe('an import during the removal of a partition', () => {
+  test('stops the removal if it begins after the clicks to keep were copied', async () => {
+    const world = await recordVisits(await openPartitioned());
+    const { engine } = world;
+    const clicks = await readClicks(engine);
+    const maintain: Engine['maintain'] = async (work, onWait) => {
+      const result = await engine.maintain(work, onWait);
+      await markAsImported(world, null);
+      return result;
+    };
+    const options = { months: KEPT_MONTHS, folder: null, now: startOfMonth(FIRST_MONTH + 12) };
+    const { code, stdout } = await captureCommand((output) =>
+      runRetention({ ...engine, maintain }, options, output),
+    );
+    expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining('An import') });
+    expect(await readClicks(engine)).toEqual(clicks);
+    await engine.close();
+  });
+
+  test('keeps its clicks if an interrupted removal, whose archive does not contain them, is continued', async () => {
+    const world = await recordVisits(await openPartitioned());
+    const { engine } = world;
+    const clicks = (await readClicks(engine)) as { click_at: number }[];
+    const folder = makeFolder();
+    const maintain = () => Promise.reject(new Error('killed'));
+    const options = { months: KEPT_MONTHS, folder, now: startOfMonth(FIRST_MONTH + 12) };
+    const killed = await captureCommand((output) => runRetention({ ...engine, maintain }, options, output));
+    expect(killed.stderr).toContain('killed');
+    await markAsImported(world, options.now + 1);
+    const later = { ...options, now: options.now + DAY };
+    const { code } = await captureCommand((output) => runRetention(engine, later, output));
+    expect(code).toBe(0);
+    // The archives of the other months were written after the import, so they contain its clicks.
+    const ofFirstMonth = clicks.filter(({ click_at }) => click_at < startOfMonth(FIRST_MONTH + 1));
+    expect(await readClicks(engine)).toEqual(ofFirstMonth);
+    await engine.close();
+  });
+});
+
+/** Marks the program as imported. `finishedAt` is null if the import is not finished. */
+async function markAsImported(
+  { engine, workspaceId, program, clock }: World,
+  finishedAt: number | null,
+): Promise<void> {
+  await engine.write(workspaceId, async ({ db }) => {
+    await db
+      .insertInto('program_imports')
+      .values({
+        export_id: 'later',
+        workspace_id: workspaceId,
+        program_id: program.id,
+        offsets: '{}',
+        table_name: null,
+        rows_done: 0,
+        started_at: clock.now,
+        finished_at: finishedAt,
+      })
+      .execute();
+  });
+}
 
 /** Records two visitors in each month. Their attribution windows are open for 60 days. */
 async function recordVisits(engine: Engine): Promise<World> {

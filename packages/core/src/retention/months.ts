@@ -30,6 +30,7 @@ import {
   listRemovedMonths,
   markMonth,
   markMonthRemoved,
+  type RemovedMonth,
   unmarkMonth,
 } from '../storage/tracking/removed-months.ts';
 import { listProgramsImportedAfter } from '../storage/transfer/imports.ts';
@@ -160,21 +161,20 @@ export async function removeMonth(
   },
 ): Promise<void> {
   const { months, now, archiveSha256, programs, onProgress = () => {} } = options;
-  const rule = {
-    now,
-    keptSince: startOfKeptMonths(months, now),
-    // An import can be finished only if all rows that it has stored still exist.
-    keptPrograms: await listProgramsImportedAfter(engine.read, now),
-  };
   const clicks = sumOf(programs);
-  const isMine = await engine.write(
+  const startedAt = await engine.write(
     SERVICE_LANE,
     (tx) => markMonth(tx, { month, clicks, archiveSha256 }, now),
     NO_LOCK,
   );
-  if (!isMine)
+  if (startedAt === null)
     throw new RemovalConflict('Another run is removing the clicks of the month, or has already removed them');
-  await removeClicks(engine, month, programs, rule, onProgress);
+  const removal = { archiveSha256, startedAt };
+  const rule = await ruleOf(engine, { months, now }, removal);
+  onProgress(0);
+  const partition = await findPartitionOf(engine, month);
+  if (partition) await dropMonth(engine, month, partition, rule, removal);
+  else await deleteMonth(engine, month, programs, rule, onProgress);
   await engine.write(SERVICE_LANE, (tx) => markMonthRemoved(tx, month, now), NO_LOCK);
 }
 
@@ -195,44 +195,60 @@ export async function* removeKeptClicks(
   },
 ): AsyncGenerator<{ readonly month: Month; readonly clicks: number }> {
   const { months, now, hasArchive, onProgress } = options;
-  const keptSince = startOfKeptMonths(months, now);
-  for (const { month, archiveSha256, startedAt, isComplete } of await listRemovedMonths(engine.read)) {
-    const isArchived = archiveSha256 !== null;
-    if (!isComplete || startOfMonth(month) >= keptSince || (hasArchive && !isArchived)) continue;
-    const rule = {
-      now,
-      keptSince,
-      storedBefore: isArchived ? startedAt : null,
-      keptPrograms: await listProgramsImportedAfter(engine.read, isArchived ? startedAt : now),
-    };
-    const programs = await countRemovableClicks(engine.read, month, rule);
+  for (const removal of await listRemovedMonths(engine.read)) {
+    const { month, isComplete } = removal;
+    const rule = await ruleOf(engine, { months, now }, removal);
+    const isUnarchived = removal.archiveSha256 === null;
+    if (!isComplete || startOfMonth(month) >= rule.keptSince || (hasArchive && isUnarchived)) continue;
+    const { dialect } = engine;
+    const programs = await engine.snapshot((db) => countRemovableClicks({ dialect, db }, month, rule));
     if (programs.length === 0) continue;
-    await removeClicks(engine, month, programs, rule, (fraction) => onProgress(month, fraction));
-    yield { month, clicks: sumOf(programs) };
+    onProgress(month, 0);
+    const partition = await findPartitionOf(engine, month);
+    const clicks = sumOf(programs);
+    const stored = await countClicksOfMonth(engine.read, month);
+    // New clicks wait while a partition is replaced. Therefore, replace it only if most of its clicks are removed.
+    if (partition && clicks > sumOf(stored) / 2) await dropMonth(engine, month, partition, rule, removal);
+    else {
+      const ids = new Set(programs.map(({ programId }) => programId));
+      const changed = stored.filter(({ programId }) => ids.has(programId));
+      await deleteMonth(engine, month, changed, rule, (fraction) => onProgress(month, fraction));
+    }
+    yield { month, clicks };
   }
 }
 
-/** Returns the start of the first month whose clicks are kept. */
-function startOfKeptMonths(months: number, now: number): number {
-  return startOfMonth(monthOf(addUtcMonths(now, -months)));
+/** When the removal of a month has begun, and the archive with which it has begun. */
+type Removal = Pick<RemovedMonth, 'archiveSha256' | 'startedAt'>;
+
+/** The archive contains only clicks that were stored when the removal began. Later clicks are kept. */
+async function ruleOf(
+  engine: Engine,
+  { months, now }: { readonly months: number; readonly now: number },
+  removal: Removal,
+): Promise<RemovalRule> {
+  return {
+    now,
+    keptSince: startOfMonth(monthOf(addUtcMonths(now, -months))),
+    storedBefore: removal.archiveSha256 === null ? null : removal.startedAt,
+    keptPrograms: await listKeptPrograms(engine.read, removal, now),
+  };
+}
+
+/**
+ * Lists the programs whose clicks must be kept: an import can be finished only if all rows that it has stored still
+ * exist, and an archive does not contain the clicks of a later import.
+ */
+function listKeptPrograms(
+  db: Engine['read'],
+  { archiveSha256, startedAt }: Removal,
+  now: number,
+): Promise<number[]> {
+  return listProgramsImportedAfter(db, archiveSha256 === null ? now : startedAt);
 }
 
 function sumOf(programs: readonly MonthOfProgram[]): number {
   return programs.reduce((sum, { clicks }) => sum + clicks, 0);
-}
-
-async function removeClicks(
-  engine: Engine,
-  month: Month,
-  programs: readonly MonthOfProgram[],
-  rule: RemovalRule,
-  onProgress: (fraction: number) => void,
-): Promise<void> {
-  const clicks = sumOf(programs);
-  onProgress(0);
-  const partition = await findPartitionOf(engine, month);
-  if (partition) await dropMonth(engine, month, partition, rule);
-  else await deleteMonth(engine, month, programs, rule, (rows) => onProgress(Math.min(1, rows / clicks)));
 }
 
 /** @returns null when the month has no partition of its own */
@@ -249,6 +265,7 @@ async function dropMonth(
   month: Month,
   partition: ClickPartition,
   rule: RemovalRule,
+  removal: Removal,
 ): Promise<void> {
   const alter = async (work: (tx: Transaction) => Promise<void>) => {
     const isMine = await engine.maintain(async (tx) => {
@@ -261,7 +278,13 @@ async function dropMonth(
   await alter((tx) => copyKeptClicks(tx, month, rule));
   await alter(async (tx) => {
     // Another run may have replaced the partition since the copy was made.
-    if (await hasKeptTable(tx.db, month)) await replaceMonth(tx, month, partition, rule);
+    if (!(await hasKeptTable(tx.db, month))) return;
+    await replaceMonth(tx, month, partition, rule, async () => {
+      // The copy does not contain the clicks of an import that began after it.
+      const kept = await listKeptPrograms(tx.db, removal, rule.now);
+      if (kept.every((id) => rule.keptPrograms.includes(id))) return;
+      throw new RemovalConflict('An import of a program has begun. Try again');
+    });
   });
 }
 
@@ -270,8 +293,9 @@ async function deleteMonth(
   month: Month,
   programs: readonly MonthOfProgram[],
   rule: RemovalRule,
-  onRead: (rows: number) => void,
+  onProgress: (fraction: number) => void,
 ): Promise<void> {
+  const clicks = sumOf(programs);
   let rows = 0;
   const writer = {
     read: engine.read,
@@ -284,7 +308,7 @@ async function deleteMonth(
       const startedAt = performance.now();
       next = await removeNextClicks(writer, { programId, month }, rule, next, REMOVAL_BATCH_SIZE);
       rows += REMOVAL_BATCH_SIZE;
-      onRead(rows);
+      onProgress(Math.min(1, rows / clicks));
       // The pause lets other processes write, because on SQLite, only one process can write at a time.
       await delay((performance.now() - startedAt) * PAUSE_PER_BATCH);
     } while (next !== null);

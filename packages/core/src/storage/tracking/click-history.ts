@@ -7,7 +7,7 @@ import {
   keptTable,
   replacePartition,
 } from '../database/click-partitions.ts';
-import type { Transaction } from '../database/engine/engine.ts';
+import type { Snapshot, Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
@@ -102,9 +102,9 @@ export interface RemovalRule {
   /** If a customer has clicked a link of their partner since this time, all clicks of the customer are kept. */
   readonly keptSince: number;
   /** Clicks that were stored after this time are kept. Null if all clicks may be removed. */
-  readonly storedBefore?: number | null;
+  readonly storedBefore: number | null;
   /** Programs whose clicks are kept. */
-  readonly keptPrograms?: readonly number[];
+  readonly keptPrograms: readonly number[];
 }
 
 /**
@@ -118,7 +118,7 @@ export interface RemovalRule {
  * The tables are named `e` (clicks), `c` (customers) and `p` (programs).
  */
 function isRemovable(rule: RemovalRule): RawBuilder<boolean> {
-  const { now, keptSince, storedBefore = null, keptPrograms = [] } = rule;
+  const { now, keptSince, storedBefore, keptPrograms } = rule;
   const isStoredBefore = storedBefore === null ? sql`` : sql`AND e.created_at <= ${storedBefore}`;
   const isOfOthers =
     keptPrograms.length === 0 ? sql`` : sql`AND e.program_id NOT IN (${sql.join(idList(keptPrograms))})`;
@@ -129,10 +129,12 @@ function isRemovable(rule: RemovalRule): RawBuilder<boolean> {
 
 /** Counts the clicks of each program in a month that may be removed. Programs without such clicks are left out. */
 export async function countRemovableClicks(
-  db: Kysely<Schema>,
+  snapshot: Snapshot,
   month: Month,
   rule: RemovalRule,
 ): Promise<MonthOfProgram[]> {
+  const { db } = snapshot;
+  if (snapshot.dialect === 'postgres') await allowMonthScans(db);
   const { rows } = await sql<MonthOfProgram>`SELECT p.id AS "programId", p.workspace_id AS "workspaceId",
       COUNT(*) AS clicks, MAX(e.id) AS "lastId"
     FROM program_shards AS s JOIN programs AS p ON p.id = s.program_id
@@ -172,14 +174,20 @@ export async function removeNextClicks(
   return page.length < limit ? null : last;
 }
 
+/**
+ * Enables sequential scans and hash joins, which the connection disables, until the transaction ends. They are fastest
+ * for a statement that reads a whole month.
+ */
+async function allowMonthScans(db: Kysely<Schema>): Promise<void> {
+  await sql`SET LOCAL enable_seqscan = on`.execute(db);
+  await sql`SET LOCAL enable_hashjoin = on`.execute(db);
+}
+
 /** Copies the clicks that must be kept into the table that will replace the partition of the month. */
 export async function copyKeptClicks(tx: Transaction, month: Month, rule: RemovalRule): Promise<void> {
   const { db } = tx;
   await createKeptTable(tx, month);
-  // The connection disables sequential scans and hash joins. They are fastest for a statement that reads a whole
-  // month, so enable them.
-  await sql`SET LOCAL enable_seqscan = on`.execute(db);
-  await sql`SET LOCAL enable_hashjoin = on`.execute(db);
+  await allowMonthScans(db);
   await sql`INSERT INTO ${sql.table(keptTable(month))} SELECT e.* FROM click_events AS e ${WITH_CUSTOMER}
     WHERE e.click_at >= ${startOfMonth(month)} AND e.click_at < ${startOfMonth(month + 1)}
       AND ${isRemovable(rule)} IS NOT TRUE`.execute(db);
@@ -191,17 +199,20 @@ export const MAX_EVENT_DELAY_MS = DAY_MS;
 /**
  * Replaces the partition of the month. First checks the clicks of all customers who may have had an event since the
  * copy was made. Clicks that may no longer be removed are then kept too.
+ * @param check runs when no click of the month can change anymore. If it throws, the partition is not replaced
  */
 export async function replaceMonth(
   tx: Transaction,
   month: Month,
   partition: ClickPartition,
   rule: RemovalRule,
+  check: () => Promise<void>,
 ): Promise<void> {
   const recent = (table: string, at: string, since: number) => sql`SELECT program_id, customer_id
     FROM ${sql.table(table)}
     WHERE program_id = s.program_id AND is_test = 0 AND ${sql.ref(at)} >= ${since}`;
   await replacePartition(tx, month, partition, async (removed) => {
+    await check();
     const kept = sql.table(keptTable(month));
     await sql`INSERT INTO ${kept} SELECT e.* FROM program_shards AS s
       CROSS JOIN LATERAL (${recent('click_events', 'click_at', rule.now - MAX_EVENT_DELAY_MS)} UNION ${recent('lead_events', 'lead_at', rule.now - MAX_REPORT_DELAY_MS)}

@@ -66,13 +66,13 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
 /**
  * Marks the month as being removed. Must be called before any of its clicks is removed. If the month is already marked,
  * the mark and its SHA-256 do not change.
- * @returns true if the mark has the given `archiveSha256` and the removal is not finished yet
+ * @returns when the removal has begun, or null if the mark has another `archiveSha256` or the removal is finished
  */
 export async function markMonth(
   { db }: Transaction,
   { month, clicks, archiveSha256 }: Omit<RemovedMonth, 'isComplete' | 'startedAt'>,
   now: number,
-): Promise<boolean> {
+): Promise<number | null> {
   await db
     .insertInto('removed_months')
     .values({
@@ -87,10 +87,10 @@ export async function markMonth(
     .execute();
   const mark = await db
     .selectFrom('removed_months')
-    .select(['archive_sha256', 'removed_at'])
+    .select(['archive_sha256', 'started_at', 'removed_at'])
     .where('month', '=', month)
     .executeTakeFirstOrThrow();
-  return mark.archive_sha256 === archiveSha256 && mark.removed_at === null;
+  return mark.archive_sha256 === archiveSha256 && mark.removed_at === null ? mark.started_at : null;
 }
 
 export async function markMonthRemoved({ db }: Transaction, month: Month, now: number): Promise<void> {

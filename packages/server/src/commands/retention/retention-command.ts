@@ -42,8 +42,9 @@ interface ExpiredClicks {
 }
 
 /**
- * Archives and removes the clicks of whole months. Also removes clicks that earlier runs had to keep. You can run the command while the server is running. If it is
- * interrupted, run it again. The exit code is 1 if a month could not be archived or removed.
+ * Archives and removes the clicks of whole months. Also removes clicks that earlier runs had to keep. You can run the
+ * command while the server is running. If it is interrupted, run it again. The exit code is 1 if a month could not be
+ * archived or removed.
  */
 export async function runRetention(
   engine: Engine,
