@@ -242,7 +242,8 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
 
   test('renewals of subscriptions that began after the import do not renew an imported commission', async () => {
     const world = await openWorld();
-    const columns = 'id,amount,currency,state,created_at,sale.sale_amount_cents,affiliate.id,stripe_customer_id';
+    const columns =
+      'id,amount,currency,state,created_at,sale.sale_amount_cents,affiliate.id,stripe_customer_id';
     const folder = makeFolder({
       'affiliates.csv': 'id,first_name,email,token\np0,Pia,pia@partner.example,pia\n',
       'commissions.csv': `${columns}\nc1,100,USD,paid,2026-01-31,1000,p0,cus_1\n`,
