@@ -130,9 +130,16 @@ function registerReplicaMetrics(registry: Registry, state: () => ReplicaState | 
 }
 
 const VERSIONED_PREFIX = '/api/v1/';
+/** Below these paths, the next segment is a slug. */
+const PATHS_BEFORE_SLUG = ['/p', '/api/v1/programs'] as const;
 
-/** Returns the first segments of a path, without ids. With ids, each id would create its own time series. */
+/**
+ * Returns the first segments of a path, without ids and slugs. Otherwise, each of them would create its own time
+ * series, and clients could fill the memory with invented slugs.
+ */
 export function routeLabel(path: string): string {
+  const beforeSlug = PATHS_BEFORE_SLUG.find((prefix) => path.startsWith(`${prefix}/`));
+  if (beforeSlug !== undefined) return beforeSlug;
   let end = 0;
   for (let parts = path.startsWith(VERSIONED_PREFIX) ? 4 : 3; parts > 0 && end !== -1; parts--) {
     end = path.indexOf('/', end + 1);
