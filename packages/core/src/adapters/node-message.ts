@@ -32,7 +32,8 @@ export function fromNodeRequest(request: IncomingMessage, context: NodeRequestCo
     basePath: context.basePath,
     query: search === '' ? NO_QUERY : new URLSearchParams(search),
     header: (name) => {
-      const value = request.headers[name];
+      // HTTP/2 requests have `:authority` instead of `Host`.
+      const value = request.headers[name] ?? (name === 'host' ? request.headers[':authority'] : undefined);
       return Array.isArray(value) ? value.join(', ') : value;
     },
     body: (limit, reading) => {
@@ -78,7 +79,8 @@ export function sendNodeResponse(
   if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
   // If the body was too large or its stream was stopped, the rest can be endless, so the connection is closed.
   const mustClose = !request.complete && (reply.status === 413 || request.isPaused());
-  if (mustClose) headers['connection'] = 'close';
+  // HTTP/2 has no header Connection, because only the stream of the request is closed.
+  if (mustClose && request.httpVersionMajor < 2) headers['connection'] = 'close';
   if (response.getHeaderNames().length > 0) {
     response.statusCode = reply.status;
     addHeaders(response, headers);
