@@ -82,9 +82,10 @@ export interface AffkitOptions {
   readonly identityProvider?: IdentityProviderOptions;
   /**
    * The URL under which browsers reach the service, such as `https://affiliates.example`. Only pages of this
-   * origin can make changes with a browser session. The session cookie has the attribute `Secure` if the URL
-   * begins with `https:`. A path in the URL is used only for links in emails. Set this option when a proxy changes
-   * the `Host` header, or when the adapter reports `secure: false` although visitors use HTTPS.
+   * origin can make changes with a browser session, and every program accepts clicks and leads from them. The
+   * session cookie has the attribute `Secure` if the URL begins with `https:`. A path in the URL is used only for
+   * links in emails. Set this option when a proxy changes the `Host` header, or when the adapter reports
+   * `secure: false` although visitors use HTTPS.
    *
    * @default the scheme and the `Host` header of each request
    */

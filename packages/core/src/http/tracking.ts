@@ -97,7 +97,7 @@ async function handleClick(
   const input = parse(trackClickRequest, body);
   if (isRejection(input)) return checkAffiliateUrl(body) ?? input;
   const outcome = await trackClick(runtime, recorders, input, {
-    ...browserOf(request),
+    ...browserOf(runtime, request),
     userAgent: request.header('user-agent'),
     ip: request.ip,
     requestId,
@@ -143,7 +143,7 @@ async function handleLead(
   if (isRejection(input)) {
     return isTest || namesCustomer(body) ? input : new Rejection('lead_identifier_required');
   }
-  const browser = browserOf(request);
+  const browser = browserOf(runtime, request);
   if (isTest) {
     const tokenProgram = isRejection(program) ? null : program;
     const recorded = await trackTestLead(runtime, recorders.testEvents, input, tokenProgram, browser);
@@ -236,8 +236,14 @@ async function handleRefund(
   }
 }
 
-function browserOf(request: HttpRequest): { origin: string | undefined; ownHost: string | undefined } {
-  return { origin: request.header('origin'), ownHost: request.header('host') };
+/** Returns the page's origin, and the host at which browsers reach the service. A proxy may replace `Host`. */
+function browserOf(
+  { publicOrigin }: Runtime,
+  request: HttpRequest,
+): { origin: string | undefined; ownHost: string | undefined } {
+  const origin = request.header('origin');
+  const isPublic = publicOrigin !== null && origin === publicOrigin;
+  return { origin, ownHost: isPublic ? new URL(publicOrigin).host : request.header('host') };
 }
 
 function namesCustomer({ click_id, customer_key }: BodyFields): boolean {

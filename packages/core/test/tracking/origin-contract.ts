@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAffkit } from '../../src/create-affkit.ts';
 import { changeProgram } from '../../src/management/programs.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { errorResponse } from '../support/error-response.ts';
-import { makeWorld, unwrap, type World } from '../support/world.ts';
+import { SILENT } from '../support/silent-logger.ts';
+import { createCaller, makeWorld, SECRET, unwrap, type World } from '../support/world.ts';
 
 const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
@@ -37,6 +39,24 @@ export function originContract(kind: string, open: OpenEngine): void {
       }
       const lead = await world.call('POST', LEAD, { click_id: id }, origin);
       expect(lead.status).toBe(200);
+    });
+
+    test('may be that of publicUrl if a proxy replaces the Host header', async () => {
+      const proxied = createAffkit({
+        engine: world.engine,
+        secret: SECRET,
+        now: () => world.clock.now,
+        logger: SILENT,
+        publicUrl: 'https://www.shop.example/affiliates',
+      });
+      const call = createCaller(proxied);
+      const behindProxy = { host: '127.0.0.1:8787', origin: 'https://www.shop.example' };
+      const click = await call('POST', CLICK, { affiliate_url: LANDING }, behindProxy);
+      expect(click.status).toBe(200);
+      const lead = { click_id: click.body['click_id'] };
+      expect((await call('POST', LEAD, lead, behindProxy)).status).toBe(200);
+      const foreign = { ...behindProxy, origin: 'https://evil.example' };
+      expect((await call('POST', CLICK, { affiliate_url: LANDING }, foreign)).status).toBe(403);
     });
 
     test('is not required from leads with a token', async () => {
