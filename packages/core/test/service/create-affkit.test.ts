@@ -82,6 +82,12 @@ describe('host callbacks that fail', () => {
       { locate: () => ({ country: 'DE' }), readDevice: () => ({ type: 'phone', os: 7 }) },
       { geo_country: 'DE', device_type: 'phone' },
     ],
+    [
+      // Postgres would reject the click.
+      'host callbacks that return text with NUL',
+      { locate: () => ({ country: 'DE\0' }), readDevice: () => ({ type: '\0phone' }) },
+      { geo_country: 'DE', device_type: 'phone' },
+    ],
   ];
   const NOTHING = {
     geo_country: null,
