@@ -7,7 +7,7 @@ const ROWS_PER_PAGE = 2_000;
 const CHUNK_LENGTH = 64 * 1024;
 /**
  * The maximum number of exports that run at the same time. Each export holds a snapshot and, on Postgres, a
- * connection of the pool.
+ * connection of the pool. `maxWaitingSnapshots` of the engine may be lower.
  */
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_OF_OWNER = 2;
@@ -103,12 +103,16 @@ const runningExports = new WeakMap<Runtime['secret'], Set<ExportSlot>>();
  * clients therefore cannot block other clients.
  * @throws Unavailable when all slots are taken by clients that are still reading
  */
-function takeExportSlot({ secret, now }: Pick<Runtime, 'secret' | 'now'>, owner: ExportOwner): ExportSlot {
+function takeExportSlot(
+  { secret, now, engine }: Pick<Runtime, 'secret' | 'now' | 'engine'>,
+  owner: ExportOwner,
+): ExportSlot {
+  const maxExports = Math.min(MAX_EXPORTS, engine.maxWaitingSnapshots ?? MAX_EXPORTS);
   const slots = runningExports.get(secret) ?? new Set();
   runningExports.set(secret, slots);
   const ofOwner = [...slots].filter((slot) => slot.owner === owner);
-  freeExportSlot(ofOwner, MAX_EXPORTS_OF_OWNER, 'of this account');
-  freeExportSlot([...slots], MAX_EXPORTS, 'of all accounts');
+  freeExportSlot(ofOwner, Math.min(MAX_EXPORTS_OF_OWNER, maxExports), 'of this account');
+  freeExportSlot([...slots], maxExports, 'of all accounts');
   const slot = new ExportSlot(owner, now, () => slots.delete(slot));
   slots.add(slot);
   return slot;

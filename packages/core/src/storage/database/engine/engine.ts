@@ -70,6 +70,11 @@ export interface Engine {
    */
   snapshot<T>(body: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
+   * The number of snapshots that may wait for clients at the same time. Each of them holds a read connection. More
+   * could leave too few connections for other reads. Undefined if snapshots hold none of these connections.
+   */
+  readonly maxWaitingSnapshots?: number;
+  /**
    * Runs a unit of work in a transaction, which other units of work of the same lane may share. Units of work
    * of one lane never run at the same time. On Postgres, units of work of different lanes run concurrently.
    * If `work` throws, only its own changes are rolled back.

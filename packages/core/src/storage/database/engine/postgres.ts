@@ -51,7 +51,7 @@ export interface PostgresOptions {
    * @default 5000
    */
   readonly maxReplicaLagMs?: number;
-  /** The maximum number of read connections to each server. @default 8 */
+  /** The maximum number of read connections to each server. Exports use at most half of them. @default 8 */
   readonly maxReads?: number;
   /**
    * How long reads and writes wait for a server that cannot be reached, in milliseconds. The time starts with
@@ -102,7 +102,7 @@ export function openPostgresEngine(
   clickShardOf: Engine['clickShardOf'] = () => null,
 ): Engine {
   const config = connectionConfig(options.connectionString);
-  const { pooler = 'session' } = options;
+  const { pooler = 'session', maxReads = 8 } = options;
   const statements = new StatementNames(pooler);
   const slot = new CounterSlot();
   const { reconnectTimeoutMs = 5_000, commitOutcomeTimeoutMs = 60_000 } = options;
@@ -137,7 +137,7 @@ export function openPostgresEngine(
       (typeof lane === 'number' ? lanes[lane % lanes.length] : shardLanes[lane.shard % SHARD_LANES]) ?? clicks
     );
   };
-  const pool = new pg.Pool({ ...config, max: options.maxReads ?? 8, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({ ...config, max: maxReads, idleTimeoutMillis: 60_000 });
   const readerOptions = { pool, lost: trackLostConnections(pool), statements };
   const readPrimary = createReader({
     ...readerOptions,
@@ -170,6 +170,7 @@ export function openPostgresEngine(
     read,
     replica,
     snapshot,
+    maxWaitingSnapshots: Math.max(1, Math.floor(maxReads / 2)),
     write: (lane, work, lockKeys = () => (typeof lane === 'number' ? [lane] : []), size) =>
       laneOf(lane).write(work, lockKeys, size),
     maintain: async (work, onWait) => {
