@@ -50,6 +50,8 @@ function replicaEngineOf(engine: Engine, replica: NonNullable<Engine['replica']>
   return {
     ...engine,
     read: replica.read,
+    // If the replica is further behind, reads use the primary.
+    dataAgeMs: () => Math.min(replica.state().lagMs ?? replica.maxLagMs, replica.maxLagMs),
     snapshot: (body) => replica.snapshot(body),
     write: () => Promise.reject(new Error('A route that reads from a replica must not write')),
   };

@@ -22,6 +22,7 @@ import {
 } from '../storage/reads/breakdowns.ts';
 import { correctLinkClicks, findLinkClickDrift, type LinkClickDrift } from '../storage/reads/link-clicks.ts';
 import { type CountedClicks, isDayCountable } from '../storage/tracking/removed-months.ts';
+import { asOfCounts, readableUntil } from './as-of.ts';
 import { checkLinkTotals, type LinkTotalDrift, rebuildLinkTotals } from './link-totals.ts';
 import type { OnProgress } from './progress.ts';
 
@@ -51,14 +52,15 @@ export interface Breakdown {
 
 /** Reads a program's breakdown over a range of UTC days. */
 export async function readBreakdown(
-  { engine, now }: Pick<Runtime, 'engine' | 'now'>,
+  runtime: Pick<Runtime, 'engine' | 'now'>,
   programId: number,
   dimension: Dimension,
   days: DayRange,
 ): Promise<Breakdown> {
-  const at = now();
+  const { engine } = runtime;
+  const at = readableUntil(runtime);
   const progress = await findBreakdownProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
-  const asOf = (await isBreakdownCaughtUp(engine, programId, progress)) ? at : progress.asOf;
+  const asOf = asOfCounts(at, await isBreakdownCaughtUp(engine, programId, progress), progress.asOf);
   // Read the sums last, so that they contain at least all events before `asOf`.
   return { sums: await sumBreakdown(engine.read, programId, dimension, days), asOf };
 }

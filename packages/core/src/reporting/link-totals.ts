@@ -20,6 +20,7 @@ import {
   replaceLinkTotalsOfDay,
 } from '../storage/reads/link-totals.ts';
 import { type CountedClicks, isDayCountable } from '../storage/tracking/removed-months.ts';
+import { asOfCounts, readableUntil } from './as-of.ts';
 
 /** A stored total of a link or sub-id that differs from the sum of its events. */
 export interface LinkTotalDrift {
@@ -39,12 +40,13 @@ export interface LinkTotalDrift {
 
 /** Finds the time before which all events of the program are counted, or null while this time is unknown. */
 export async function findLinkTotalsAsOf(
-  { engine, now }: Pick<Runtime, 'engine' | 'now'>,
+  runtime: Pick<Runtime, 'engine' | 'now'>,
   programId: number,
 ): Promise<number | null> {
-  const at = now();
+  const { engine } = runtime;
+  const at = readableUntil(runtime);
   const progress = await findLinkTotalProgress(engine.read, breakdownProgressKey(engine.dialect, programId));
-  return (await isLinkTotalCaughtUp(engine, programId, progress)) ? at : progress.asOf;
+  return asOfCounts(at, await isLinkTotalCaughtUp(engine, programId, progress), progress.asOf);
 }
 
 /**

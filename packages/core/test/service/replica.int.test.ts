@@ -120,6 +120,18 @@ describe('while replay is paused', () => {
     expect((await read(`${PROGRAM()}/links`)).status).toBe(401);
   });
 
+  test('breakdowns say that events which the replica does not have yet are not counted', async () => {
+    const clickedAt = world.clock.now;
+    await world.click('anna');
+    await world.affkit.jobs.runOnce();
+    await waitUntil(() => (replica.state().lagMs ?? 0) > 100);
+    world.clock.now += 100;
+    const { body } = await read(`${PROGRAM()}/breakdown`);
+    expect(body['data']).toEqual([]);
+    const { as_of: asOf } = body['meta'] as { as_of: string };
+    expect(Date.parse(asOf)).toBeLessThanOrEqual(clickedAt);
+  });
+
   test('the state of the replica shows the growing lag', async () => {
     await addLink('carol');
     const { lagMs: first } = replica.state();

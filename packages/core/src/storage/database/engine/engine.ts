@@ -60,6 +60,8 @@ export interface Engine {
   readonly lanes: number;
   /** Runs queries outside of transactions. They see only committed data. */
   readonly read: Kysely<Schema>;
+  /** How old the data of `read` may be, in milliseconds. Undefined if the data is current. */
+  dataAgeMs?(): number;
   /** The replica for lists, series and exports. Undefined if there is none. */
   readonly replica?: Replica | undefined;
   /**
