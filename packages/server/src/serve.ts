@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import { constants } from 'node:os';
 import { createSignInCode } from '@affkit/core';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { ConfigError, readConfig, type ServerConfig } from './config.ts';
+import { createLogger } from './create-logger.ts';
 import { describeDatabase } from './database.ts';
 import { startServer } from './start-server.ts';
 import { VERSION } from './version.ts';
@@ -41,7 +42,7 @@ async function stop(server: { stop(): Promise<void> }): Promise<void> {
 
 try {
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel });
+  const log = createLogger(config.logLevel);
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception, exiting');
     process.exit(1);

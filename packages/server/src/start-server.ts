@@ -10,9 +10,10 @@ import {
   TransactionIdsMismatch,
 } from '@affkit/core';
 import { expressDashboard } from '@affkit/dashboard/express';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { ConfigError, type ServerConfig } from './config.ts';
+import { createLogger } from './create-logger.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { createGeoLocator } from './geo.ts';
 import { createHttpServer, drain, listen } from './http-server.ts';
@@ -60,7 +61,7 @@ export interface RunningServer {
  * be reached
  */
 export async function startServer(config: ServerConfig, parts: ServerParts = {}): Promise<RunningServer> {
-  const log = parts.logger ?? pino({ level: config.logLevel });
+  const log = parts.logger ?? createLogger(config.logLevel);
   const tracker = prepareTracker(parts.trackerFiles ?? readTracker(), config.trackerPaths);
   const secret = resolveSecret(config.secret, config.database);
   const locator = await createGeoLocator(config.geoip);
