@@ -65,7 +65,9 @@ export function maskText(text: string): string {
 }
 
 function addField(excerpt: Record<string, string | number | boolean>, name: string, value: unknown): void {
-  if (typeof value === 'number' || typeof value === 'boolean') excerpt[name] = value;
+  if (typeof value === 'boolean') excerpt[name] = value;
+  // JSON has no infinity, so a number such as 1e400 would be stored as null.
+  else if (typeof value === 'number') excerpt[name] = Number.isFinite(value) ? value : String(value);
   else if (typeof value === 'string')
     excerpt[name] = maskText(URL_FIELDS.has(name) ? withoutQuery(value) : value);
   else if (value !== undefined && value !== null)

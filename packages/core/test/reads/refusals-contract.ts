@@ -131,6 +131,13 @@ export function refusalsContract(kind: string, open: OpenEngine): void {
       expect(click?.['body']).toMatchObject({ partner_code: 'ben', page_url: pageUrl.slice(0, 255) });
     });
 
+    test('shows a number that is too large as a text', async () => {
+      await clear();
+      await world.track('sale', '{"transaction_id": "t1", "amount_cents": 1e400, "tax_cents": -1e400}');
+      const body = { transaction_id: 't1', amount_cents: 'Infinity', tax_cents: '-Infinity' };
+      expect(await list()).toMatchObject([{ code: 'amount_cents_required', body }]);
+    });
+
     test('shows a call only to the workspace of the program that it names', async () => {
       await clear();
       const other = await addProgram(world, await addWorkspaceInSameLane(world), 'cora');
