@@ -30,7 +30,14 @@ function isOriginAllowed(
   if (origin === 'null') return false;
   if (allowedOrigins.includes('*')) return true;
   if (allowedOrigins.includes(origin)) return true;
-  return URL.canParse(origin) && ownHost !== undefined && new URL(origin).host === ownHost;
+  return URL.canParse(origin) && ownHost !== undefined && isHostOf(new URL(origin), ownHost.toLowerCase());
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** Whether the value of a `Host` header is the host of the URL. Some proxies add the default port to the header. */
+function isHostOf({ protocol, host }: URL, header: string): boolean {
+  return header === host || header === `${host}:${DEFAULT_PORTS[protocol]}`;
 }
 
 /** Whether `host`, with or without a port, is `domain` or one of its subdomains. */

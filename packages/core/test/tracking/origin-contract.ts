@@ -41,6 +41,18 @@ export function originContract(kind: string, open: OpenEngine): void {
       expect(lead.status).toBe(200);
     });
 
+    test('may be that of the host of the request, with or without the default port', async () => {
+      const send = async (origin: string, host: string) =>
+        (await world.call('POST', CLICK, { affiliate_url: LANDING }, { origin, host })).status;
+      expect(await send('https://track.example', 'track.example:443')).toBe(200);
+      expect(await send('http://track.example', 'Track.example:80')).toBe(200);
+      expect(await send('https://track.example:8443', 'track.example:8443')).toBe(200);
+      expect(await send('https://track.example', 'track.example:80')).toBe(403);
+      expect(await send('https://track.example', 'track.example:8443')).toBe(403);
+      expect(await send('https://track.example', 'track.example/')).toBe(403);
+      expect(await send('https://track.example', 'evil@track.example')).toBe(403);
+    });
+
     test('may be that of publicUrl if a proxy replaces the Host header', async () => {
       const proxied = createAffkit({
         engine: world.engine,
