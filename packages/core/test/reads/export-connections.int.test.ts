@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { postgresEngine } from '../../src/storage/postgres.ts';
+import { type PostgresOptions, postgresEngine } from '../../src/storage/postgres.ts';
 import { throughPooler } from '../support/pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { makeWorld, signInOwner } from '../support/world.ts';
 
-test('unread exports leave connections for other reads if maxReads is small', async () => {
+async function openWorld(
+  options: Partial<PostgresOptions> = {},
+  setUp: (connectionString: string) => Promise<void> = async () => {},
+) {
   const connectionString = await createMigratedDatabase(inject('postgresUrl'));
-  const world = await makeWorld(postgresEngine({ ...throughPooler(connectionString), maxReads: 2 }));
+  await setUp(connectionString);
+  const world = await makeWorld(postgresEngine({ ...throughPooler(connectionString), ...options }));
   onTestFinished(async () => {
     await world.affkit.close();
     await dropDatabase(connectionString);
@@ -22,12 +28,30 @@ test('unread exports leave connections for other reads if maxReads is small', as
       ip: null,
       secure: true,
     });
-    const body = reply?.body;
-    if (body instanceof ReadableStream) onTestFinished(() => body.cancel());
-    return reply?.status;
+    return { status: reply?.status, body: reply?.body as ReadableStream };
   };
-  expect(await startExport()).toBe(200);
-  expect(await startExport()).toBe(503);
+  return { world, startExport };
+}
+
+test('unread exports leave connections for other reads if maxReads is small', async () => {
+  const { world, startExport } = await openWorld({ maxReads: 2 });
+  const { status, body } = await startExport();
+  onTestFinished(() => body.cancel());
+  expect(status).toBe(200);
+  expect((await startExport()).status).toBe(503);
   const click_id = await world.click('anna');
   expect((await world.track('lead', { click_id, customer_key: 'u1' })).status).toBe(200);
+});
+
+test('an export waits for its client even if the database ends idle transactions', async () => {
+  const { startExport } = await openWorld({}, async (connectionString) => {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    const name = new URL(connectionString).pathname.slice(1);
+    await client.query(`ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = '100ms'`);
+    await client.end();
+  });
+  const { body } = await startExport();
+  await sleep(500);
+  expect((await new Response(body).text()).trim().split('\r\n')).toHaveLength(1 + 2);
 });

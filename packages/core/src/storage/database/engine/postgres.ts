@@ -88,6 +88,12 @@ const SHARD_LANES = 4;
 /** A read may be attempted once per connection of the pool, plus this number of times. */
 const EXTRA_READ_ATTEMPTS = 3;
 const REPLICA_QUERY_TIMEOUT_MS = 30_000;
+/**
+ * The timeout overrides the database's setting, which may be shorter. It is longer than an export waits for its client
+ * between two reads.
+ */
+const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL idle_in_transaction_session_timeout = '5min'`;
 /** The key of the advisory lock that lets only one process at a time run migrations. */
 const MIGRATION_LOCK = 0x61666b697401;
 
@@ -249,7 +255,7 @@ async function readSnapshot<T>(
   const client = await connectWithRetries(reconnectPolicy, pool.options, () => pool.connect());
   let isCommitted = false;
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(BEGIN_SNAPSHOT);
     const result = await body(
       postgresKysely(async ({ sql: text, parameters }) =>
         toQueryResult(await client.query(statements.prepare(text, parameters))),
