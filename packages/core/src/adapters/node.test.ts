@@ -22,6 +22,24 @@ test.each(['ip', 'secure', 'requestId'])(
   },
 );
 
+test.each([['line\nbreak'], ['→']])(
+  'node: returns 500 for the request id %j, which no header can have',
+  async (id) => {
+    const onError = vi.fn();
+    const listener = nodeAdapter({ handle: async () => null }, { requestId: () => id, onError });
+    const send = await sendTo((request, response) => {
+      listener(request, response).catch(() => response.destroy());
+    });
+    const response = await send('/');
+    const requestId = response.headers.get('x-request-id');
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { error: 'Internal server error', code: 'internal_error', request_id: requestId },
+    ]);
+    expect(onError.mock.calls).toEqual([[expect.objectContaining({ code: 'ERR_INVALID_CHAR' }), requestId]]);
+  },
+);
+
 test('node: logs errors to the console when there is no onError', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const failure = new Error('a bug in the host application');

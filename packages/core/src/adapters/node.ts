@@ -31,7 +31,8 @@ export interface NodeAdapterOptions {
   /** Returns the request id for logs and `X-Request-Id`. @default a generated id */
   readonly requestId?: (request: IncomingMessage) => string | undefined;
   /**
-   * Called with each error that `ip`, `secure`, `requestId` or `affkit.handle` throws. The response is a 500.
+   * Called with each error that `ip`, `secure`, `requestId` or `affkit.handle` throws, and if `requestId` or `headers`
+   * contain a text that no header can have. The response is a 500.
    * @default logs to the console
    */
   readonly onError?: (error: unknown, requestId: string) => void;
@@ -77,7 +78,14 @@ export function nodeAdapter(
       reply = makeErrorReply('internal_error', requestId);
     }
     reply ??= makeErrorReply('route_not_found', requestId ?? makeRequestId());
-    sendNodeResponse(request, response, reply, options.headers);
+    try {
+      sendNodeResponse(request, response, reply, options.headers);
+    } catch (error) {
+      // A callback or an option has returned a text that no header can have.
+      const newId = makeRequestId();
+      onError(error, newId);
+      sendNodeResponse(request, response, makeErrorReply('internal_error', newId));
+    }
   };
 }
 
