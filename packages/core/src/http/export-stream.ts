@@ -16,7 +16,7 @@ const YIELD_AFTER_MS = 5_000;
 /** An export is ended when its client reads no data for this long, because the export holds a snapshot. */
 const STALL_TIMEOUT_MS = 30_000;
 /** An export is also ended when it has waited for its client for this long in total. */
-const MAX_WAITING_MS = 10 * 60_000;
+export const MAX_WAITING_MS = 10 * 60_000;
 
 /** Exports with the same owner share a limit. The owner is a workspace. In the partner portal, it is the user. */
 export type ExportOwner = `workspace ${number}` | `user ${number}`;

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { MAX_WAITING_MS } from '../../src/http/export-stream.ts';
 import { type PostgresOptions, postgresEngine } from '../../src/storage/postgres.ts';
 import { throughPooler } from '../support/pgbouncer.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
@@ -54,4 +56,13 @@ test('an export waits for its client even if the database ends idle transactions
   const { body } = await startExport();
   await sleep(500);
   expect((await new Response(body).text()).trim().split('\r\n')).toHaveLength(1 + 2);
+});
+
+test('a snapshot waits for a client for longer than an export may wait', async () => {
+  const { world } = await openWorld();
+  const { rows } = await world.engine.snapshot((db) =>
+    sql<{ timeout: number }>`SELECT setting::int AS timeout FROM pg_settings
+      WHERE name = 'idle_in_transaction_session_timeout'`.execute(db),
+  );
+  expect(rows[0]?.timeout).toBeGreaterThan(MAX_WAITING_MS);
 });

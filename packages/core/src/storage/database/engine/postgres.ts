@@ -51,7 +51,7 @@ export interface PostgresOptions {
    * @default 5000
    */
   readonly maxReplicaLagMs?: number;
-  /** The maximum number of read connections to each server. Exports use at most half of them. @default 8 */
+  /** The maximum number of read connections to each server, at least 2. Exports use at most half. @default 8 */
   readonly maxReads?: number;
   /**
    * How long reads and writes wait for a server that cannot be reached, in milliseconds. The time starts with
@@ -89,11 +89,11 @@ const SHARD_LANES = 4;
 const EXTRA_READ_ATTEMPTS = 3;
 const REPLICA_QUERY_TIMEOUT_MS = 30_000;
 /**
- * The timeout overrides the database's setting, which may be shorter. It is longer than an export waits for its client
- * between two reads.
+ * The timeout overrides the database's setting, which may be shorter. It is longer than the ten minutes for which an
+ * export may wait for its client. All of this time can pass between two reads, because a page is sent in many chunks.
  */
 const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SET LOCAL idle_in_transaction_session_timeout = '5min'`;
+  SET LOCAL idle_in_transaction_session_timeout = '15min'`;
 /** The key of the advisory lock that lets only one process at a time run migrations. */
 const MIGRATION_LOCK = 0x61666b697401;
 
