@@ -26,13 +26,16 @@ async function sendToHttp2(handle: (request: HttpRequest) => Promise<HttpReply |
   };
 }
 
-test('node: passes the authority of an HTTP/2 request as its host', async () => {
+test.each([
+  ['without Host', { ':authority': 'affiliates.example' }],
+  ['with another Host', { ':authority': 'affiliates.example', host: 'other.example' }],
+])('node: passes the authority of an HTTP/2 request %s as its host', async (_name, headers) => {
   const send = await sendToHttp2(async (request) => ({
     status: 200,
     headers: {},
     body: { host: request.header('host') },
   }));
-  expect(await send('', { ':authority': 'affiliates.example' })).toEqual({
+  expect(await send('', headers)).toEqual({
     status: 200,
     body: { host: 'affiliates.example' },
   });

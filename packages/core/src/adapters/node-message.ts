@@ -32,8 +32,9 @@ export function fromNodeRequest(request: IncomingMessage, context: NodeRequestCo
     basePath: context.basePath,
     query: search === '' ? NO_QUERY : new URLSearchParams(search),
     header: (name) => {
-      // HTTP/2 requests have `:authority` instead of `Host`.
-      const value = request.headers[name] ?? (name === 'host' ? request.headers[':authority'] : undefined);
+      // HTTP/2 requests have `:authority` instead of `Host`. If a request has both, `Host` must be ignored.
+      const authority = name === 'host' ? request.headers[':authority'] : undefined;
+      const value = authority ?? request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     },
     body: (limit, reading) => {
@@ -61,6 +62,7 @@ export function toOriginForm(target: string): string {
 /**
  * Sends the response, unless the client has disconnected or other code has already sent one.
  * @param defaultHeaders headers that the reply may override
+ * @throws TypeError when a header contains a text that no header can have
  */
 export function sendNodeResponse(
   request: IncomingMessage,
@@ -81,14 +83,20 @@ export function sendNodeResponse(
   const mustClose = !request.complete && (reply.status === 413 || request.isPaused());
   // HTTP/2 has no header Connection, because only the stream of the request is closed.
   if (mustClose && request.httpVersionMajor < 2) headers['connection'] = 'close';
-  if (response.getHeaderNames().length > 0) {
-    response.statusCode = reply.status;
-    addHeaders(response, headers);
-  } else {
-    // Passing all headers to `writeHead` is faster than setting them one by one, because Node then validates and
-    // stores each header only once. However, Node then does not set Content-Length.
-    if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
-    response.writeHead(reply.status, headers);
+  try {
+    if (response.getHeaderNames().length > 0) {
+      response.statusCode = reply.status;
+      addHeaders(response, headers);
+    } else {
+      // Passing all headers to `writeHead` is faster than setting them one by one, because Node then validates and
+      // stores each header only once. However, Node then does not set Content-Length.
+      if (body !== null && !isStream(body)) headers['content-length'] = String(Buffer.byteLength(body));
+      response.writeHead(reply.status, headers);
+    }
+  } catch (error) {
+    // An export holds a database connection until its stream is read or canceled.
+    if (isStream(body)) void body.cancel();
+    throw error;
   }
   if (isStream(body)) sendStream(request, response, body);
   else if (mustClose) discardBody(request, () => response.end(body ?? undefined));

@@ -40,6 +40,18 @@ test.each([['line\nbreak'], ['→']])(
   },
 );
 
+test('node: cancels a stream that it cannot send because a header is invalid', async () => {
+  const cancel = vi.fn();
+  const handle = async () => ({
+    status: 200,
+    headers: { 'x-request-id': 'line\nbreak' },
+    body: new ReadableStream({ cancel }),
+  });
+  const send = await sendTo(nodeAdapter({ handle }, { onError: () => {} }));
+  expect((await send('/')).status).toBe(500);
+  expect(cancel).toHaveBeenCalledOnce();
+});
+
 test('node: logs errors to the console when there is no onError', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const failure = new Error('a bug in the host application');
