@@ -11,7 +11,7 @@ export interface OriginRules {
  * POST. If the program does not require the header, requests without it are accepted. The check stops only
  * browsers, because other clients can send any `Origin`.
  *
- * @param ownHost the `Host` of the request; pages on the server's own host are always allowed
+ * @param ownHost the host at which browsers reach the server; pages on this host are always allowed
  */
 export function checkOrigin(
   origin: string | undefined,
