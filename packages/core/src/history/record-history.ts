@@ -1,4 +1,5 @@
 import type { Runtime } from '../runtime.ts';
+import { readShardsInOrder } from '../storage/database/cluster/read-shards-in-order.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { rollbackWhen } from '../storage/database/rollback-when.ts';
 import {
@@ -71,6 +72,8 @@ async function recordAll(
   scope: HistoryScope,
   records: readonly PastRecord[],
 ): Promise<PastRecordOutcome[]> {
+  // A record can read all shards before a later one stores a partner.
+  await readShardsInOrder(tx);
   // Load the program again, because its settings may have changed since the last batch.
   const program = await lockProgramShared(tx, scope.program.id);
   if (program === null) throw new HistoryError(`The program ${scope.program.slug} was deleted`);

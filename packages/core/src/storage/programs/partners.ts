@@ -1,4 +1,5 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import { readShardsInOrder } from '../database/cluster/read-shards-in-order.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { lockRow } from '../database/lock-row.ts';
@@ -248,9 +249,7 @@ export async function listProgramsOfPartner(
   partnerId: number,
   programs: 'existing' | 'all' = 'existing',
 ): Promise<number[]> {
-  // Read the shards over a single connection. After a read over several connections, Citus would reject changes of
-  // reference tables, such as `partners`, in the same transaction.
-  if (tx.isCluster) await sql`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`.execute(tx.db);
+  await readShardsInOrder(tx);
   const rows = await tx.db
     .selectFrom('partner_programs')
     .innerJoin('programs', 'programs.id', 'partner_programs.program_id')
