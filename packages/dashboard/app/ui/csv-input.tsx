@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { takeFile } from './take-file.ts';
 import { TextArea } from './text-area.tsx';
 
 /** A field for CSV text, which can be pasted or read from a file. */
@@ -26,7 +27,7 @@ export function CsvInput({
         <input
           type="file"
           accept=".csv,text/csv,text/plain"
-          onChange={(event) => void read(event.currentTarget.files?.[0])}
+          onChange={(event) => void read(takeFile(event.currentTarget))}
         />
         {chooseFile}
       </label>

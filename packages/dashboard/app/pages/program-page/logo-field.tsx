@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as messages from '#messages/program-page.ts';
 import { Button, Field } from '../../ui/controls.tsx';
+import { takeFile } from '../../ui/take-file.ts';
 
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const MAX_BYTES = 30 * 1024;
@@ -34,7 +35,7 @@ export function LogoField({
             class="input"
             type="file"
             accept={TYPES.join(',')}
-            onChange={({ currentTarget }) => read(currentTarget.files?.[0])}
+            onChange={({ currentTarget }) => read(takeFile(currentTarget))}
           />
         )}
       </Field>
