@@ -10,6 +10,7 @@ import { Page } from './page.tsx';
 import { Empty, ErrorNotice, Skeleton } from './state.tsx';
 import { Pages } from './table.tsx';
 import { useToast } from './toast.tsx';
+import { useLastPage } from './use-last-page.ts';
 import { useQueryState } from './use-query-state.ts';
 import { Time } from './values.tsx';
 
@@ -40,6 +41,7 @@ export function Inbox<Row extends Notification>({
 }): JSX.Element {
   const [{ page, unread = '' }, change] = useQueryState();
   const list = useNotifications({ page, ...(unread === '1' && { unread }) });
+  useLastPage(list);
   const { mutateAsync, isPending } = useChange(path);
   const toast = useToast();
   const unreadTotal = list.data?.meta.unread_count ?? 0;

@@ -29,7 +29,7 @@ export function prefetchList(list: string, filters: readonly string[]): Prefetch
 export function useList<Row extends { readonly id: number }>(path: string, filters: Query = {}): List<Row> {
   const [query] = useQueryState();
   const { data, error, refetch, isPlaceholderData } = useApi<ListReply<Row>>(path, listQuery(filters, query));
-  useLastPage(isPlaceholderData ? undefined : data?.meta.pagination);
+  useLastPage({ data, isPlaceholderData });
   return {
     rows: data?.data,
     isStale: isPlaceholderData,

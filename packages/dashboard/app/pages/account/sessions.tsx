@@ -10,6 +10,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { Badge, Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 
@@ -22,6 +23,7 @@ const PAGE_SIZE = 10;
 export function Sessions(): JSX.Element {
   const [{ page }] = useQueryState();
   const sessions = useApi<ListReply<BrowserSession>>(SESSIONS_PATH, { page, pageSize: PAGE_SIZE });
+  useLastPage(sessions);
   const { mutateAsync } = useChange(SESSIONS_PATH);
   const signOut = useSignOut();
   const [ending, setEnding] = useState<'others' | 'all' | null>(null);

@@ -11,6 +11,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { MEMBERS_PATH } from '../members/members-path.ts';
@@ -39,6 +40,7 @@ export function AuditLog(): JSX.Element {
   const { actor = '', action = '', subject = '', dateFrom = '', dateTo = '', page } = query;
   const filters = { workspace_id: workspace.id, actor, action, subject, dateFrom, dateTo };
   const entries = useApi<ListReply<AuditEntry>>(AUDIT_LOG_PATH, { ...filters, page, pageSize: PAGE_SIZE });
+  useLastPage(entries);
   const count = [actor, action, subject, dateFrom, dateTo].filter((value) => value !== '').length;
   const isFiltered = count > 0;
   const clear = <Button onClick={() => change(NO_FILTERS)}>{common.clearFilters}</Button>;

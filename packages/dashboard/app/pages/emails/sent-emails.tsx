@@ -10,6 +10,7 @@ import { Link } from '../../ui/link.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Badge, Empty, type Tone } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { EMAILS_PATH, kindName, TEMPLATE_GROUPS } from './kinds.ts';
@@ -41,6 +42,7 @@ export function SentEmails(): JSX.Element {
     { workspace_id: workspace.id, q, status, kind, program_id, page, pageSize: PAGE_SIZE },
     { refreshMs: ({ reply }) => reply.data.some((email) => email.status === 'queued') && REFRESH_MS },
   );
+  useLastPage(emails);
   const count = [status, kind, program_id].filter((value) => value !== '').length;
   const clear = <Button onClick={() => change(NO_FILTERS)}>{common.clearFilters}</Button>;
   const programChoices = [

@@ -48,7 +48,7 @@ export function Events(): JSX.Element {
     query,
     isFirstPage && !isPaused ? { refreshMs: EVENTS_REFRESH_MS } : {},
   );
-  useLastPage(events.isPlaceholderData ? undefined : events.data?.meta.pagination);
+  useLastPage(events);
   // While a list loads, the rows of the previous list are still shown. An empty `list` says that these rows do not
   // belong to the list that loads.
   const list = events.isPlaceholderData ? '' : JSON.stringify(query);

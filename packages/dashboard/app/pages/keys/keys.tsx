@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { usePageOverlay } from '../../ui/page-overlay.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { KeyDialog } from './key-dialog.tsx';
@@ -30,6 +31,7 @@ export function ApiKeys(): JSX.Element {
     page,
     pageSize: PAGE_SIZE,
   });
+  useLastPage(keys);
   const create = workspace.may('api-key:write') && (
     <Button kind="primary" onClick={() => setCreating(true)}>
       {messages.create}

@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Status } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { InviteMember } from './invite-member.tsx';
@@ -27,6 +28,7 @@ export function Members(): JSX.Element {
   const [isInviting, setInviting] = useState(false);
   const [isRenaming, setRenaming] = useState(false);
   const members = useApi<ListReply<Member>>(MEMBERS_PATH, { workspace_id: id, page, pageSize: PAGE_SIZE });
+  useLastPage(members);
   const invite = may('member:write') && (
     <Button kind="primary" onClick={() => setInviting(true)}>
       {messages.invite}

@@ -11,6 +11,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Empty } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useFilters } from '../../ui/use-filters.ts';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { Time } from '../../ui/values.tsx';
 import { EVENT_TYPES } from '../webhooks/event-types.ts';
@@ -42,6 +43,7 @@ export function Deliveries({ path }: { path: string }): JSX.Element {
     { ...filters, page, pageSize: PAGE_SIZE },
     { refreshMs: ({ reply }) => reply.data.some((row) => row.status === 'queued') && REFRESH_MS },
   );
+  useLastPage(list);
   return (
     <div class="stack">
       <div class="row apart">

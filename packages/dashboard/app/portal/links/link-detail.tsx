@@ -14,6 +14,7 @@ import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ErrorNotice, Skeleton } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { useLastPage } from '../../ui/use-last-page.ts';
 import { useQueryState } from '../../ui/use-query-state.ts';
 import { useEnrollment } from '../enrollment.ts';
 import { Figures, readPortalDays } from '../figures.tsx';
@@ -40,6 +41,7 @@ export function PortalLinkDetail(): JSX.Element {
     page: query['page'],
     pageSize: SUB_IDS_PER_PAGE,
   });
+  useLastPage(subIds);
   const found = link.data?.data;
   if (link.error && !found) {
     return (
