@@ -9,6 +9,7 @@ import {
   type Screen,
   settle,
   setUpDashboard,
+  signIn,
   site,
 } from './browser.ts';
 
@@ -157,6 +158,24 @@ describe('a partner', () => {
     await rows.first().waitFor();
     expect(await page.getByRole('cell', { name: 'After the dispute' }).count()).toBe(await rows.count());
     await page.unrouteAll();
+  });
+
+  test('shows when the rest of a refunded commission becomes payable, and so does the advertiser', async () => {
+    const date = /^\w{3} \d+, \d{4}$/;
+    await page.goto(`${home}/earnings?status=refunded`);
+    const payableFrom = async (of: Page) => {
+      await settle(of);
+      return await of.locator('td[data-label="Payable from"]').innerText();
+    };
+    expect(await payableFrom(page)).toMatch(date);
+    await page.goto(`${home}/earnings/${commissions[1]}`);
+    expect(await page.locator('dt', { hasText: 'Payable from' }).locator('+ dd').innerText()).toMatch(date);
+    const { context } = await openContext({ width: 1280, colorScheme: 'light' });
+    const advertiser = await context.newPage();
+    await signIn(advertiser);
+    await advertiser.goto(`${home.replace('partner', 'p')}/commissions?q=tea-2`);
+    expect(await payableFrom(advertiser)).toMatch(date);
+    await context.close();
   });
 
   test('enters payout details, and prints a receipt that shows them', async () => {

@@ -25,6 +25,7 @@ import { approvalWarningFor } from './approval-warning.ts';
 import { CommissionActions } from './commission-actions.tsx';
 import { CommissionStatus } from './commission-status.tsx';
 import { describeNetSums, NetAmount } from './net-amount.tsx';
+import { isOnHold } from './on-hold.ts';
 import { canApprove, canReject } from './review-rules.ts';
 import { StatusTabs } from './status-tabs.tsx';
 
@@ -158,13 +159,13 @@ function columnsOf(view: ProgramView): readonly Column<Commission>[] {
     {
       title: messages.payableFrom,
       size: 'fit',
-      cell: ({ releasable_at, status, needs_approval, disputed }) =>
-        disputed ? (
+      cell: (commission) =>
+        commission.disputed ? (
           messages.afterDispute
-        ) : needs_approval ? (
+        ) : commission.needs_approval ? (
           messages.afterApproval
         ) : (
-          <Time at={status === 'pending' ? releasable_at : null} dateOnly />
+          <Time at={isOnHold(commission) ? commission.releasable_at : null} dateOnly />
         ),
     },
     {

@@ -2,11 +2,11 @@ import * as common from '#messages/common.ts';
 import * as messages from '#messages/portal-earnings.ts';
 import type { PortalCommission } from '../../api/types.ts';
 import { NetAmount } from '../../pages/commissions/net-amount.tsx';
+import { isOnHold } from '../../pages/commissions/on-hold.ts';
 import { Link } from '../../ui/link.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/values.tsx';
 import { CommissionStatus } from './commission-status.tsx';
-import { isOnHold } from './on-hold.ts';
 import { PayableFrom } from './payable-from.tsx';
 
 /** The columns of a list of commissions. @param page path of the program's pages */

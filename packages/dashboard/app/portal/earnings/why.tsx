@@ -12,6 +12,7 @@ import type { ItemReply, PortalCommission } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import { formatExplanation } from '../../format/explanation.ts';
 import { formatMoney } from '../../format/money.ts';
+import { isOnHold } from '../../pages/commissions/on-hold.ts';
 import { Ledger } from '../../pages/why/ledger.tsx';
 import { Timeline } from '../../pages/why/timeline.tsx';
 import { WindowRuler } from '../../pages/why/window-ruler.tsx';
@@ -189,7 +190,7 @@ function EarningFacts({
         <dd>
           <Time at={commission.commission_date} />
         </dd>
-        {commission.status === 'pending' && (
+        {isOnHold(commission) && (
           <>
             <dt>{messages.payableFrom}</dt>
             <dd>
