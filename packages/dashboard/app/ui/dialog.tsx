@@ -52,7 +52,7 @@ export function Dialog({
       onClose={() => (busy ? ref.current?.showModal() : onClose())}
     >
       <div class="stack">
-        <div class="row apart">
+        <div class="row apart tight">
           <h2 id={id}>{title}</h2>
           <Button
             kind="plain"

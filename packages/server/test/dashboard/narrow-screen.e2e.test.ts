@@ -95,3 +95,26 @@ test('selects and deselects all rows of a list on a narrow screen', async () => 
   await page.getByRole('checkbox', { name: 'Select all rows of this page' }).uncheck();
   await bar.waitFor({ state: 'detached' });
 });
+
+test('the button that closes a dialog is beside a long title, and keeps its width', async () => {
+  const [partner] = await site.call<{ id: number }[]>(
+    'GET',
+    `/api/advertiser/affiliate-programs/${site.full}/partners?q=long@`,
+  );
+  for (const name of ['Straße '.repeat(20), 'W'.repeat(100)]) {
+    const path = `/api/advertiser/affiliate-programs/${site.full}/partners/${partner?.id}`;
+    await site.call('PUT', path, { name });
+    await open(`/partners/${partner?.id}`);
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Ban…' }).click();
+    const dialog = page.getByRole('dialog');
+    const title = await dialog.getByRole('heading').boundingBox();
+    const close = await dialog.getByRole('button', { name: 'Close' }).boundingBox();
+    expect(close?.width).toBe(44);
+    expect(close?.x).toBeGreaterThanOrEqual((title?.x ?? 0) + (title?.width ?? 0));
+    await page.keyboard.press('Escape');
+  }
+});
