@@ -38,6 +38,8 @@ export function Figures({
   range: DayRange;
 }): JSX.Element {
   const [query, change] = useQueryState();
+  // The list of sub-ids below depends on neither measure nor currency, so it keeps its page.
+  const { page = '' } = query;
   const { data: reply, error } = series;
   // The longest period has no previous period.
   const hasBefore = readPeriod(query['period']).days !== null;
@@ -55,7 +57,7 @@ export function Figures({
         currency={currency}
         isMixed={currencies.length > 1}
         hasBefore={hasBefore}
-        onChoose={(name) => change({ measure: name === first.name ? '' : name })}
+        onChoose={(name) => change({ measure: name === first.name ? '' : name, page })}
       />
       <History
         reply={reply}
@@ -64,7 +66,7 @@ export function Figures({
         currencies={currencies}
         range={range}
         hasBefore={hasBefore}
-        onCurrency={(code) => change({ currency: code === own ? '' : code })}
+        onCurrency={(code) => change({ currency: code === own ? '' : code, page })}
       />
     </div>
   );

@@ -33,12 +33,12 @@ export function PortalLinkDetail(): JSX.Element {
   const path = `${PORTAL_LINKS}/${params['linkId']}`;
   const range = readPortalDays(query, program);
   const days = { dateFrom: range.dateFrom, dateTo: range.dateTo };
-  const subId = query['sub_id'];
+  const { sub_id: subId, page: subIdPage = '' } = query;
   const link = useApi<ItemReply<PortalLink>>(path);
   const series = useApi<PortalLinkSeries>(`${path}/series`, { ...days, sub_id: subId });
   const subIds = useApi<PortalSubIds>(`${path}/sub-ids`, {
     ...days,
-    page: query['page'],
+    page: subIdPage,
     pageSize: SUB_IDS_PER_PAGE,
   });
   useLastPage(subIds);
@@ -67,7 +67,7 @@ export function PortalLinkDetail(): JSX.Element {
         {subId !== undefined && subId !== '' && (
           <div class="row">
             <strong>{messages.onlySubId(subId)}</strong>
-            <Button onClick={() => change({ sub_id: '' })}>{messages.showAll}</Button>
+            <Button onClick={() => change({ sub_id: '', page: subIdPage })}>{messages.showAll}</Button>
           </div>
         )}
         <Figures series={series} currency={program.currency} range={range} />
@@ -79,7 +79,7 @@ export function PortalLinkDetail(): JSX.Element {
           </div>
           <Table
             label={messages.subIds}
-            columns={columnsOf(program.currency, (name) => change({ sub_id: name }))}
+            columns={columnsOf(program.currency, (name) => change({ sub_id: name, page: subIdPage }))}
             rows={subIds.data?.data.map((row, id) => ({ ...row, id }))}
             isStale={subIds.isPlaceholderData}
             pagination={subIds.data?.meta.pagination}

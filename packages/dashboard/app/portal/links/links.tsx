@@ -21,11 +21,11 @@ import { QrButton } from './qr-button.tsx';
 /** The links of the partner in a program, with their measures. */
 export function PortalLinks(): JSX.Element {
   const { query, page, program } = useEnrollment();
-  const [{ create: isCreating }, change] = useQueryState();
+  const [{ create: isCreating, page: listPage = '' }, change] = useQueryState();
   const links = useList<PortalLink>(PORTAL_LINKS, query);
   const isApproved = program.status === 'approved';
   const create = isApproved && (
-    <Button kind="primary" onClick={() => change({ create: '1' })}>
+    <Button kind="primary" onClick={() => change({ create: '1', page: listPage })}>
       {messages.create}
     </Button>
   );
@@ -48,7 +48,9 @@ export function PortalLinks(): JSX.Element {
           empty={<Empty action={create}>{isApproved ? messages.none : messages.notApproved}</Empty>}
         />
       </div>
-      {isApproved && isCreating === '1' && <CreatePortalLink onClose={() => change({ create: '' }, true)} />}
+      {isApproved && isCreating === '1' && (
+        <CreatePortalLink onClose={() => change({ create: '', page: listPage }, true)} />
+      )}
     </Page>
   );
 }
