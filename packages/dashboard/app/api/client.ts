@@ -109,17 +109,16 @@ export async function request<T>(url: string, init: RequestInit): Promise<T> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...init,
   }).catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    if (error instanceof Error && error.name === 'AbortError') throw error;
     throw new ApiError(messages.unreachable, {
       status: 0,
       code: 'network',
       requestId: null,
     });
   });
-  const requestId = response.headers.get('x-request-id');
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body as T;
-  const error = toApiError(response, body, requestId);
+  const error = toApiError(response, body);
   if (error.code === 'unauthenticated') {
     isSignedOutEarly = signedOut === undefined;
     signedOut?.();
@@ -127,13 +126,13 @@ export async function request<T>(url: string, init: RequestInit): Promise<T> {
   throw error;
 }
 
-function toApiError({ status, headers }: Response, body: unknown, requestId: string | null): ApiError {
+function toApiError({ status, headers }: Response, body: unknown): ApiError {
   const { error, code } = (body ?? {}) as { readonly error?: unknown; readonly code?: unknown };
   const message = typeof error === 'string' ? error : messages.invalidReply;
   return new ApiError(message, {
     status,
     code: typeof code === 'string' ? code : 'invalid_reply',
-    requestId,
+    requestId: headers.get('x-request-id'),
     retryAfterSeconds: Number(headers.get('retry-after')) || null,
   });
 }

@@ -8,9 +8,15 @@ import {
 } from '@tanstack/preact-query';
 import { ApiError, get, isLost, type Query, send } from './client.ts';
 import { isSameScope } from './same-scope.ts';
+import { wait } from './wait.ts';
 
 const FRESH_MS = 15_000;
 const RETRIES = 2;
+/**
+ * A change ends after this time, even if the affected data are still loading. A dialog cannot be closed before its
+ * change ends, and these requests have no time limit.
+ */
+const MAX_RELOAD_MS = 10_000;
 
 /** Whether a retry may succeed, judging by the status. */
 export function isTemporary(error: Error): boolean {
@@ -101,12 +107,13 @@ export interface Change {
  */
 export function useChange<T = unknown>(...refreshes: readonly string[]): UseMutationResult<T, Error, Change> {
   const client = useQueryClient();
-  const reload = async () => {
-    await client.invalidateQueries({ refetchType: 'none' });
-    await client.invalidateQueries({
+  const reload = () => {
+    void client.invalidateQueries({ refetchType: 'none' });
+    const reloaded = client.invalidateQueries({
       predicate: ({ queryKey: [path] }) =>
         typeof path === 'string' && refreshes.some((prefix) => path.startsWith(prefix)),
     });
+    return Promise.race([reloaded, wait(MAX_RELOAD_MS)]);
   };
   return useMutation<T, Error, Change>({
     mutationFn: ({ method, path, body, ifLost }) =>

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/preact-query';
 import { createQueryClient } from '../api/use-api.ts';
+import { wait } from '../api/wait.ts';
 import { formatCount } from '../format/number.ts';
 import { BASE_PATH } from '../mount.ts';
 import { type PageTable, pageAt } from './page-table.ts';
@@ -31,15 +32,11 @@ export async function loadFirst<View>(
   const [view, component] = await Promise.all([loadView(client).catch(() => null), page?.preload()]);
   firstClient = client;
   if (view) component?.prefetch?.(client, view, Object.fromEntries(new URLSearchParams(location.search)));
-  await nextTask();
+  // End the current task of the event loop, because a long task blocks the browser.
+  await wait(0);
   // The browser needs up to 50 ms to create the first formatter. Create it after the first rendering, which
   // shows no numbers, while the replies are on their way.
   setTimeout(() => formatCount(0));
-}
-
-/** Ends the current task of the event loop, because a long task blocks the browser. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 export function takeFirstClient(): QueryClient {

@@ -125,3 +125,19 @@ test('retries all failed requests with one click', async () => {
   await tryAgain().first().click();
   await expect.poll(() => tryAgain().count()).toBe(0);
 });
+
+test('closes a dialog after its change, even if the page then gets no data', async () => {
+  await signIn(page);
+  await page.clock.install();
+  await open(`/p/${site.full}/partners?q=ana`);
+  const row = page.getByRole('row').filter({ hasText: 'ana@partner.example' });
+  await row.getByRole('button', { name: 'Actions for Ana' }).click();
+  await page.getByRole('button', { name: 'Ban…' }).click();
+  // The connection fails after the change: no request for data is answered.
+  await page.route(API, (route) => (route.request().method() === 'GET' ? undefined : route.continue()));
+  const isChanged = page.waitForResponse((reply) => reply.request().method() === 'PUT');
+  await page.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();
+  expect((await isChanged).status()).toBe(200);
+  await page.clock.runFor(10_000);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
