@@ -26,9 +26,9 @@ export class ApiError extends Error {
     {
       status,
       code,
-      requestId,
+      requestId = null,
       retryAfterSeconds = null,
-    }: { status: number; code: string; requestId: string | null; retryAfterSeconds?: number | null },
+    }: { status: number; code: string; requestId?: string | null; retryAfterSeconds?: number | null },
   ) {
     super(message);
     this.status = status;
@@ -108,13 +108,8 @@ export async function request<T>(url: string, init: RequestInit): Promise<T> {
     credentials: 'same-origin',
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...init,
-  }).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'AbortError') throw error;
-    throw new ApiError(messages.unreachable, {
-      status: 0,
-      code: 'network',
-      requestId: null,
-    });
+  }).catch(() => {
+    throw new ApiError(messages.unreachable, { status: 0, code: 'network' });
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body as T;

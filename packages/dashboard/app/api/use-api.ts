@@ -13,8 +13,8 @@ import { wait } from './wait.ts';
 const FRESH_MS = 15_000;
 const RETRIES = 2;
 /**
- * A change ends after this time, even if the affected data are still loading. A dialog cannot be closed before its
- * change ends, and these requests have no time limit.
+ * A dialog waits at most this time for the data that its change affects. It cannot be closed before its change ends, and
+ * the requests for the data have no time limit.
  */
 const MAX_RELOAD_MS = 10_000;
 
@@ -98,6 +98,11 @@ export interface Change {
    * message is shown, the affected data are reloaded, so that the user can see whether the change was made.
    */
   readonly ifLost?: string;
+  /**
+   * Set it for a form that stays on the page and drops the sent values after the change. The change then ends only when
+   * the data have been reloaded. Otherwise the form would show the old values, and the next change could store them again.
+   */
+  readonly stays?: true;
 }
 
 /**
@@ -109,11 +114,9 @@ export function useChange<T = unknown>(...refreshes: readonly string[]): UseMuta
   const client = useQueryClient();
   const reload = () => {
     void client.invalidateQueries({ refetchType: 'none' });
-    const reloaded = client.invalidateQueries({
-      predicate: ({ queryKey: [path] }) =>
-        typeof path === 'string' && refreshes.some((prefix) => path.startsWith(prefix)),
+    return client.invalidateQueries({
+      predicate: ({ queryKey: [path] }) => refreshes.some((prefix) => String(path).startsWith(prefix)),
     });
-    return Promise.race([reloaded, wait(MAX_RELOAD_MS)]);
   };
   return useMutation<T, Error, Change>({
     mutationFn: ({ method, path, body, ifLost }) =>
@@ -122,6 +125,6 @@ export function useChange<T = unknown>(...refreshes: readonly string[]): UseMuta
         void reload();
         throw new Error(ifLost);
       }),
-    onSuccess: reload,
+    onSuccess: (_, { stays }) => (stays ? reload() : Promise.race([reload(), wait(MAX_RELOAD_MS)])),
   });
 }

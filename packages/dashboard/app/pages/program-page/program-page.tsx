@@ -67,7 +67,7 @@ function PageForm({ saved }: { saved: ProgramPage }): JSX.Element {
       return;
     }
     try {
-      await mutateAsync({ method: 'PUT', path: `${api}/page`, body });
+      await mutateAsync({ method: 'PUT', path: `${api}/page`, body, stays: true });
       setChanges((now) => withoutSent(now, changes));
       setChecked(false);
       toast(messages.saved);

@@ -50,7 +50,7 @@ function SettingsForm({ stored }: { stored: PayoutSettings }): JSX.Element {
     if (errors.length > 0) return;
     setFailure(null);
     try {
-      await mutateAsync({ method: 'PUT', path: `${api}/payout-settings`, body });
+      await mutateAsync({ method: 'PUT', path: `${api}/payout-settings`, body, stays: true });
       setChanges((now) => withoutSent(now, changes));
       setChecked(false);
       toast(messages.saved);

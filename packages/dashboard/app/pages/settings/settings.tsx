@@ -57,7 +57,7 @@ function SettingsForm({ program }: { program: Program }): JSX.Element {
     setFailure(null);
     if (Object.keys(checkSettingsDraft(draft)).length > 0) return;
     try {
-      await mutateAsync({ method: 'PUT', path: api, body: settingsBodyOf(changed, draft) });
+      await mutateAsync({ method: 'PUT', path: api, body: settingsBodyOf(changed, draft), stays: true });
       toast(messages.saved(labelsOf(changed)));
       setChanges((now) => withoutSent(now, changes));
       setChecked(false);

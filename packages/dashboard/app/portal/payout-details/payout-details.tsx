@@ -94,7 +94,7 @@ function DetailsForm({ saved, partnerId }: { saved: PayoutDetails | null; partne
     if (Object.keys(checkDraft(draft)).length > 0) return;
     try {
       const body = { ...bodyOf(draft, partnerId), ...(password && { password }) };
-      await mutateAsync({ method: 'PUT', path: PAYOUT_DETAILS, body });
+      await mutateAsync({ method: 'PUT', path: PAYOUT_DETAILS, body, stays: true });
       setChanges((now) => withoutSent(now, changes));
       setPassword(null);
       setChecked(false);
