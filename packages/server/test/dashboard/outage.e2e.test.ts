@@ -148,6 +148,21 @@ test('closes a dialog after its change, even if the page then gets no data', asy
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('closes the dialog that has deleted a webhook endpoint, even if the page then gets no data', async () => {
+  await site.call('POST', `/api/advertiser/affiliate-programs/${site.full}/webhook-endpoints`, {
+    url: 'https://hooks.example/affkit',
+    event_types: ['partner.approved'],
+  });
+  await signIn(page);
+  await page.clock.install();
+  await open(`/p/${site.full}/webhooks`);
+  await page.getByRole('button', { name: 'Actions for hooks.example' }).click();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const submit = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+  await changeWithoutData('DELETE', () => submit.click());
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 test('does not show old payout details after new ones were saved, even if the page then gets no data', async () => {
   await signIn(page, { email: CLEO.email, password: PASSWORD });
   await page.clock.install();

@@ -103,7 +103,7 @@ function DeleteEndpoint({ endpoint: { id, url }, onClose }: StepProps): JSX.Elem
     toast(messages.removed(host));
     // Leave the page of the endpoint. Only the list is read again, because the endpoint no longer exists.
     route(pageUrl(`${page}/webhooks`));
-    await client.invalidateQueries({ queryKey: [path] });
+    void client.invalidateQueries({ queryKey: [path] });
   };
   return (
     <FormDialog
