@@ -101,9 +101,9 @@ function decideLead(request: LeadRequest, draft: LeadBatchDraft): LeadOutcome {
     draft.leads.push({ request, customer });
     return { kind: 'recorded' };
   }
-  // Apply a key from the advertiser's server even if the lead is already recorded. Otherwise, a key that a
-  // partner has set in a browser would never be corrected.
-  if (request.reporter.mode === 'server' && storesKey) applyKey(request, resolution, draft);
+  // Apply the key even if the lead is already recorded. Otherwise, a key that a partner has set in a browser would
+  // never be corrected, and a visitor whose first lead had no key could not be found by key.
+  if (storesKey) applyKey(request, resolution, draft);
   return alreadyLead(customer.status);
 }
 

@@ -114,7 +114,11 @@ export function leadBatchContract(kind: string, open: OpenEngine): void {
           lead('browser', claimingClick, 'u2'),
         ),
       ).toMatchObject([RECORDED, RECORDED, already('lead'), already('lead')]);
-      expect(await customer(claimingClick)).toEqual({ status: 'lead', customer_key: null, key_state: null });
+      expect(await customer(claimingClick)).toEqual({
+        status: 'lead',
+        customer_key: 'u2',
+        key_state: 'claimed',
+      });
       expect(await customer(owner)).toEqual({ status: 'lead', customer_key: 'u1', key_state: 'verified' });
       expect(await customer(late)).toEqual({ status: 'click', customer_key: null, key_state: null });
       expect(await notes()).toEqual(['customer_key_claim_displaced']);

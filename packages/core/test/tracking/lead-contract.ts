@@ -198,6 +198,26 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect((await world.balances(world.anna.partnerId)).program).toEqual({ USD: 200 });
       });
 
+      test.each(['lead', 'conversion'])(
+        'stores the first key of a customer with the status %s as claimed if a browser sends it later',
+        async (status) => {
+          const id = await world.click('anna');
+          expect((await world.call('POST', LEAD, { click_id: id })).status).toBe(200);
+          if (status === 'conversion') {
+            await world.track('sale', { transaction_id: 't1', amount_cents: 100, click_id: id });
+          }
+          const reply = await world.call('POST', LEAD, { click_id: id, customer_key: 'u1' });
+          expect([reply.status, reply.body['code']]).toEqual([400, 'lead_already_recorded']);
+          await world.call('POST', LEAD, { click_id: id, customer_key: 'u2' });
+          const customers = world.engine.read.selectFrom('customers').selectAll();
+          expect(await customers.execute()).toMatchObject([
+            { status, customer_key: 'u1', key_state: 'claimed' },
+          ]);
+          const sale = { transaction_id: 't2', amount_cents: 1000, customer_key: 'u1' };
+          expect((await world.track('sale', sale)).body['commission_id']).toEqual(expect.any(Number));
+        },
+      );
+
       test('never moves a key when the lead comes from a browser', async () => {
         const first = await world.click('anna');
         await world.call('POST', LEAD, { click_id: first, customer_key: 'u1' });
