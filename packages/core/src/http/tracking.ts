@@ -111,7 +111,7 @@ async function handleClick(
     return { body: { success: false, ...INACTIVE_LINK_REPLY } };
   }
   const { reply, cookieDomain } = outcome;
-  const cookie = clickCookie(request, cookieDomain, reply.clickId, reply.cookieWindowDays);
+  const cookie = clickCookie(request, cookieDomain, reply);
   return {
     ...(cookie !== null && { cookies: [cookie] }),
     body: {

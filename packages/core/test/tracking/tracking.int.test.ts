@@ -1,11 +1,13 @@
 import { engineKinds } from '../support/engine-kinds.ts';
 import { clickContract } from './click-contract.ts';
+import { clickCookieContract } from './click-cookie-contract.ts';
 import { codeCaseContract } from './code-case-contract.ts';
 import { leadContract } from './lead-contract.ts';
 import { originContract } from './origin-contract.ts';
 
 for (const [kind, open] of Object.entries(engineKinds)) {
   clickContract(kind, open);
+  clickCookieContract(kind, open);
   codeCaseContract(kind, open);
   leadContract(kind, open);
   originContract(kind, open);
