@@ -48,7 +48,7 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
           go(await idle());
           // Hold the lock until other tabs can read the stored visit. The wait starts after the idle time, because the
           // page may have been busy before.
-          await new Promise((end) => setTimeout(end, SYNC_MS));
+          return new Promise((end) => setTimeout(end, SYNC_MS));
         };
         // `navigator.locks` is undefined on http and in older browsers. In frames with an opaque origin, the request
         // for the lock is rejected.

@@ -42,7 +42,10 @@ export function writeCookie(value: string, maxAgeSeconds: number, domain?: strin
  * browser rejects public suffixes. For an IP address or a host name without a dot, there is only `''`.
  */
 export function candidateDomains(): string[] {
-  const labels = /\d$/.test(location.hostname) ? [] : location.hostname.split('.');
-  const domains = labels.map((_label, index) => labels.slice(~index).join('.'));
-  return domains.slice(1).concat('');
+  return location.hostname
+    .replace(/^.*\d$/, '')
+    .split('.')
+    .map((_label, index, labels) => labels.slice(~index).join('.'))
+    .slice(1)
+    .concat('');
 }

@@ -23,6 +23,6 @@ export async function sendLead(lead: Lead): Promise<LeadResult | null> {
     {};
   const duplicate = reply['code'] === alreadyRecorded;
   return reply['success'] || duplicate
-    ? { success: true, message: (reply['message'] || reply['error']) as string, duplicate }
+    ? { duplicate, success: true, message: (reply['message'] || reply['error']) as string }
     : null;
 }

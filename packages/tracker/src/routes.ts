@@ -15,7 +15,7 @@ export function watchRoutes(onRoute: () => void) {
   for (const name of ['pushState', 'replaceState'] as const) {
     const original = history[name];
     history[name] = (...args) => {
-      original.apply(history, args);
+      original.call(history, ...args);
       onRoute();
     };
   }

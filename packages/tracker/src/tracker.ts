@@ -80,8 +80,8 @@ export function startTracker(options: Settings): Tracker {
   configure(options);
   const debug = () => ({
     ...options,
-    consent: isGranted,
     clickId: getClickId(),
+    consent: isGranted,
     ...(isGranted && readState()),
   });
   const started = start(options, debug);

@@ -296,8 +296,9 @@ describe('the file of the linker', () => {
 });
 
 describe('a click passed by another site', () => {
-  const handover = (at = Date.now(), id = 'clk_x', model = 'last_click', browser = BROWSER) =>
-    `_affkit=${id}.${at}.${Date.now() + 86_400_000}.${model}.${browser}`;
+  /** Returns a passed click. Its window ends after those of the clicks on the target site. */
+  const handover = (at = Date.now(), id = 'clk_x', model = 'last_click', browser = BROWSER, days = 60) =>
+    `_affkit=${id}.${at}.${Date.now() + days * 86_400_000}.${model}.${browser}`;
   const arrive = async (query: string, from?: string, path = '/to') => {
     const url = `${site.otherShop}${path}?${query}`;
     await (from ? follow(url, from) : page.goto(url));
@@ -370,6 +371,12 @@ describe('a click passed by another site', () => {
     expect(await arrive(handover(Date.now(), 'clk_y'), site.shop)).toBe('clk_y');
     await page.evaluate(() => localStorage.clear());
     expect(await arrive(handover(), site.shop)).toBe('clk_y');
+  });
+
+  it('does not replace a later click', async () => {
+    await arrive('aff=ann');
+    const earlier = handover(Date.now(), 'clk_x', 'last_click', BROWSER, 20);
+    expect(await arrive(earlier, site.shop)).toBe('clk_ann');
   });
 
   it('never replaces a stored click if the program uses first_click', async () => {
