@@ -38,6 +38,16 @@ it('replaces an earlier click with a click that another site has passed', () => 
   expect(receive(20, 30)).toBe('clk_passed');
 });
 
+it('keeps what is known about the current click if another site passes it back', () => {
+  const till = Date.now() + 30 * day;
+  const click = { click_id: 'clk_1', at: 1, till, attribution_model: 'last_click' as const };
+  writeState({ click: { ...click, attributed_partner_code: 'ann' }, jobs: [] });
+  const passed = ['clk_1', Date.now(), till, 'last_click', describeBrowser()].join('.');
+  history.replaceState(null, '', `/?_affkit=${passed}`);
+  receiveClick();
+  expect(readState().click).toMatchObject({ ...click, attributed_partner_code: 'ann' });
+});
+
 it('keeps a later click, for example if the other site still has the click of a previous visit', () => {
   expect(receive(30, 20)).toBe('clk_new');
 });

@@ -11,8 +11,8 @@ const VALID_MS = 120_000;
 /**
  * Stores a click that a linked site has passed to this page, and removes it from the address bar. The linked
  * site is identified by the referrer, so a click without a referrer is rejected. The current click is replaced
- * only if its program is known to use `last_click`, and if it is not later than the passed click. The other
- * site may still have the click of an earlier visit.
+ * only if its program is known to use `last_click`, and only by a later click. The other site may still have the
+ * click of an earlier visit, or may pass back the current click, of which more is known here.
  */
 export function receiveClick(): void {
   const { href } = location;
@@ -30,7 +30,7 @@ export function receiveClick(): void {
       (!current.click_id ||
         // The time of the other visit is not passed, so compare the ends of the attribution windows.
         (current.attribution_model === 'last_click' &&
-          (till as unknown as number) >= (current.till as number)));
+          (till as unknown as number) > (current.till as number)));
     if (isValid)
       storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick, current);
   }

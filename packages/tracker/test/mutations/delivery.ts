@@ -261,7 +261,7 @@ export const delivery: readonly Mutation[] = [
     requirement: 12,
     removes: 'a stored click is kept if it is later than the passed click',
     file: 'src/receive-click.ts',
-    find: ' >= (current.till as number)',
+    find: ' > (current.till as number)',
     replace: ' > 0',
     detectedBy: ['linker', 'does not replace a later click'],
   },
