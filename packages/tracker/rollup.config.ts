@@ -74,6 +74,7 @@ const compileHint = (): Plugin => ({ name: 'compile-hint', banner: () => '//# al
 /**
  * Generates the short names. `letters` has the most frequent letters first. With this order, found by experiment, the
  * script is smaller after gzip than with Terser's own order. After larger changes, another order may be better.
+ * The order of the declarations in a module also changes the size by a few bytes.
  * Terser runs in a worker, which gets a copy of this object, so `get` can use only `this`.
  */
 const shortNames = {

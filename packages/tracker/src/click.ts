@@ -73,8 +73,10 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
         affiliate_url: withParam(landing, SERVER_PARAM, code),
         ...attempt(describeVisit),
         // The server reuses the customer of this click id. With `last_click`, a visit through another partner's link
-        // must create a new customer, so the click id is left out. With `first_click`, the customer never changes.
-        ...((click.attribution_model === 'first_click' || click.attributed_partner_code === code) && {
+        // must create a new customer, so the click id is left out. With `first_click`, the customer never changes. The
+        // server ignores the case of codes.
+        ...((click.attribution_model === 'first_click' ||
+          code.toLowerCase() === `${click.attributed_partner_code}`.toLowerCase()) && {
           existing_click_id: click.click_id,
         }),
       },
@@ -83,7 +85,7 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
     );
     if (!reply) return refuse('queued');
     return reply['success']
-      ? { sent: true, clickId: (reply['click_id'] as string) || null, partnerCode: code }
+      ? { clickId: (reply['click_id'] as string) || null, sent: true, partnerCode: code }
       : refuse(`${reply['code'] || reply.status || 'failed'}`);
   })()) as Promise<ClickOutcome>;
 }

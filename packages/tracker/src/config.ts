@@ -51,15 +51,15 @@ export type Settings = { readonly [K in keyof TrackerOptions]?: TrackerOptions[K
 // Module variables are sufficient, because a page has only one tracker. A settings object would make the
 // script 10% larger.
 export let endpoints: string;
-export let program: Settings['program'];
-export let param: string;
+export let debug: boolean | string;
+export let bots: Settings['bots'];
 export let cookieName: string;
 /** The key of the localStorage entry. If the format changes incompatibly, change the key. */
 export let entryName: string;
 export let cookieDomain: string | undefined;
+export let param: string;
 export let linker: string | undefined;
-export let bots: Settings['bots'];
-export let debug: boolean | string;
+export let program: Settings['program'];
 
 /** Sets the module variables from the options. */
 export function configure(options: Settings): void {

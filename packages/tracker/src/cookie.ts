@@ -11,13 +11,13 @@ export function isClickId(value: string): boolean {
 
 /**
  * Returns the first cookie with the configured name whose value has the form of a click id. Returns `''` if
- * there is none or cookies are blocked.
+ * there is none or cookies are blocked. The part before the first such cookie is empty or starts with `;`, so it
+ * is never a click id.
  */
 export function readCookie(): string {
   return (
     `; ${attempt(() => document.cookie)}`
       .split(`; ${cookieName}=`)
-      .slice(1)
       .map((rest) => rest.split(';')[0] as string)
       .find(isClickId) || ''
   );

@@ -6,6 +6,15 @@ import { param } from './config.ts';
  */
 export const LINK_PARAM = '_affkit';
 
+/** Sets `param` to `value`, or removes it. If the URL already has that value, it is returned unchanged. */
+export function withParam(url: string, param: string, value?: string): string {
+  if (partnerCode(url, param) === value) return url;
+  const rewritten = new URL(url);
+  if (value) rewritten.searchParams.set(param, value);
+  else rewritten.searchParams.delete(param);
+  return rewritten.href;
+}
+
 /** Returns the first non-empty value of `param` in the query, as the server does. */
 export function partnerCode(url: string, param: string): string | undefined {
   return new URL(url).searchParams.getAll(param).find(Boolean);
@@ -21,13 +30,4 @@ export function landingUrl(): string {
   const [entry] = partnerCode(href, param) ? [] : performance.getEntriesByType('navigation');
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
   return withParam(entry && entry.name.startsWith(`${location.origin}/`) ? entry.name : href, LINK_PARAM);
-}
-
-/** Sets `param` to `value`, or removes it. If the URL already has that value, it is returned unchanged. */
-export function withParam(url: string, param: string, value?: string): string {
-  if (partnerCode(url, param) === value) return url;
-  const rewritten = new URL(url);
-  if (value) rewritten.searchParams.set(param, value);
-  else rewritten.searchParams.delete(param);
-  return rewritten.href;
 }

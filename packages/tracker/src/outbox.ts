@@ -31,6 +31,24 @@ export const clickIdOf = (lead: OpenJob['body']) =>
   (readState().jobs.some((job) => job.body && job.kind === 'click') ? null : currentClick().click_id);
 
 /**
+ * Sends the first job that no page or tab is sending, such as a job of an earlier page. When the job has its
+ * response, the next one is sent. The jobs are therefore sent in order until one fails. A lead without a click
+ * id waits for the response to its click. Without consent, nothing is read or sent.
+ */
+export function flush(): void {
+  isGranted &&
+    readState().jobs.some(
+      (job) =>
+        job.body &&
+        !inFlight[job.key] &&
+        // If the clock was ahead when the job was stored, `held` and `at` are both in the future. Do not wait then.
+        !((job.held as number) > Date.now() && Date.now() >= job.at) &&
+        (job.kind === 'click' || clickIdOf(job.body)) &&
+        run(job as OpenJob),
+    );
+}
+
+/**
  * Sends a request with up to three attempts. All attempts have the same body and idempotency key. The job is
  * stored before the first attempt, and stays in the queue until its final response. If this page is closed, the
  * next page can therefore send it.
@@ -106,24 +124,6 @@ function settle({ body: _, ...job }: Job, answer: Reply & Partial<ClickTracked>)
   if (!answer.click_id) return;
   storeAnswer(answer as ClickTracked, job.at);
   emit('click', { clickId: answer.click_id, partnerCode: answer.partner_code });
-}
-
-/**
- * Sends the first job that no page or tab is sending, such as a job of an earlier page. When the job has its
- * response, the next one is sent. The jobs are therefore sent in order until one fails. A lead without a click
- * id waits for the response to its click. Without consent, nothing is read or sent.
- */
-export function flush(): void {
-  isGranted &&
-    readState().jobs.some(
-      (job) =>
-        job.body &&
-        !inFlight[job.key] &&
-        // If the clock was ahead when the job was stored, `held` and `at` are both in the future. Do not wait then.
-        !((job.held as number) > Date.now() && Date.now() >= job.at) &&
-        (job.kind === 'click' || clickIdOf(job.body)) &&
-        run(job as OpenJob),
-    );
 }
 
 /**

@@ -38,9 +38,17 @@ export function joinPageState(): void {
   [memory, inFlight] = pageState = window[slot] = window[slot] || [{}, {}];
 }
 
-/** Writes one console line if debugging is on. */
-export function debugLog(line: string, detail: unknown): undefined {
-  if (isEnabled(debug) || /[?&]affkit_debug\b/.test(location.href)) console.info('[affkit]', line, detail);
+/**
+ * Returns the result of `work`, or undefined if `work` throws. Access to blocked cookies and storage throws,
+ * for example.
+ */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    // Callers expect that the browser may block the access.
+  }
+  return undefined;
 }
 
 /**
@@ -56,11 +64,6 @@ export function emit(name: string, detail: object): void {
   documentProperty('dispatchEvent').call(document, new CustomEvent(`affkit:${name}`, { detail }));
 }
 
-/** Adds a capturing listener to the window. @param names the event names, separated by spaces */
-export function listen(names: string, onEvent: (event: Event) => unknown): void {
-  names.split(' ').map((name) => addEventListener(name, onEvent, true));
-}
-
 /**
  * Resolves when the page is idle, or at once when the visitor leaves the page. Work that starts then does not
  * delay the page. In Safari, which has no idle callbacks, it resolves in the next task.
@@ -71,25 +74,6 @@ export const idle = () =>
     listen('pagehide visibilitychange', resolve);
     (window.requestIdleCallback || setTimeout)(resolve, { timeout: IDLE_TIMEOUT_MS } as object & number);
   });
-
-/**
- * Whether a stored time is less than `ms` before or after now. The time is in the future if the clock was
- * ahead when it was stored.
- */
-export const isRecent = (time: number, ms: number): boolean => Math.abs(time - Date.now()) < ms;
-
-/**
- * Returns the result of `work`, or undefined if `work` throws. Access to blocked cookies and storage throws,
- * for example.
- */
-export function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    // Callers expect that the browser may block the access.
-  }
-  return undefined;
-}
 
 /**
  * Wraps `work` so that it never rejects. If `work` fails, the error is logged in debug mode, and the result
@@ -112,3 +96,19 @@ export function guard<A extends unknown[], T>(work: (...args: A) => Promise<T>, 
     }
   };
 }
+
+/** Adds a capturing listener to the window. @param names the event names, separated by spaces */
+export function listen(names: string, onEvent: (event: Event) => unknown): void {
+  names.split(' ').map((name) => addEventListener(name, onEvent, true));
+}
+
+/** Writes one console line if debugging is on. */
+export function debugLog(line: string, detail: unknown): undefined {
+  if (isEnabled(debug) || /[?&]affkit_debug\b/.test(location.href)) console.info('[affkit]', line, detail);
+}
+
+/**
+ * Whether a stored time is less than `ms` before or after now. The time is in the future if the clock was
+ * ahead when it was stored.
+ */
+export const isRecent = (time: number, ms: number): boolean => Math.abs(time - Date.now()) < ms;

@@ -49,6 +49,7 @@ it('tracks a landing once with several trackers', async () => {
 
 it.each([
   ['last_click', 'ann', 'clk_1'],
+  ['last_click', 'ANN', 'clk_1'],
   ['last_click', 'bob', undefined],
   ['first_click', 'bob', 'clk_1'],
 ])(
@@ -61,6 +62,15 @@ it.each([
     expect(bodies().map(({ existing_click_id }) => existing_click_id)).toEqual([undefined, existing]);
   },
 );
+
+it('sends the existing click id if the link spells its code in another case than the visit', async () => {
+  const spelled = { partner_code: 'Ann', attributed_partner_code: 'Ann' };
+  fetch.mockImplementation(async () => Response.json({ ...clicked, ...spelled }));
+  const tracker = await createTracker(options);
+  await tracker.ready();
+  await tracker.trackClick('ann', { test_mode: true });
+  expect(bodies()[1].existing_click_id).toBe('clk_1');
+});
 
 it('sends no existing click id if only the cookie, but not its partner, is known', async () => {
   // biome-ignore lint/suspicious/noDocumentCookie: as another host of the site sets it.

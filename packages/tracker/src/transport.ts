@@ -24,8 +24,8 @@ export const post = guard(
     const text = JSON.stringify(body);
     const response = await fetch(attempt(() => new URL(url, location.href).href) || url, {
       method: 'POST',
-      body: text,
       credentials: 'include',
+      body: text,
       keepalive: text.length < KEEPALIVE_MAX,
       priority: 'low',
       // Browsers from before 2022 have no `AbortSignal.timeout`. The signal is then undefined, and there is
