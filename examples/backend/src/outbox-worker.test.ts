@@ -19,7 +19,7 @@ test('keeps the event of an order while the server rejects the token, and then s
   expect(await partner.balanceCents()).toBe(2_000);
 });
 
-test('stores payments that arrive at the same time, also if one of them fails', async () => {
+test('stores payments that arrive at the same time, even if one of them fails', async () => {
   const orders = new Orders(':memory:');
   onTestFinished(() => orders.close());
   const pay = (id: number) => orders.pay({ id, userId: 'user-1', amountCents: 10_000 });

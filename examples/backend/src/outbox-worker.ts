@@ -30,7 +30,7 @@ export class Orders {
 
   /** Stores an order and its event in one database transaction. */
   pay(order: Order): Promise<void> {
-    // `outbox.sale` is asynchronous, and a connection of SQLite has only one transaction at a time.
+    // `outbox.sale` is asynchronous, and an SQLite connection can have only one transaction at a time.
     const payment = this.#lastPayment.then(() => this.#store(order));
     this.#lastPayment = payment.catch(() => {});
     return payment;

@@ -91,7 +91,7 @@ function requireSync<T>(value: T): T {
   throw new TypeError('The callback must be synchronous, but it returned a promise');
 }
 
-/** Returns null for a value that is not a string. The database accepts only null, or text without NUL. */
+/** Removes NUL characters, which the database rejects. Returns null for a value that is not a string. */
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value.replaceAll('\0', '') : null;
 }

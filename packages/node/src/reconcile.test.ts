@@ -162,7 +162,7 @@ test('counts sales without a partner, returns rejected sales and continues with 
   });
 });
 
-test('returns sales whose id the server does not accept as refused, and sends the others', async () => {
+test('lists a sale in `refused` if the server does not accept its id, and sends the others', async () => {
   const { affkit, server } = begin();
   // The server rejects a lookup without ids, or with an id that is not valid.
   server.fault = (operation, { transaction_ids: ids }) => {

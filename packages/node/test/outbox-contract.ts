@@ -55,7 +55,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await rows()).toEqual([]);
   });
 
-  test('accepts no event that is too long to be sent with its age', async () => {
+  test('rejects an event that is too long to be sent with its age', async () => {
     const { query, outbox, server, relay, clock } = await begin();
     const lead = { click_id: 'clk_1', page_url: 'x'.repeat(65_300) };
     for (;;) {
@@ -87,7 +87,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(server.log).toEqual(ids.flatMap((id) => [`sale ${id} 200`, `refund ${id} 200`]));
   });
 
-  test('sends a refund that names its payment by one of processor_refs after the sale', async () => {
+  test('sends a sale before its refund if the refund names the payment by one of processor_refs', async () => {
     const { query, outbox, server, relay } = await begin();
     await outbox.sale(query, { ...SALE, transaction_id: 'in_1', processor_refs: ['pi_1'] });
     await outbox.refund(query, { transaction_id: 'pi_1', refund_id: 're_1', refund_amount_cents: 50 });
@@ -226,7 +226,7 @@ export function outboxContract(dialect: Dialect, open: () => Promise<OutboxDatab
     expect(await relay()).toEqual({ ...done, delivered: 3 });
   });
 
-  test('keeps a sale without a partner while the lead of its customer fails, with throwOnUnattributed too', async () => {
+  test('keeps an unattributed sale while the lead of its customer fails, even with throwOnUnattributed', async () => {
     const { query, outbox, server, rows } = await begin();
     const strict = { transport: server.transport, maxRetries: 0, throwOnUnattributed: true };
     const relay = () => outbox.relay(makeClient(strict).affkit, query);

@@ -77,7 +77,7 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
     await engine.close();
   });
 
-  test('are not removed without an archive by a run that archives', async () => {
+  test('are not removed by a run that writes archives if their month has no archive', async () => {
     const world = await recordVisits(await open());
     const { engine } = world;
     await runIn(world, KEPT_MONTHS + 1, null);

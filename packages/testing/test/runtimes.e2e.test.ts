@@ -78,7 +78,7 @@ async function startCore(): Promise<{ readonly server: TestAffkit; readonly base
   return { server, baseUrl: await listen({ baseUrl: server.baseUrl, fetch: serve }) };
 }
 
-/** Other versions of Node. 20.16.0 and 22.3.0 are the oldest that the package supports. */
+/** Node versions other than the one that runs the tests. 20.16.0 and 22.3.0 are the oldest supported versions. */
 const NODE_VERSIONS = ['20.16.0', '20.20.2', '22.3.0', '22.22.0', '26'];
 
 /**

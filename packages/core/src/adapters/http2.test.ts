@@ -29,7 +29,7 @@ async function sendToHttp2(handle: (request: HttpRequest) => Promise<HttpReply |
 test.each([
   ['without Host', { ':authority': 'affiliates.example' }],
   ['with another Host', { ':authority': 'affiliates.example', host: 'other.example' }],
-])('node: passes the authority of an HTTP/2 request %s as its host', async (_name, headers) => {
+])('node: uses :authority as the host of an HTTP/2 request %s', async (_name, headers) => {
   const send = await sendToHttp2(async (request) => ({
     status: 200,
     headers: {},
@@ -41,7 +41,7 @@ test.each([
   });
 });
 
-test('node: returns 413 for a large body over HTTP/2, without the header Connection', async () => {
+test('node: returns 413 for a large body over HTTP/2, without a Connection header', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => warned.mockRestore());
   const send = await sendToHttp2(echo);

@@ -62,7 +62,7 @@ export function toOriginForm(target: string): string {
 /**
  * Sends the response, unless the client has disconnected or other code has already sent one.
  * @param defaultHeaders headers that the reply may override
- * @throws TypeError when a header contains a text that no header can have
+ * @throws TypeError when a header contains text that is not valid in a header
  */
 export function sendNodeResponse(
   request: IncomingMessage,
@@ -81,7 +81,7 @@ export function sendNodeResponse(
   if (reply.cookies) headers['set-cookie'] = [...reply.cookies];
   // If the body was too large or its stream was stopped, the rest can be endless, so the connection is closed.
   const mustClose = !request.complete && (reply.status === 413 || request.isPaused());
-  // HTTP/2 has no header Connection, because only the stream of the request is closed.
+  // HTTP/2 has no `Connection` header. Only the stream of the request is closed, not the connection.
   if (mustClose && request.httpVersionMajor < 2) headers['connection'] = 'close';
   try {
     if (response.getHeaderNames().length > 0) {

@@ -23,7 +23,7 @@ test.each(['ip', 'secure', 'requestId'])(
 );
 
 test.each([['line\nbreak'], ['→']])(
-  'node: returns 500 for the request id %j, which no header can have',
+  'node: returns 500 for the request id %j, which is not valid in a header',
   async (id) => {
     const onError = vi.fn();
     const listener = nodeAdapter({ handle: async () => null }, { requestId: () => id, onError });

@@ -32,7 +32,7 @@ export interface NodeAdapterOptions {
   readonly requestId?: (request: IncomingMessage) => string | undefined;
   /**
    * Called with each error that `ip`, `secure`, `requestId` or `affkit.handle` throws, and if `requestId` or `headers`
-   * contain a text that no header can have. The response is a 500.
+   * contain text that is not valid in a header. The response is a 500.
    * @default logs to the console
    */
   readonly onError?: (error: unknown, requestId: string) => void;
@@ -81,7 +81,7 @@ export function nodeAdapter(
     try {
       sendNodeResponse(request, response, reply, options.headers);
     } catch (error) {
-      // A callback or an option has returned a text that no header can have.
+      // A callback returned text that is not valid in a header, or an option contains such text.
       const newId = makeRequestId();
       onError(error, newId);
       sendNodeResponse(request, response, makeErrorReply('internal_error', newId));

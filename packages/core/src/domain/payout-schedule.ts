@@ -7,7 +7,7 @@ export interface ScheduledDay {
   readonly at: number;
 }
 
-/** The payouts of a month that were proposed, and when. */
+/** The month whose payouts were proposed, and the time of the proposal. */
 export interface Proposal {
   /** `YYYY-MM`. */
   readonly month: string;

@@ -22,8 +22,8 @@ export function readSaleLines(lineItems: unknown): SaleLine[] {
 }
 
 /**
- * Whether the lines are from an event of the payment processor. Only such lines always have a `price_id`. Either a
- * webhook or `toTrackCall` of the Node SDK has read them from the event.
+ * Whether the lines are from an event of the payment processor. Only in such an event does every line have a
+ * `price_id`. Either a webhook or `toTrackCall` of the Node SDK has read the lines from the event.
  */
 export function areProcessorLines(lineItems: unknown): boolean {
   const { data } = toFields(lineItems);

@@ -91,7 +91,7 @@ export async function writePayoutProblem(
   { batchId, problem, reason }: EmailData['payout_problem'],
 ): Promise<WrittenEmail | null> {
   const { tx, mail, row } = job;
-  // A payment can come back after the program was deleted.
+  // A payment can be returned after the program was deleted.
   const program = row.program_id === null ? null : await findProgramOrDeleted(tx.db, row.program_id);
   const reviewer = await findReviewer(job, 'payout:create');
   const batch = program && (await findPayoutBatch(tx.db, program.id, batchId));

@@ -72,7 +72,7 @@ async function recordAll(
   scope: HistoryScope,
   records: readonly PastRecord[],
 ): Promise<PastRecordOutcome[]> {
-  // A record can read all shards before a later one stores a partner.
+  // While one record is stored, all shards may be read. A later record of the same transaction may store a partner.
   await readShardsInOrder(tx);
   // Load the program again, because its settings may have changed since the last batch.
   const program = await lockProgramShared(tx, scope.program.id);

@@ -112,9 +112,9 @@ export function readPayoutReport(
 }
 
 /**
- * Rejects rows whose payout also has another row, except the first of these rows. If the first row says `paid` and
- * another row `failed`, or the reverse, it is unknown which one is right. The first row is then rejected too, so that
- * it neither pays nor releases the payout.
+ * If a payout has several rows, rejects all of them except the first. If the first row says `paid` and another row
+ * `failed`, or the reverse, it is unknown which one is right. The first row is then rejected too, so that it neither
+ * pays nor releases the payout.
  */
 function rejectRepeatedRows(rows: readonly ReportRow[]): ReportRow[] {
   const statusOf = ({ result }: ReportRow) => (isRejection(result) ? null : result.status);

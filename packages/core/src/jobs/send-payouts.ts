@@ -100,7 +100,7 @@ export async function sendPayouts(runtime: Runtime): Promise<boolean> {
 async function advanceTransfer(runtime: Runtime, row: PayoutTransferRow): Promise<void> {
   const provider = runtime.payoutProviders.get(row.provider);
   if (!provider) return;
-  // The batch may have been cancelled during an attempt after which the payout was queued again.
+  // The batch may have been cancelled during an earlier attempt, which then queued the payout again.
   if (row.state === 'queued' && (await releaseIfCancelled(runtime, row))) return;
   const now = runtime.now();
   const lease = { now, leasedUntil: now + LEASE_MS };

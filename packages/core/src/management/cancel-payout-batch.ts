@@ -60,8 +60,8 @@ export async function cancelPayoutBatch(
 }
 
 /**
- * Releases the payout of a queued transfer if its batch was cancelled. This happens if the batch was cancelled while
- * the provider was called, and the call did not send the payout. The transfer is then queued again.
+ * Releases the payout of a queued transfer if its batch was cancelled. A batch can be cancelled while the provider is
+ * called. If the call does not send the payout, the transfer is queued again, although its batch is cancelled.
  * @returns whether the batch was cancelled
  */
 export async function releaseIfCancelled(runtime: Runtime, transfer: PayoutTransferRow): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Runtime } from '../runtime.ts';
 
-/** Returns a time before which everything is in the data that `engine.read` returns. Call it before the reads. */
+/** Returns a time up to which the data that `engine.read` returns is complete. Call it before the reads. */
 export function readableUntil({ engine, now }: Pick<Runtime, 'engine' | 'now'>): number {
   return now() - (engine.dataAgeMs?.() ?? 0);
 }

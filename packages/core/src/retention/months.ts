@@ -179,8 +179,9 @@ export async function removeMonth(
 }
 
 /**
- * Removes clicks of removed months that earlier runs kept, but that may be removed now. For example, the customer's
- * attribution window has closed since. If a month has an archive, only clicks that the archive contains are removed.
+ * Removes clicks that earlier runs kept when they removed a month, but that may be removed now. For example, the
+ * customer's attribution window has closed since then. If the month has an archive, only clicks that the archive
+ * contains are removed.
  * @param options if `hasArchive`, months that were removed without an archive are skipped, because the clicks would
  * be lost
  * @returns for each month with such clicks, how many there were
@@ -218,7 +219,7 @@ export async function* removeKeptClicks(
   }
 }
 
-/** When the removal of a month has begun, and the archive with which it has begun. */
+/** The time at which the removal of a month began, and the archive that it began with. */
 type Removal = Pick<RemovedMonth, 'archiveSha256' | 'startedAt'>;
 
 /** The archive contains only clicks that were stored when the removal began. Later clicks are kept. */
@@ -236,8 +237,8 @@ async function ruleOf(
 }
 
 /**
- * Lists the programs whose clicks must be kept: an import can be finished only if all rows that it has stored still
- * exist, and an archive does not contain the clicks of a later import.
+ * Lists the programs whose clicks must be kept because of an import. An import can be finished only if all rows that it
+ * has stored still exist. An archive does not contain the clicks of a later import.
  */
 function listKeptPrograms(
   db: Engine['read'],
@@ -280,7 +281,7 @@ async function dropMonth(
     // Another run may have replaced the partition since the copy was made.
     if (!(await hasKeptTable(tx.db, month))) return;
     await replaceMonth(tx, month, partition, rule, async () => {
-      // The copy does not contain the clicks of an import that began after it.
+      // The copy does not contain the clicks of an import that began after the copy was made.
       const kept = await listKeptPrograms(tx.db, removal, rule.now);
       if (kept.every((id) => rule.keptPrograms.includes(id))) return;
       throw new RemovalConflict('An import of a program has begun. Try again');

@@ -28,9 +28,9 @@ import { commissionTotals, saveCommissions } from './save-commissions.ts';
 import { saveTotals } from './save-totals.ts';
 
 /**
- * Stores the subscription of a sale that was first reported without one, or with Stripe's id of it. Then decides again
- * about the subscription's renewals that earned nothing. The sale itself may be one of these renewals, even if it was
- * reported with another id of the subscription.
+ * Stores the subscription of a sale that was first reported without a subscription, or with Stripe's id of the
+ * subscription. Then decides again about the subscription's renewals that earned nothing. The sale itself may be one of
+ * these renewals, even if it was reported with another id of the subscription.
  */
 export async function linkSubscription(
   tx: Transaction,
@@ -43,7 +43,7 @@ export async function linkSubscription(
   if (!sale || sale.subscription_id === subscriptionId || sale.customer_id === null) return;
   if (sale.subscription_id === null || (await mayReplaceSubscription(tx, sale, subscriptionId)))
     await setSubscription(tx, sale, subscriptionId);
-  // With the reason `recurring_ended`, the other id has already determined the terms of the sale.
+  // If the reason is `recurring_ended`, the terms of the sale were already found by its other id.
   const isUndecided = sale.subscription_id !== null && sale.no_commission_reason === 'window_expired';
   const others = isUndecided ? [sale] : [];
   await decideLateRenewals(tx, runtime, program, sale.customer_id, subscriptionId, others);
@@ -51,7 +51,7 @@ export async function linkSubscription(
 
 /**
  * Whether the sale may get the advertiser's own id of the subscription instead of Stripe's id. If Stripe's id is also a
- * reference of the sale, both ids then lead to the sale, as if the own id had been reported first.
+ * reference of the sale, both ids then lead to the sale, as if the advertiser's id had been reported first.
  */
 async function mayReplaceSubscription(
   tx: Transaction,

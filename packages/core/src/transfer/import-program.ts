@@ -202,7 +202,7 @@ async function endInvitesOfLimitedKeys(
   enrollments: readonly Row[],
 ): Promise<void> {
   const partnerIds = enrollments.map((row) => Number(row['partner_id']));
-  // Invitations are created under the same lock. A concurrent one is therefore found here, or not created.
+  // Invitations are created under the same lock. A concurrent invitation is therefore either found here or not created.
   await lockPartners(tx, partnerIds);
   for (const partner of await listInvitedPartners(tx.db, partnerIds, context.now())) {
     await deleteInvitesOfLimitedKeys(tx, context, partner, one.program_id);

@@ -148,7 +148,7 @@ export function bulkContract(kind: string, open: OpenEngine): void {
       expect(await world.owed()).toEqual({ USD: [0, 0] });
     });
 
-    test('previews the payouts of more partners than a statement of SQLite can have parameters', async () => {
+    test('previews the payouts of more partners than the number of parameters that SQLite allows', async () => {
       const { workspaceId, program, clock } = world;
       const COUNT = 34_000;
       const ids = Array.from({ length: COUNT }, (_, index) => index + 101);

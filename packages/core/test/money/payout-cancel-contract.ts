@@ -231,7 +231,7 @@ export function payoutCancelContract(kind: string, open: OpenEngine): void {
       const nodes = [0, 1].map(() => openNode(world, providers()));
       await earn();
       const batch = await create(PROVIDER);
-      // Creates the state after a cancellation during calls to the provider that did not send the payouts.
+      // Simulates that the batch was cancelled during calls to the provider, and that the calls sent no payouts.
       await world.engine.write(world.workspaceId, async ({ db }) => {
         await db.updateTable('payout_batches').set({ cancelled_at: world.clock.now }).execute();
       });

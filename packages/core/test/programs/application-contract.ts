@@ -115,7 +115,7 @@ export function applicationContract(open: OpenEngine): void {
         expect((await publish({ questions: [question] })).status).toBe(400);
       }
       expect((await publish({ questions: [first, first] })).status).toBe(400);
-      // In the policy of the page, these origins would allow scripts of another site, or end the policy.
+      // In the page's content security policy, these origins would allow scripts of another site, or end the policy.
       for (const origin of ['https://a;script-src', 'https://a,b.example', "https://'none'"]) {
         const reply = await publish({ embed_origins: [origin, 'https://evil.example'] });
         expect(reply, origin).toMatchObject({

@@ -131,7 +131,7 @@ export function refusalsContract(kind: string, open: OpenEngine): void {
       expect(click?.['body']).toMatchObject({ partner_code: 'ben', page_url: pageUrl.slice(0, 255) });
     });
 
-    test('shows a number that is too large as a text', async () => {
+    test('shows a number as a string if it is too large', async () => {
       await clear();
       await world.track('sale', '{"transaction_id": "t1", "amount_cents": 1e400, "tax_cents": -1e400}');
       const body = { transaction_id: 't1', amount_cents: 'Infinity', tax_cents: '-Infinity' };

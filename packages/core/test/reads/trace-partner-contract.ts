@@ -16,7 +16,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
     afterEach(() => world.affkit.close());
 
-    /** Imports commissions, in cents by partner, for one customer of Anna. */
+    /** Imports one commission for each partner, all for the same customer of Anna. @param centsOf amounts by partner */
     async function importCommissions(centsOf: Readonly<Record<string, number>>): Promise<void> {
       const customer = {
         ref: 'cus_1',

@@ -97,7 +97,7 @@ export function renewalIdContract(kind: string, open: OpenEngine): void {
     );
 
     test.each([true, false])(
-      'has the terms of the first payment if the API reports it within the window; webhook first: %s',
+      'has the terms of the first payment if the API reports that payment within the window; webhook first: %s',
       async (isWebhookFirst) => {
         world.clock.now = startedAt;
         const terms = {
@@ -116,7 +116,7 @@ export function renewalIdContract(kind: string, open: OpenEngine): void {
     );
 
     test.each([true, false])(
-      'does not extend the recurring period, whose start is the first payment; webhook first: %s',
+      'does not extend the recurring period, which starts with the first payment; webhook first: %s',
       async (isWebhookFirst) => {
         const terms = {
           type: 'percent',

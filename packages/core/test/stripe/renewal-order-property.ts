@@ -38,12 +38,12 @@ interface History {
    * or a background job then stores the commission later.
    */
   readonly owed: readonly boolean[];
-  /** Whether the first invoice starts the subscription. It then has the subscription's id as an id of its payment. */
+  /** Whether the first invoice starts the subscription. The subscription's id is then also an id of its payment. */
   readonly hasStart: boolean;
 }
 
 const histories: fc.Arbitrary<History> = fc.record({
-  // Without two reports of the first payment, the advertiser's own id of the subscription is not known to belong to it.
+  // Two reports of the first payment are needed to connect the advertiser's own id with the subscription.
   ways: fc
     .array(fc.constantFrom(...WAYS), { minLength: 4, maxLength: 4 })
     .map((ways) => (ways.includes(WITH_OWN_ID) ? [WITH_OWN_ID, ...ways.slice(1)] : ways)),

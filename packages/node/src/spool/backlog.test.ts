@@ -52,7 +52,7 @@ describe('EntryNamer', () => {
     expect(own.next({ operation: 'sale', body: '{}' }, NOW) > before).toBe(true);
   });
 
-  test('creates ascending names of whole milliseconds for a clock that counts fractions', () => {
+  test('creates ascending names with whole milliseconds even if the clock counts fractions', () => {
     const own = new EntryNamer();
     const event: SpooledEvent = { operation: 'sale', body: '{"transaction_id":"a"}' };
     const names = [0.25, 0.75, 1.5, 1.25, 2].map((ms) => own.next(event, NOW + ms));
@@ -60,7 +60,7 @@ describe('EntryNamer', () => {
     expect(names.filter((name) => readEntry(name) === undefined)).toEqual([]);
   });
 
-  test('creates a name that leaves room for the file with the reason, even for an event with 14 ids', () => {
+  test('creates a name short enough for `.reason` to be added, even for an event with 14 ids', () => {
     const processor_refs = Array.from({ length: 10 }, (_, index) => `ref_${index}`);
     const ids = { transaction_id: 'in_1', customer_key: 'u', click_id: 'c', subscription_id: 's' };
     const { name, keys } = entry('sale', { ...ids, processor_refs });

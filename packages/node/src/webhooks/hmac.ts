@@ -36,8 +36,8 @@ export async function hasValidSignatureAsync(
 }
 
 /**
- * Not a static import, because the package must also load in runtimes without `node:crypto`. The first versions of Node
- * 20 and 22 do not have `getBuiltinModule`.
+ * A static import is not possible, because the package must also load in runtimes without `node:crypto`. The first
+ * versions of Node 20 and 22 do not have `getBuiltinModule`.
  */
 function nodeCrypto(): typeof import('node:crypto') {
   const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');

@@ -74,7 +74,7 @@ function isLogo(text: string): boolean {
 }
 
 /**
- * Matches a host, with or without a port, that has the same meaning in a content security policy. The URL parser accepts
+ * Matches a host, with or without a port, that means the same host in a content security policy. The URL parser accepts
  * other characters too, for example `;`, which would end the directive.
  */
 const POLICY_HOST = /^[\w.:[\]*-]+$/;

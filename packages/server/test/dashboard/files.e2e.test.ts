@@ -47,7 +47,7 @@ test('reads a CSV file again when the user has corrected it and chooses it again
   await expect.poll(() => page.getByRole('textbox').inputValue()).toContain('ana@partner.example');
 });
 
-test('shows a logo again that the user has removed and chooses again', async () => {
+test('shows a logo that the user has removed and then chosen again', async () => {
   const path = join(folder, 'logo.png');
   writeFileSync(path, Buffer.from(PIXEL, 'base64'));
   await page.goto(`/app/p/${site.empty}/page`);

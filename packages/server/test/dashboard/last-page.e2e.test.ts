@@ -13,7 +13,7 @@ beforeAll(async () => {
   return () => context.close();
 });
 
-test('shows the page before when the last unread notification of a page is marked as read', async () => {
+test('shows the previous page when the last unread notification of a page is marked as read', async () => {
   await refundPaidCommissions(26);
   await page.goto('/app/notifications?unread=1&page=2');
   await settle(page);
@@ -46,7 +46,7 @@ async function refundPaidCommissions(count: number): Promise<void> {
   await site.runJobs();
 }
 
-test('shows the page before when the last session of a page is signed out', async () => {
+test('shows the previous page when the last session of a page is signed out', async () => {
   const { email, password } = site.owner;
   // Two sessions exist: those of the page and of the API client.
   for (let count = 2; count < 11; count++) {

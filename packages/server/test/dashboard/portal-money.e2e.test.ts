@@ -160,7 +160,7 @@ describe('a partner', () => {
     await page.unrouteAll();
   });
 
-  test('shows when the rest of a refunded commission becomes payable, and so does the advertiser', async () => {
+  test('sees when the rest of a refunded commission becomes payable, and the advertiser sees it too', async () => {
     const date = /^\w{3} \d+, \d{4}$/;
     await page.goto(`${home}/earnings?status=refunded`);
     const payableFrom = async (of: Page) => {

@@ -83,7 +83,7 @@ export async function findPartnerById(db: Kysely<Schema>, id: number): Promise<P
   return row ? toPartner(row) : null;
 }
 
-/** Lists those of the partners who have no account but a valid invitation. */
+/** Lists the given partners that have a valid invitation but no account. */
 export async function listInvitedPartners(
   db: Kysely<Schema>,
   partnerIds: readonly number[],

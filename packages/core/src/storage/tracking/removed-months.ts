@@ -46,7 +46,7 @@ export interface RemovedMonth {
   readonly month: Month;
   readonly clicks: number;
   readonly archiveSha256: string | null;
-  /** When the removal has begun. */
+  /** The time at which the removal began. */
   readonly startedAt: number;
   readonly isComplete: boolean;
 }
@@ -66,7 +66,7 @@ export async function listRemovedMonths(db: Kysely<Schema>): Promise<RemovedMont
 /**
  * Marks the month as being removed. Must be called before any of its clicks is removed. If the month is already marked,
  * the mark and its SHA-256 do not change.
- * @returns when the removal has begun, or null if the mark has another `archiveSha256` or the removal is finished
+ * @returns the start of the removal, or null if the mark has another `archiveSha256` or the removal is finished
  */
 export async function markMonth(
   { db }: Transaction,

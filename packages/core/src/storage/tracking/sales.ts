@@ -210,7 +210,7 @@ export async function listUnearnedRenewals(
     .execute();
 }
 
-/** Whether a payment of the subscription was recorded that was not reported as a renewal, such as its first payment. */
+/** Whether the subscription has a recorded payment that was not reported as a renewal, such as its first payment. */
 export async function hasFirstPayment(
   db: Kysely<Schema>,
   programId: number,

@@ -52,7 +52,7 @@ async function readPage(
   return rows;
 }
 
-/** Counts the given pairs of ids of the same payment that the workspace has stored. */
+/** Counts how many of the given pairs the workspace has stored. Each pair consists of two ids of the same payment. */
 export async function countPaymentIdPairs(
   snapshot: Snapshot,
   workspaceId: number,

@@ -64,8 +64,8 @@ async function storePartners(
 
 /**
  * Stores pairs of ids of the same payment. The workspace may already have stored a pair, for example when the processor
- * reported the payment to both installations. The import counts as a use of the pairs. Otherwise, a job could delete
- * pairs that have not been used for a long time, before the import is verified.
+ * reported the payment to both installations. The import counts as a use of the pairs. Otherwise, before the import is
+ * verified, a job could delete pairs that have not been used for a long time.
  */
 async function storePaymentIdPairs(
   tx: Transaction,

@@ -45,7 +45,7 @@ export const unpaidReceipt =
 export const commission = 'Commission';
 export const furtherCommissions = (count: number): string =>
   plural(count, 'more commission', 'more commissions');
-/** A payout can be less or more than its commissions are worth now. Each of the two has two possible causes. */
+/** A payout can be less or more than its commissions are worth now. Each case has two possible causes. */
 export const differenceOf = (cents: number): string =>
   cents < 0
     ? 'Deductions before this payout, or additions after it'

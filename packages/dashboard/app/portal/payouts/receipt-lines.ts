@@ -7,9 +7,9 @@ export interface ReceiptRest {
   readonly count: number;
   readonly cents: number;
   /**
-   * The amount of the payout minus the current value of its commissions. It is negative after deductions from
-   * commissions of earlier payouts, and after corrections that add an amount to these commissions later. It is
-   * positive if the payout contains such corrections of earlier commissions, and after later deductions.
+   * The amount of the payout minus the current value of its commissions. It is negative if the payout contains
+   * deductions from commissions of earlier payouts, or if corrections have since added to its own commissions. It is
+   * positive if the payout contains additions to commissions of earlier payouts, or after later deductions.
    */
   readonly differenceCents: number;
 }
