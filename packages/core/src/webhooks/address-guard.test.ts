@@ -272,6 +272,15 @@ test('returns the status of a redirect and does not follow it', async () => {
   expect([status, paths]).toEqual([307, ['/']]);
 });
 
+test('fails when the host switches to another protocol', async () => {
+  const url = await listen((request) => {
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+  });
+  const { host } = new URL(url);
+  const { status, error } = await createWebhookSender([host]).send({ url, headers: {}, body: '{}' });
+  expect([status, error]).toEqual([null, 'The host closed the connection without a final response.']);
+});
+
 test('closes the connection of an endless response, and returns its first 1 KiB', async () => {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const url = await listen((_request, response) => {
