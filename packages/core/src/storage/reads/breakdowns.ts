@@ -76,7 +76,8 @@ export async function saveBreakdownProgress(
 /**
  * Lists the progress keys (see `breakdownProgressKey`) of programs that have uncounted events. The query compares the
  * highest ids, which Postgres finds with an index. With EXISTS, Postgres would expect to find a match soon, so it might
- * choose a scan and read all events.
+ * choose a scan and read all events. The order is random. In the order of ids, programs with low ids and constant traffic
+ * would keep the others waiting forever.
  */
 export async function findUncountedPrograms(
   { dialect, read }: Engine,
@@ -96,7 +97,7 @@ export async function findUncountedPrograms(
         > COALESCE(b.lead_id, 0)
       OR (SELECT MAX(e.id) FROM sales AS e WHERE e.program_id = p.program_id AND e.id <= ${settled.sale})
         > COALESCE(b.sale_id, 0)
-    ORDER BY p.program_id LIMIT ${limit}`.execute(read);
+    ORDER BY random() LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
 

@@ -20,7 +20,10 @@ export interface LinkClickDrift {
 const DAY_OF_CLICK = sql`click_at / ${sql.lit(DAY_MS)}`;
 const ADD_LINK_CLICKS = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
 
-/** Lists the progress keys of uncounted clicks with ids up to `upTo`; see `breakdownProgressKey`. */
+/**
+ * Lists the progress keys of uncounted clicks with ids up to `upTo`; see `breakdownProgressKey`. The order is random, as
+ * in `findUncountedPrograms`.
+ */
 export async function findUncountedClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
   upTo: number,
@@ -31,7 +34,7 @@ export async function findUncountedClicks(
     LEFT JOIN link_click_progress AS counted ON counted.program_id = p.program_id
     WHERE (SELECT MAX(e.id) FROM click_events AS e WHERE e.program_id = p.program_id AND e.id <= ${upTo}
       AND e.id > COALESCE(counted.click_id, 0) ${sinceCounted(sql`counted.as_of`)}) IS NOT NULL
-    ORDER BY p.program_id LIMIT ${limit}`.execute(read);
+    ORDER BY random() LIMIT ${limit}`.execute(read);
   return rows.map(({ id }) => id);
 }
 
