@@ -4,6 +4,7 @@ import { addressConfirmationContract } from './address-confirmation-contract.ts'
 import { emailContract } from './email-contract.ts';
 import { eventEmailContract } from './event-email-contract.ts';
 import { moneyEmailContract } from './money-email-contract.ts';
+import { recurringEmailContract } from './recurring-email-contract.ts';
 import { testEmailContract } from './test-email-contract.ts';
 
 describe.each(Object.entries(engineKinds))('on %s', (_kind, open) => {
@@ -11,5 +12,6 @@ describe.each(Object.entries(engineKinds))('on %s', (_kind, open) => {
   emailContract(open);
   eventEmailContract(open);
   testEmailContract(open);
+  recurringEmailContract(open);
   describe('the link in an address confirmation', () => addressConfirmationContract(open));
 });

@@ -30,7 +30,8 @@ export async function findProgramToSummarize(db: Kysely<Schema>, period: string)
       eb.or([
         eb('schedule.period', 'is', null),
         eb('schedule.period', '<', period),
-        eb('schedule.next_id', '<>', DONE),
+        // A later period was started while the clock was ahead. It continues when its time has come.
+        eb.and([eb('schedule.period', '=', period), eb('schedule.next_id', '<>', DONE)]),
       ]),
     )
     .orderBy('programs.id')
