@@ -1,3 +1,4 @@
+import { toStorableText } from '../domain/storable-text.ts';
 import { writeEmail } from '../emails/write-email.ts';
 import { type MailMessage, MailRefused, type MailSettings } from '../mail/mailer.ts';
 import type { Runtime } from '../runtime.ts';
@@ -100,7 +101,7 @@ async function storeResult(
 ): Promise<void> {
   const at = runtime.now();
   if (error === null) return await finishEmail(tx, row, { status: 'sent', error: null, at });
-  const reason = error.message.slice(0, MAX_ERROR_LENGTH);
+  const reason = toStorableText(error.message.slice(0, MAX_ERROR_LENGTH));
   if (error instanceof MailRefused)
     return await finishEmail(tx, row, { status: 'failed', error: reason, at });
   const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(row.attempts - 1, 10));

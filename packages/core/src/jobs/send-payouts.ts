@@ -1,4 +1,5 @@
 import type { PayoutProblem } from '../domain/payout-problem.ts';
+import { toStorableText } from '../domain/storable-text.ts';
 import { releaseIfCancelled } from '../management/cancel-payout-batch.ts';
 import { notifyPayoutProblem } from '../management/payout-problems.ts';
 import { applyProviderResult } from '../management/payout-results.ts';
@@ -365,7 +366,7 @@ async function storeUnfinished(runtime: Runtime, leased: LeasedTransfer, outcome
 }
 
 function cut(text: string | null): string | null {
-  return text === null ? null : text.slice(0, MAX_ERROR_LENGTH);
+  return text === null ? null : toStorableText(text.slice(0, MAX_ERROR_LENGTH));
 }
 
 function textOf(error: unknown): string {

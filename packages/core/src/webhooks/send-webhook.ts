@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { performance } from 'node:perf_hooks';
+import { toStorableText } from '../domain/storable-text.ts';
 import type { AllowedHosts } from './endpoint-url.ts';
 import { pinnedLookup, type ResolveHost, resolveEndpoint } from './resolve-host.ts';
 
@@ -134,11 +135,6 @@ function loggedHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     entries.map(([name, value]) => [name, toStorableText(String(value)).slice(0, MAX_ERROR_LENGTH)]),
   );
-}
-
-/** Replaces the characters that Postgres cannot store: NUL and unpaired surrogates. */
-function toStorableText(text: string): string {
-  return text.replaceAll('\0', '\u{fffd}').toWellFormed();
 }
 
 function errorText(error: unknown, signal: AbortSignal): string {

@@ -219,6 +219,20 @@ export function payoutProviderContract(kind: string, open: OpenEngine): void {
       });
     });
 
+    it('releases a payout whose reason of failure contains NUL', async () => {
+      const { batchId } = await start();
+      await run();
+      const [payout] = stub.payouts;
+      if (!payout) throw new Error('There is no payout');
+      Object.assign(payout, { status: 'FAILED', error: { name: 'FAILED', message: 'No \0 account' } });
+      await run(HOUR);
+      expect(await itemOf(batchId)).toMatchObject({
+        status: 'failed',
+        reason: expect.stringContaining('No \u{fffd} account'),
+        transfer_state: 'done',
+      });
+    });
+
     it('postpones a payout while the balance is too low, and then sends it with a new key', async () => {
       stub.faults = [{ kind: 'insufficient' }];
       const { batchId } = await start();
