@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../test/support/listen.ts';
 import { findUrlFault, isHostEntry } from './endpoint-url.ts';
 import { isPublicAddress } from './public-address.ts';
-import { pinnedLookup, resolveEndpoint } from './resolve-host.ts';
+import { pinnedConnection, pinnedLookup, resolveEndpoint } from './resolve-host.ts';
 import { createWebhookSender } from './send-webhook.ts';
 
 /** Addresses that a webhook must never reach. */
@@ -270,6 +274,33 @@ test('returns the status of a redirect and does not follow it', async () => {
   const { host } = new URL(url);
   const { status } = await createWebhookSender([host]).send({ url, headers: {}, body: '{}' });
   expect([status, paths]).toEqual([307, ['/']]);
+});
+
+/** Accepts no connection for 700 ms. The kernel then drops packets, so a new connection takes about a second. */
+const SLOW_SERVER = `
+  const { createServer } = require('node:net');
+  const { parentPort } = require('node:worker_threads');
+  const server = createServer();
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700));
+  });`;
+
+test('connects to a distant address of a host whose other address cannot be reached', async () => {
+  const worker = new Worker(SLOW_SERVER, { eval: true });
+  onTestFinished(() => void worker.terminate());
+  const [port] = (await once(worker, 'message')) as [number];
+  await sleep(50);
+  const queued = Array.from({ length: 3 }, () => createConnection(port, '127.0.0.1').on('error', () => {}));
+  await sleep(50);
+  // Nothing listens on this port of the second address.
+  const options = { host: 'both.example', port, ...pinnedConnection(['127.0.0.1', '::1']) };
+  const socket = createConnection(options);
+  onTestFinished(() => {
+    for (const each of [socket, ...queued]) each.destroy();
+  });
+  await once(socket, 'connect');
+  expect(socket.remoteAddress).toBe('127.0.0.1');
 });
 
 test('fails when the host switches to another protocol', async () => {

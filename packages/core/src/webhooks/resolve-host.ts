@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, TcpNetConnectOpts } from 'node:net';
 import { type AllowedHosts, addressInUrl, isAllowedHost } from './endpoint-url.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -9,6 +9,12 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
+/**
+ * The time for a connection to one address of a host, before the next address is tried. Node's default of 250 ms is less
+ * than a round trip to another continent. If the server has no IPv6, a host with both kinds of addresses would then
+ * never be reached. Two seconds also allow the system to repeat a lost packet.
+ */
+const ADDRESS_TIMEOUT_MS = 2_000;
 
 /** Thrown when webhooks must not be sent to a host because of its addresses. */
 class AddressNotAllowed extends Error {
@@ -70,6 +76,13 @@ export async function whyEndpointUnreachable(
     if (error instanceof AddressNotAllowed) return error.message;
     return `${target.hostname} was not found in DNS.`;
   }
+}
+
+/** Returns the options of a socket that connects only to the given addresses, one after the other. */
+export function pinnedConnection(
+  addresses: readonly string[],
+): Pick<TcpNetConnectOpts, 'lookup' | 'autoSelectFamilyAttemptTimeout'> {
+  return { lookup: pinnedLookup(addresses), autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS };
 }
 
 /** Returns a `lookup` function for sockets that returns only the given addresses. */

@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { toStorableText } from '../domain/storable-text.ts';
 import type { AllowedHosts } from './endpoint-url.ts';
-import { pinnedLookup, type ResolveHost, resolveEndpoint } from './resolve-host.ts';
+import { pinnedConnection, type ResolveHost, resolveEndpoint } from './resolve-host.ts';
 
 /** The maximum duration of an attempt, including the lookup of the host and the body of the response. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -98,7 +98,7 @@ function post(
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       // A pooled connection could lead to an address that was not checked for this request.
       agent: false,
-      lookup: pinnedLookup(addresses),
+      ...pinnedConnection(addresses),
       signal,
     });
     sent.on('response', resolve);
