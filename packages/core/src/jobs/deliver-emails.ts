@@ -48,19 +48,9 @@ export async function deliverEmails(runtime: Runtime): Promise<boolean> {
 
 /** @returns whether this process leased the email */
 async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): Promise<boolean> {
-  const leased = await runtime.engine.write(SERVICE_LANE, async (tx) => {
-    const now = runtime.now();
-    const row = await claimEmail(tx, id, { now, leasedUntil: now + LEASE_MS });
-    if (row === null) return 'taken';
-    if (row.expires_at <= now) {
-      const error = row.last_error ?? 'The email expired before it could be sent.';
-      await finishEmail(tx, row, { status: 'failed', error, at: now });
-      return 'expired';
-    }
-    const message = await writeEmail(tx, runtime, mail, row);
-    if (message === null) await deleteEmail(tx, id);
-    return message === null ? 'done' : { row, message };
-  });
+  const leased = await leaseEmail(runtime, mail, id).catch((error: unknown) =>
+    postponeUnwritten(runtime, id, error),
+  );
   if (leased === 'expired') runtime.telemetry?.measure('affkit.email.attempts', 1, { outcome: 'given_up' });
   if (typeof leased === 'string') return leased !== 'taken';
   const error = await traceCall(
@@ -74,6 +64,45 @@ async function deliverEmail(runtime: Runtime, mail: MailSettings, id: number): P
   await runtime.engine.write(SERVICE_LANE, (tx) => storeResult(tx, runtime, leased, error));
   logFailure(runtime, leased, error);
   return true;
+}
+
+/** Leases an email, and composes it. */
+function leaseEmail(
+  runtime: Runtime,
+  mail: MailSettings,
+  id: number,
+): Promise<LeasedEmail | 'taken' | 'expired' | 'done'> {
+  return runtime.engine.write(SERVICE_LANE, async (tx) => {
+    const now = runtime.now();
+    const row = await claimEmail(tx, id, { now, leasedUntil: now + LEASE_MS });
+    if (row === null) return 'taken';
+    if (row.expires_at <= now) {
+      const error = row.last_error ?? 'The email expired before it could be sent.';
+      await finishEmail(tx, row, { status: 'failed', error, at: now });
+      return 'expired';
+    }
+    const message = await writeEmail(tx, runtime, mail, row);
+    if (message === null) await deleteEmail(tx, id);
+    return message === null ? 'done' : { row, message };
+  });
+}
+
+/**
+ * Postpones an email that could not be composed, for example because a newer version has stored it. Otherwise, it would
+ * stay at the front of the queue, and a few such emails would block all others.
+ */
+async function postponeUnwritten(runtime: Runtime, id: number, error: unknown): Promise<'taken' | 'done'> {
+  // Members of the workspace see the stored text, so it must not contain internals. The log has the error.
+  const reason = 'Affkit could not compose the email.';
+  const isPostponed = await runtime.engine.write(SERVICE_LANE, async (tx) => {
+    const now = runtime.now();
+    const row = await claimEmail(tx, id, { now, leasedUntil: now + LEASE_MS });
+    if (row !== null) await postponeEmail(tx, row, retryOf(row, now, reason));
+    return row !== null;
+  });
+  // Log only after the write. While the database is unavailable, the write throws, and the jobs log that error once.
+  runtime.log.error({ err: error, email_id: id }, 'email could not be composed; it will be retried');
+  return isPostponed ? 'done' : 'taken';
 }
 
 /** @returns the error, or null when the mailer accepted the email */
@@ -101,11 +130,15 @@ async function storeResult(
 ): Promise<void> {
   const at = runtime.now();
   if (error === null) return await finishEmail(tx, row, { status: 'sent', error: null, at });
-  const reason = toStorableText(error.message.slice(0, MAX_ERROR_LENGTH));
+  const retry = retryOf(row, at, error.message);
   if (error instanceof MailRefused)
-    return await finishEmail(tx, row, { status: 'failed', error: reason, at });
-  const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(row.attempts - 1, 10));
-  await postponeEmail(tx, row, { runAt: at + delayMs, error: reason });
+    return await finishEmail(tx, row, { status: 'failed', error: retry.error, at });
+  await postponeEmail(tx, row, retry);
+}
+
+function retryOf({ attempts }: EmailRow, at: number, error: string): { runAt: number; error: string } {
+  const delayMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10));
+  return { runAt: at + delayMs, error: toStorableText(error.slice(0, MAX_ERROR_LENGTH)) };
 }
 
 function logFailure(runtime: Runtime, { row }: LeasedEmail, error: Error | null): void {

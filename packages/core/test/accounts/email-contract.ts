@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deliverEmails } from '../../src/jobs/deliver-emails.ts';
-import { MailRefused } from '../../src/mail/mailer.ts';
 import { importPartners } from '../../src/management/import-partners.ts';
 import { createProgram } from '../../src/management/programs.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -323,21 +322,6 @@ export function emailContract(open: OpenEngine): void {
       world.clock.now += 30 * DAY;
       await deliver();
       expect(await rowsOf(email)).toEqual([]);
-    });
-
-    it('stores the reason of a refusal that contains NUL, and does not send the email again', async () => {
-      const email = newEmail();
-      let attempts = 0;
-      mailer.onSend = () => {
-        attempts += 1;
-        throw new MailRefused('550 \0');
-      };
-      await invite(email);
-      await deliver();
-      world.clock.now += 10 * MINUTE;
-      await deliver();
-      expect(attempts).toBe(1);
-      expect(await listed('&status=failed')).toMatchObject([{ recipient: email, error: '550 \u{fffd}' }]);
     });
 
     it('encrypts the link of an email, and deletes the link after the email was sent', async () => {
