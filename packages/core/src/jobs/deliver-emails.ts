@@ -88,8 +88,8 @@ function leaseEmail(
 }
 
 /**
- * Postpones an email that could not be composed, for example because a newer version has stored it. Otherwise, it would
- * stay at the front of the queue, and a few such emails would block all others.
+ * Postpones an email that could not be composed, for example because a newer version has stored it. Otherwise, it
+ * would stay at the front of the queue, and a few such emails would block all others.
  */
 async function postponeUnwritten(runtime: Runtime, id: number, error: unknown): Promise<'taken' | 'done'> {
   // Members of the workspace see the stored text, so it must not contain internals. The log has the error.

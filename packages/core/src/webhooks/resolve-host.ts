@@ -10,9 +10,9 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 /**
- * The time for a connection to one address of a host, before the next address is tried. Node's default of 250 ms is less
- * than a round trip to another continent. If the server has no IPv6, a host with both kinds of addresses would then
- * never be reached. Two seconds also allow the system to repeat a lost packet.
+ * The time for a connection to one address of a host, before the next address is tried. Node's default of 250 ms is
+ * less than a round trip to another continent. If the server has no IPv6, a host with both kinds of addresses would
+ * then never be reached. Two seconds also allow the system to repeat a lost packet.
  */
 const ADDRESS_TIMEOUT_MS = 2_000;
 

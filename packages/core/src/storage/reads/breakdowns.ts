@@ -76,8 +76,8 @@ export async function saveBreakdownProgress(
 /**
  * Lists the progress keys (see `breakdownProgressKey`) of programs that have uncounted events. The query compares the
  * highest ids, which Postgres finds with an index. With EXISTS, Postgres would expect to find a match soon, so it might
- * choose a scan and read all events. The order is random. In the order of ids, programs with low ids and constant traffic
- * would keep the others waiting forever.
+ * choose a scan and read all events. The order is random. In the order of ids, programs with low ids and constant
+ * traffic would keep the others waiting forever.
  */
 export async function findUncountedPrograms(
   { dialect, read }: Engine,

@@ -21,8 +21,8 @@ const DAY_OF_CLICK = sql`click_at / ${sql.lit(DAY_MS)}`;
 const ADD_LINK_CLICKS = sql`ON CONFLICT (program_id, link_id, day) DO UPDATE SET clicks = link_clicks.clicks + excluded.clicks`;
 
 /**
- * Lists the progress keys of uncounted clicks with ids up to `upTo`; see `breakdownProgressKey`. The order is random, as
- * in `findUncountedPrograms`.
+ * Lists the progress keys of uncounted clicks with ids up to `upTo`; see `breakdownProgressKey`. The order is random,
+ * as in `findUncountedPrograms`.
  */
 export async function findUncountedClicks(
   { dialect, read }: Pick<Engine, 'dialect' | 'read'>,
