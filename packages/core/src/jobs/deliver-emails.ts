@@ -100,6 +100,7 @@ async function postponeUnwritten(runtime: Runtime, id: number, error: unknown): 
     if (row !== null) await postponeEmail(tx, row, retryOf(row, now, reason));
     return row !== null;
   });
+  if (isPostponed) runtime.telemetry?.measure('affkit.email.attempts', 1, { outcome: 'retried' });
   // Log only after the write. While the database is unavailable, the write throws, and the jobs log that error once.
   runtime.log.error({ err: error, email_id: id }, 'email could not be composed; it will be retried');
   return isPostponed ? 'done' : 'taken';

@@ -156,6 +156,27 @@ describe('spans', () => {
       '{"outcome":"succeeded"}': emails.length,
     });
   });
+
+  test('an email that cannot be composed counts as a retried attempt', async () => {
+    telemetry = startTelemetry();
+    const options = { telemetry: { api: telemetry.api }, mailer: createTestMailer() };
+    world = await makeWorld(
+      await migratedInMemory(),
+      {},
+      { ...options, publicUrl: 'https://affiliates.example' },
+    );
+    // A newer version of Affkit has stored the emails.
+    const { numUpdatedRows } = await world.engine.write(0, (tx) =>
+      tx.db
+        .updateTable('emails')
+        .set({ kind: 'newer' as 'test' })
+        .executeTakeFirstOrThrow(),
+    );
+    await world.affkit.jobs.runOnce();
+    expect(await telemetry.metric('affkit.email.attempts')).toEqual({
+      '{"outcome":"retried"}': Number(numUpdatedRows),
+    });
+  });
 });
 
 describe('metrics', () => {
