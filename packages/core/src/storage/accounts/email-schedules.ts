@@ -30,7 +30,7 @@ export async function findProgramToSummarize(db: Kysely<Schema>, period: string)
       eb.or([
         eb('schedule.period', 'is', null),
         eb('schedule.period', '<', period),
-        // A later period was started while the clock was ahead. It continues when its time has come.
+        // Skip a later period, which was started while the clock was ahead. It continues when that period is due.
         eb.and([eb('schedule.period', '=', period), eb('schedule.next_id', '<>', DONE)]),
       ]),
     )
