@@ -10,11 +10,14 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
 /**
- * The time for a connection to one address of a host, before the next address is tried. Node's default of 250 ms is
- * less than a round trip to another continent. If the server has no IPv6, a host with both kinds of addresses would
- * then never be reached. Two seconds also allow the system to repeat a lost packet.
+ * The maximum time for a connection to one address of a host, before the next address is tried. Node's default of
+ * 250 ms is less than a round trip to another continent. If the server has no IPv6, a host with both kinds of addresses
+ * would then never be reached. Two seconds also allow the system to repeat a lost packet.
  */
-const ADDRESS_TIMEOUT_MS = 2_000;
+const MAX_ADDRESS_TIMEOUT_MS = 2_000;
+const MIN_ADDRESS_TIMEOUT_MS = 250;
+/** The time for all addresses. It is less than the duration of an attempt, so that the last address can still answer. */
+const ALL_ADDRESSES_TIMEOUT_MS = 10_000;
 
 /** Thrown when webhooks must not be sent to a host because of its addresses. */
 class AddressNotAllowed extends Error {
@@ -82,7 +85,9 @@ export async function whyEndpointUnreachable(
 export function pinnedConnection(
   addresses: readonly string[],
 ): Pick<TcpNetConnectOpts, 'lookup' | 'autoSelectFamilyAttemptTimeout'> {
-  return { lookup: pinnedLookup(addresses), autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS };
+  const share = Math.floor(ALL_ADDRESSES_TIMEOUT_MS / Math.max(1, addresses.length));
+  const timeout = Math.min(MAX_ADDRESS_TIMEOUT_MS, Math.max(MIN_ADDRESS_TIMEOUT_MS, share));
+  return { lookup: pinnedLookup(addresses), autoSelectFamilyAttemptTimeout: timeout };
 }
 
 /** Returns a `lookup` function for sockets that returns only the given addresses. */

@@ -105,7 +105,7 @@ function post(
     sent.on('error', reject);
     // If the host answers with 101 and the header `Upgrade`, Node closes the connection without an `error` event.
     // Then not even the signal ends the request.
-    sent.on('close', () => reject(new Error('The host closed the connection without a final response.')));
+    sent.on('close', () => reject(new Error('The host did not send a final response.')));
     sent.end(body);
   });
 }
