@@ -80,3 +80,9 @@ export function isRenewalEarning(
   if (recurringMonths === 0) return false;
   return utcDay(saleAt) <= utcDay(addUtcMonths(firstCommissionAt, recurringMonths));
 }
+
+/** Returns the terms under which renewals earn for the longest time. */
+export function findLongestTerms<T extends PolicyTerms>([first, ...others]: readonly T[]): T | undefined {
+  const monthsOf = (terms: T) => terms.recurringMonths ?? Number.POSITIVE_INFINITY;
+  return first && others.reduce((best, one) => (monthsOf(one) > monthsOf(best) ? one : best), first);
+}

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../domain/calendar.ts';
-import type { PolicyCandidate, PolicyTerms } from '../domain/commission.ts';
+import { findLongestTerms, type PolicyCandidate, type PolicyTerms } from '../domain/commission.ts';
 import { checkAmounts } from '../domain/commission-base.ts';
 import { listSoldProducts } from '../domain/commission-parts.ts';
 import {
@@ -66,8 +66,8 @@ export interface Simulation {
   /** Empty when no policy was needed for the decision. */
   readonly policies: readonly SimulatedPolicy[];
   /**
-   * The number of months in which renewals earn, from the policy that covers the largest part of the sale. Null if
-   * there is no limit, or if no policy was chosen.
+   * The number of months in which renewals earn, from the policy that covers the largest part of the sale, or from the
+   * policy with the longest period if that period is over. Null if there is no limit, or if no policy was chosen.
    */
   readonly recurringMonths: number | null;
 }
@@ -179,7 +179,8 @@ function explainSimulation(
   if (decision.kind === 'no_commission') {
     const { reason } = decision;
     if (reason === 'recurring_ended' && first) {
-      const { recurringMonths } = first.terms;
+      const terms = findLongestTerms(listProductIds(basis).map(first.termsOf));
+      const recurringMonths = terms?.recurringMonths ?? null;
       const policies = judgeSimulatedPolicies(rules, basis, listRenewalVersions(first, basis));
       const why = explainRecurringEnd(recurringMonths);
       return { ...withoutCommission(basis), reason, why, policies, recurringMonths };

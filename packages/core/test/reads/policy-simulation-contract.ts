@@ -169,6 +169,11 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       const earning = ['renewal_of_subscription', 'less_specific', 'chosen', 'chosen'];
       expect(await verdictsOf(20, lines)).toEqual(earning);
       expect(await verdictsOf(70, lines)).toEqual(['recurring_ended', ...earning.slice(1)]);
+      // `pro` is the larger part of the sale, but the period of `basic` ends last.
+      expect(await simulate({ ...asked, line_items: lines, days_since_click: 70 })).toMatchObject({
+        why: 'This payment renews a subscription that earns commissions for 1 month after its first commission. This period is over.',
+        recurring_months: 1,
+      });
     });
 
     test('considers an unsaved policy as if it were stored', async () => {

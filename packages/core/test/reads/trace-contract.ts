@@ -241,6 +241,38 @@ export function traceContract(kind: string, open: OpenEngine): void {
       });
     });
 
+    test('explains the end of a renewal with the terms of its own products', async () => {
+      await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 12 });
+      for (const [product_id, recurring_months] of [
+        ['setup', 0],
+        ['trial', 1],
+      ] as const) {
+        const terms = { type: 'percent', rate: 50, product_id, recurring_months };
+        await tracer.manage('POST', '/commission-policies', terms);
+      }
+      const click = await world.click('anna');
+      const line = (product_id: string, amount_cents: number) => ({ product_id, amount_cents });
+      const pay = (id: string, products: object) =>
+        tracer.sell(id, { click_id: click, subscription_id: 's1', ...products });
+      await pay('t1', { line_items: [line('setup', 300), line('trial', 200), line('plan', 500)] });
+      await tracer.pass(40 * DAY);
+      await pay('t2', { product_id: 'setup' });
+      await pay('t3', { line_items: [line('setup', 900), line('trial', 100)] });
+      const ended = (await tracer.steps('transaction_id=t1')).filter(
+        (one) => one.reason === 'recurring_ended',
+      );
+      expect(ended).toMatchObject([
+        {
+          why: 'This payment renews a subscription that earns a commission only for its first payment.',
+          detail: { policy_version_id: 3, recurring_months: 0, earns_through: null },
+        },
+        {
+          why: 'This payment renews a subscription that earns commissions for 1 month after its first commission. This period is over.',
+          detail: { policy_version_id: 4, recurring_months: 1, earns_through: '2026-07-15' },
+        },
+      ]);
+    });
+
     test('explains a renewal after the recurring months, even if the first commission is rejected later', async () => {
       await tracer.manage('PUT', '/commission-policies/1', { recurring_months: 1 });
       const click = await world.click('anna');

@@ -1,5 +1,5 @@
 import { addUtcMonths, DAY_MS, isoDate, isoTime, utcDay } from '../../domain/calendar.ts';
-import type { PolicyCandidate } from '../../domain/commission.ts';
+import { findLongestTerms, type PolicyCandidate } from '../../domain/commission.ts';
 import { listSoldProducts } from '../../domain/commission-parts.ts';
 import {
   explainAmount,
@@ -217,15 +217,17 @@ function renewalRule(
 
 function endedStep(sale: TracedSale, { firstOfEnded }: CommissionFacts): TraceStep {
   const first = firstOfEnded.get(sale.id);
+  // The products may have different terms. The period of the sale is over when the longest of their periods is over.
+  const terms = first && findLongestTerms(listProductIds(sale).map(first.termsOf));
   return {
     order: sale.created_at,
     step: 'no_commission',
     reason: 'recurring_ended',
-    why: explainRecurringEnd(first?.terms.recurringMonths ?? null),
+    why: explainRecurringEnd(terms?.recurringMonths ?? null),
     detail: {
       sale_id: sale.id,
       first_commission_id: first?.id ?? null,
-      ...periodDetail(first?.commissionAt, first?.terms),
+      ...periodDetail(first?.commissionAt, terms),
       sale_date: isoTime(sale.sale_at),
     },
   };
