@@ -20,6 +20,20 @@ export function computeBase(
   return base === 'total' ? amountCents : amountCents - taxCents - shippingCents;
 }
 
+/**
+ * Returns the setting with which the base of a stored sale was computed. Without tax and shipping, both settings lead to
+ * the same base, so the program's current setting is returned.
+ * @param baseCents the base that was stored with the sale. Older versions of Affkit stored none
+ */
+export function findBaseOfSale(
+  current: CommissionBase,
+  baseCents: number | null,
+  { amountCents, taxCents, shippingCents }: SaleAmounts,
+): CommissionBase {
+  if (baseCents === null || taxCents + shippingCents === 0) return current;
+  return baseCents < amountCents ? 'net' : 'total';
+}
+
 /** @returns a rejection when tax and shipping together exceed the amount */
 export function checkAmounts({ amountCents, taxCents, shippingCents }: SaleAmounts): Rejection | null {
   if (taxCents + shippingCents <= amountCents) return null;

@@ -1,3 +1,4 @@
+import { findBaseOfSale } from '../domain/commission-base.ts';
 import { isSubscription } from '../domain/processor-ref.ts';
 import { readSaleLines, weighLines } from '../domain/sale-lines.ts';
 import type { Runtime } from '../runtime.ts';
@@ -198,7 +199,14 @@ async function lateRenewalBasis(
   const { customer_id: customerId, partner_id: partnerId, product_id: productId } = sale;
   if (customerId === null || partnerId === null) return null;
   const lineItems: unknown = sale.line_items === null ? null : JSON.parse(sale.line_items);
-  const products = weighLines(commissionBase, productId === null ? readSaleLines(lineItems) : []);
+  const amounts = {
+    amountCents: sale.amount_cents,
+    taxCents: sale.tax_cents ?? 0,
+    shippingCents: sale.shipping_cents ?? 0,
+  };
+  // The setting may have changed since the sale was recorded. The weights must match the stored base.
+  const base = findBaseOfSale(commissionBase, sale.base_cents, amounts);
+  const products = weighLines(base, productId === null ? readSaleLines(lineItems) : []);
   return {
     amountCents: sale.amount_cents,
     baseCents: sale.base_cents ?? sale.amount_cents,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/calendar.ts';
 import { changeProgram, type ProgramChange } from '../../src/management/programs.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
@@ -63,6 +64,29 @@ export function commissionBaseContract(kind: string, open: OpenEngine): void {
       await world.affkit.jobs.runOnce();
       expect(await earned()).toEqual([2_000]);
     });
+
+    test.each(['net', 'total'] as const)(
+      'a renewal that is recognized later keeps the base %s',
+      async (base) => {
+        const tracer = await TraceClient.of(world);
+        await tracer.manage('POST', '/commission-policies', { type: 'percent', rate: 50, product_id: 'pro' });
+        await change({ commission_base: base });
+        const firstAt = world.clock.now;
+        await tracer.pass(70 * DAY_MS);
+        const line_items = [
+          { product_id: 'pro', amount_cents: 1_000, tax_cents: 900 },
+          { product_id: 'book', amount_cents: 1_000 },
+        ];
+        const sale = { amount_cents: 2_000, tax_cents: 900, subscription_id: 's1', line_items };
+        expect((await world.sell(sale)).body).toMatchObject({ reason: 'window_expired' });
+        await change({ commission_base: base === 'net' ? 'total' : 'net' });
+        const occurred_at = new Date(firstAt).toISOString();
+        const first = { transaction_id: 'first', amount_cents: 1_000, subscription_id: 's1', occurred_at };
+        await world.sell({ ...first, line_items: line_items.map((line) => ({ ...line, tax_cents: 0 })) });
+        const renewal = (await world.commissions()).find((row) => row.first_commission_id !== null);
+        expect(renewal?.amount_cents).toBe(base === 'net' ? 250 : 700);
+      },
+    );
 
     test.each([
       [{ tax_cents: -1 }, 'tax_cents must be an integer of 0 or more'],
