@@ -36,13 +36,15 @@ export async function copyApiRefunds(
     reportedCents += cents;
     if (refund_id === null) unnamedCents += cents;
     const isWhole = from.amount_cents > 0 && reportedCents >= from.amount_cents;
+    // A refund that names the whole amount keeps it, because it sets another status than a refund without an amount.
+    const namesWhole = refund_amount_cents !== null && convertRefund(cents, from, to) === to.amount_cents;
     const commission = await lockCommissionOfSale(tx, to.program_id, to.id);
     if (!commission || commission.rejected_at !== null) {
       await storeRefundWithoutCommission(tx, {
         program_id: to.program_id,
         sale_id: to.id,
         refund_id,
-        refund_amount_cents: isWhole ? null : convertRefund(cents, from, to),
+        refund_amount_cents: isWhole && !namesWhole ? null : convertRefund(cents, from, to),
         reason,
         refund_at,
         created_at: runtime.now(),
@@ -74,6 +76,6 @@ export async function copyApiRefunds(
         { refundAt: refund_at, now: runtime.now() },
       );
     // An amount above the remaining amount of the sale is rejected. In this case, refund the whole remaining amount.
-    if (isRejection(await apply(isRest ? 0 : newCents))) await apply(0);
+    if (isRejection(await apply(isRest && !namesWhole ? 0 : newCents))) await apply(0);
   }
 }

@@ -125,6 +125,20 @@ export function refundContract(kind: string, open: OpenEngine, options: Partial<
         ]);
       });
 
+      test.each([
+        [{}, 'reversed'],
+        [{ refund_amount_cents: 1999 }, 'refunded'],
+        [{ refund_amount_cents: 999 }, 'refunded'],
+      ])('sets the same status if the commission is created later: %j', async (fields, status) => {
+        const firstAt = new Date(world.clock.now).toISOString();
+        world.clock.now += 70 * DAY;
+        await world.sell({ subscription_id: 's1' });
+        expect((await refund(fields)).body).toMatchObject({ status: 'no_commission' });
+        await world.sell({ transaction_id: 'first', subscription_id: 's1', occurred_at: firstAt });
+        const commissions = await world.commissions();
+        expect(commissions.map((row) => row.status)).toEqual(['approved', status]);
+      });
+
       test('does not lower a positive balance below zero if the commission is unpaid', async () => {
         await world.sell();
         await payOut();
