@@ -19,7 +19,7 @@ test.each([
     amountCents: 2590,
     recurringMonths: null,
   } as const;
-  expect(explainPolicy(flat, currency, 0)).toContain(`(${text})`);
+  expect(explainPolicy(flat, currency, 0, false)).toContain(`(${text})`);
 });
 
 test('says "this partner’s link" only when the sale has a partner', () => {

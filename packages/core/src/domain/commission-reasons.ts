@@ -44,9 +44,32 @@ export function explainEarlierSale(): string {
 /**
  * Explains which policy determined the whole commission.
  * @param others the number of other, less specific policies that also matched
+ * @param isShared whether it applied to products that have a policy of their own; see `isSharedPolicy`
  */
-export function explainPolicy(policy: PolicyCandidate, currency: string, others: number): string {
-  return `${describePolicy(policy)} (${describeTerms(policy, currency)}) applied, because it is ${describeChoice(others)}.`;
+export function explainPolicy(
+  policy: PolicyCandidate,
+  currency: string,
+  others: number,
+  isShared: boolean,
+): string {
+  const name = `${describePolicy(policy)} (${describeTerms(policy, currency)})`;
+  return isShared
+    ? `${name} applied to all products, because it covers the largest part of the sale. The policies of the products pay in different currencies, but a commission has only one currency.`
+    : `${name} applied, because it is ${describeChoice(others)}.`;
+}
+
+/**
+ * Whether the chosen policy also applied to products that have a policy of their own. This happens only if a percentage
+ * and a flat amount would be paid in different currencies.
+ * @param policies the policies that were active
+ */
+export function isSharedPolicy(
+  chosen: PolicyCandidate,
+  policies: readonly PolicyCandidate[],
+  { productIds, partnerId }: { readonly productIds: readonly (string | null)[]; readonly partnerId: number },
+): boolean {
+  const own = productIds.map((productId) => choosePolicy(policies, productId, partnerId));
+  return own.includes(chosen) && own.some((policy) => policy !== null && policy.type !== chosen.type);
 }
 
 /** Explains why a renewal still earns a commission. @param months null when there is no limit */

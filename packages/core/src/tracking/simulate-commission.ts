@@ -10,6 +10,7 @@ import {
   explainRecurringEnd,
   explainRenewal,
   explainWindow,
+  isSharedPolicy,
   judgePolicy,
   type PolicyVerdict,
   ZERO_AMOUNT_WHY,
@@ -202,11 +203,13 @@ function explainSimulation(
   const terms = rules.policies.find(({ versionId }) => versionId === plan.policyVersionId);
   const recurringMonths = terms?.recurringMonths ?? null;
   const others = policies.filter(({ verdict }) => verdict === 'less_specific').length;
+  const target = { productIds: listProductIds(basis), partnerId: basis.partnerId };
+  const isShared = terms !== undefined && isSharedPolicy(terms, rules.policies, target);
   const rule = first
     ? [explainRenewal(recurringMonths)]
     : [
         explainWindow(days, basis.partnerId !== NO_PARTNER_ID),
-        ...(terms && !hasParts ? [explainPolicy(terms, currency, others)] : []),
+        ...(terms && !hasParts ? [explainPolicy(terms, currency, others, isShared)] : []),
       ];
   const { baseCents = basis.amountCents } = basis;
   const isNet = baseCents < basis.amountCents;

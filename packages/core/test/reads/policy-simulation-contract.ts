@@ -145,7 +145,13 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
       // The policy of the largest part also pays for `basic`, because the policies pay in different currencies.
       await addPolicy({ type: 'flat', rate: undefined, amount_cents: 5, product_id: 'basic' });
       const mixed = { amount_cents: 1000, currency: 'JPY', line_items: LINES };
-      expect((await sell(0, mixed)).candidates).toMatchObject([
+      const sold = await sell(0, mixed);
+      expect(sold.why).toContain(
+        'The policy for this product and partner (30%) applied to all products, because it covers the largest part of the sale. The policies of the products pay in different currencies, but a commission has only one currency.',
+      );
+      const simulatedMixed = { ...mixed, partner_id: anna.partnerId, days_since_click: 0 };
+      expect((await simulate(simulatedMixed))['why']).toBe(sold.why);
+      expect(sold.candidates).toMatchObject([
         { verdict: 'less_specific' },
         { verdict: 'less_specific' },
         { verdict: 'chosen' },

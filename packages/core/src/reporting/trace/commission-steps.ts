@@ -10,6 +10,7 @@ import {
   explainRecurringEnd,
   explainRenewal,
   explainWindow,
+  isSharedPolicy,
   judgePolicy,
   type PolicyVerdict,
   ZERO_AMOUNT_WHY,
@@ -138,9 +139,12 @@ function policyRule(sale: TracedSale, commission: TracedCommission, facts: Commi
   const candidates = policyCandidatesAt(sale, commission, facts.policies);
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
+  const active = candidates.map(({ policy }) => policy);
+  const target = { productIds: listProductIds(sale), partnerId: commission.partner_id };
+  const isShared = chosen !== undefined && isSharedPolicy(chosen.policy, active, target);
   const policy =
     chosen && commission.parts === null
-      ? ` ${explainPolicy(chosen.policy, commission.currency, others)}`
+      ? ` ${explainPolicy(chosen.policy, commission.currency, others, isShared)}`
       : '';
   return {
     reason: 'policy_applied',
