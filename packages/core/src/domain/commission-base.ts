@@ -23,14 +23,16 @@ export function computeBase(
 /**
  * Returns the setting with which the base of a stored sale was computed. Without tax and shipping, both settings lead to
  * the same base, so the program's current setting is returned.
- * @param baseCents the base that was stored with the sale. Older versions of Affkit stored none
+ * @param baseCents the base that was stored with the sale. Older versions of Affkit stored null, and always used the
+ * whole amount
  */
 export function findBaseOfSale(
   current: CommissionBase,
   baseCents: number | null,
   { amountCents, taxCents, shippingCents }: SaleAmounts,
 ): CommissionBase {
-  if (baseCents === null || taxCents + shippingCents === 0) return current;
+  if (baseCents === null) return 'total';
+  if (taxCents + shippingCents === 0) return current;
   return baseCents < amountCents ? 'net' : 'total';
 }
 
