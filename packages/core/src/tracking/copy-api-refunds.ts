@@ -36,7 +36,8 @@ export async function copyApiRefunds(
     reportedCents += cents;
     if (refund_id === null) unnamedCents += cents;
     const isWhole = from.amount_cents > 0 && reportedCents >= from.amount_cents;
-    // A refund that names the whole amount keeps it, because it sets another status than a refund without an amount.
+    // Keep an amount that covers the whole sale: without a refund id, it sets the status `refunded`. A refund without
+    // an amount sets `reversed`.
     const namesWhole = refund_amount_cents !== null && convertRefund(cents, from, to) === to.amount_cents;
     const commission = await lockCommissionOfSale(tx, to.program_id, to.id);
     if (!commission || commission.rejected_at !== null) {
