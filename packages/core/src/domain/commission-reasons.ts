@@ -60,14 +60,25 @@ export function explainPolicy(
 
 /**
  * Whether the chosen policy also applied to products that have a policy of their own. This happens only if a percentage
- * and a flat amount would be paid in different currencies.
+ * and a flat amount would be paid in different currencies. A percentage is paid in the currency of the sale.
  * @param policies the policies that were active
+ * @param programCurrency the currency of flat amounts
  */
 export function isSharedPolicy(
   chosen: PolicyCandidate,
   policies: readonly PolicyCandidate[],
-  { productIds, partnerId }: { readonly productIds: readonly (string | null)[]; readonly partnerId: number },
+  {
+    productIds,
+    partnerId,
+    currency,
+  }: {
+    readonly productIds: readonly (string | null)[];
+    readonly partnerId: number;
+    readonly currency: string;
+  },
+  programCurrency: string,
 ): boolean {
+  if (currency === programCurrency) return false;
   const own = productIds.map((productId) => choosePolicy(policies, productId, partnerId));
   return own.includes(chosen) && own.some((policy) => policy !== null && policy.type !== chosen.type);
 }

@@ -203,8 +203,8 @@ function explainSimulation(
   const terms = rules.policies.find(({ versionId }) => versionId === plan.policyVersionId);
   const recurringMonths = terms?.recurringMonths ?? null;
   const others = policies.filter(({ verdict }) => verdict === 'less_specific').length;
-  const target = { productIds: listProductIds(basis), partnerId: basis.partnerId };
-  const isShared = terms !== undefined && isSharedPolicy(terms, rules.policies, target);
+  const target = { ...basis, productIds: listProductIds(basis) };
+  const isShared = terms !== undefined && isSharedPolicy(terms, rules.policies, target, program.currency);
   const rule = first
     ? [explainRenewal(recurringMonths)]
     : [

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { DAY } from '../support/payout-world.ts';
-import { TraceClient } from '../support/trace-client.ts';
+import { findStep, TraceClient } from '../support/trace-client.ts';
 import { makeWorld, type Reply, type World } from '../support/world.ts';
 
 const LINES = {
@@ -160,6 +160,20 @@ export function policySimulationContract(kind: string, open: OpenEngine): void {
         { verdict: 'other_product' },
         { product_id: 'basic', verdict: 'other_product' },
       ]);
+    });
+
+    test('says that a policy applied to all products only if the currencies differ', async () => {
+      const line_items = [
+        { product_id: 'late', amount_cents: 100 },
+        { product_id: 'other', amount_cents: 900 },
+      ];
+      const click_id = await world.click('anna');
+      await tracer.sell('early', { click_id, amount_cents: 1000, line_items });
+      // The policy is created after the sale, but in the same millisecond, so the trace lists it as active.
+      await addPolicy({ type: 'flat', rate: undefined, amount_cents: 5, product_id: 'late' });
+      const step = findStep(await tracer.steps('transaction_id=early'), 'policy_applied');
+      expect(step.detail['candidates']).toHaveLength(2);
+      expect(step.why).not.toContain('applied to all products');
     });
 
     test('marks the policy of each product as chosen for a renewal', async () => {

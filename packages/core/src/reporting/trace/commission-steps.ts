@@ -32,6 +32,7 @@ export interface CommissionFacts {
   readonly commissions: readonly TracedCommission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
+  readonly programCurrency: string;
   /**
    * For each renewal after the recurring period, the first commission of its subscription. The key is the
    * sale id of the renewal.
@@ -140,8 +141,10 @@ function policyRule(sale: TracedSale, commission: TracedCommission, facts: Commi
   const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
   const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
   const active = candidates.map(({ policy }) => policy);
-  const target = { productIds: listProductIds(sale), partnerId: commission.partner_id };
-  const isShared = chosen !== undefined && isSharedPolicy(chosen.policy, active, target);
+  const { currency } = sale;
+  const target = { productIds: listProductIds(sale), partnerId: commission.partner_id, currency };
+  const isShared =
+    chosen !== undefined && isSharedPolicy(chosen.policy, active, target, facts.programCurrency);
   const policy =
     chosen && commission.parts === null
       ? ` ${explainPolicy(chosen.policy, commission.currency, others, isShared)}`

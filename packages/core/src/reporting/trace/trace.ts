@@ -91,6 +91,7 @@ export async function readTrace(
   const facts = {
     ...money,
     policies,
+    programCurrency: program.currency,
     clicks: allEvents.clicks,
     notes: events.notes,
     firstOfEnded: await findFirstOfEnded(read, program, customer.id, events.sales),
