@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createMigratedDatabase, dropDatabase } from '../../../core/test/support/postgres-server.ts';
 import { prepareDatabase } from '../../test/database-fixture.ts';
@@ -166,6 +167,27 @@ test('finds a server that is not running, a server that is not Affkit, and a pag
   expect(problemsOf(other)).toEqual(['problem server.reachable', 'problem page.reachable']);
   const away = await examine({ ...settings, PUBLIC_URL: 'http://127.0.0.1:9' });
   expect(problemsOf(away)).toEqual(['problem server.reachable']);
+});
+
+test('checks a running server although the database has pending or newer migrations', async () => {
+  const { settings } = await startService();
+  const page = await servePage(`<script async src="${settings.PUBLIC_URL}/js/affkit.js"></script>`);
+  const folder = mkdtempSync(join(tmpdir(), 'affkit-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const empty = join(folder, 'empty.db');
+  writeFileSync(empty, '');
+  const pending = await examine({ ...settings, DATABASE_URL: `sqlite:${empty}` }, '--page', page);
+  expect(problemsOf(pending)).toEqual(['warning database.migrations']);
+  expect(pending.map(({ check }) => check)).toEqual(expect.arrayContaining(['server.proxies', 'page.tag']));
+
+  const newer = join(folder, 'newer.db');
+  await prepareDatabase(newer);
+  const database = new DatabaseSync(newer);
+  database.exec('ALTER TABLE processor_connections RENAME TO connections');
+  database.exec("INSERT INTO affkit_migrations (name) VALUES ('9999-newer')");
+  database.close();
+  const old = await examine({ ...settings, DATABASE_URL: `sqlite:${newer}` });
+  expect(problemsOf(old)).toEqual(['problem database.migrations']);
 });
 
 test('reports invalid settings and a missing database file, and creates no file', async () => {

@@ -32,7 +32,9 @@ export async function runDoctor(pageUrl: string | null, env: Terminal['env']): P
   try {
     // With invalid settings, the server does not start, so it cannot be checked.
     if (!settings.some(({ level }) => level === 'problem')) {
-      const context = { engine: database.engine, pageUrl };
+      // The tables of another version may lack columns that the checks below read.
+      const isMigrated = hasPassed(database.findings, 'database.migrations');
+      const context = { engine: isMigrated ? database.engine : null, pageUrl };
       findings = [...findings, ...(await checkPublicServer(env, context))];
     }
   } finally {
@@ -48,6 +50,10 @@ export async function runDoctor(pageUrl: string | null, env: Terminal['env']): P
       `${countOf(problems, 'problem')}, ${countOf(count('warning'), 'warning')}, ${count('ok')} ok`,
     ],
   };
+}
+
+function hasPassed(findings: readonly Finding[], check: string): boolean {
+  return findings.some((finding) => finding.check === check && finding.level === 'ok');
 }
 
 function describeFinding({ check, level, message, advice }: Finding): string[] {
@@ -99,10 +105,9 @@ async function checkPublicServer(
   const { metricsToken } = config;
   const pageOrigin = pageUrl === null ? 'https://your-shop.example' : new URL(pageUrl).origin;
   const server = await checkServer({ publicUrl, metricsToken, tracker, scriptPath, pageOrigin });
-  const isReachable = server.some(({ check, level }) => check === 'server.reachable' && level === 'ok');
   return [
     ...server,
-    ...(engine && isReachable
+    ...(engine && hasPassed(server, 'server.reachable')
       ? [
           ...(await checkWebhooks(publicUrl, await findWebhookConnections({ engine }))),
           ...(await checkWebhookEndpoints(await findWebhookEndpoints({ engine }), config.webhookAllowHosts)),
