@@ -28,12 +28,24 @@ const MAX_LENGTH = 60;
  */
 export function parseAmount(text: string, rules: AmountRules): number {
   const compact = text.length > MAX_LENGTH ? '' : text.replaceAll(/\s/g, '');
-  const signed = compact.replace(LEADING_SYMBOL, '');
-  const digits = signed.replace(SIGN, '').replace(LEADING_SYMBOL, '').replace(TRAILING_SYMBOL, '');
+  const symbols: string[] = [];
+  const removeSymbol = (from: string, pattern: RegExp) =>
+    from.replace(pattern, (symbol) => {
+      symbols.push(symbol);
+      return '';
+    });
+  const signed = removeSymbol(compact, LEADING_SYMBOL);
+  const digits = removeSymbol(removeSymbol(signed.replace(SIGN, ''), LEADING_SYMBOL), TRAILING_SYMBOL);
   const number = splitNumber(digits, rules.hasDecimalComma);
   if (number === null) throw new UnreadableAmountError(`${quote(text)} is not an amount`);
   if (SIGN.test(signed) && !signed.startsWith('+')) {
     throw new UnreadableAmountError(`The amount ${quote(text)} is negative`);
+  }
+  const foreign = symbols.find((symbol) => !isSymbolOf(symbol, rules.currency));
+  if (foreign !== undefined) {
+    throw new UnreadableAmountError(
+      `${quote(text)} has the symbol ${quote(foreign)}, but its currency is ${rules.currency}`,
+    );
   }
   const { whole, decimals } = number;
   const exponent = rules.unit === 'minor' ? 0 : currencyExponent(rules.currency);
@@ -48,6 +60,28 @@ export function parseAmount(text: string, rules: AmountRules): number {
   if (cents > BigInt(MAX_AMOUNT_CENTS))
     throw new UnreadableAmountError(`The amount ${quote(text)} is too large`);
   return Number(cents);
+}
+
+/** Whether a code or a symbol, such as `CAD`, `$`, or `CA$`, can belong to the currency. */
+function isSymbolOf(symbol: string, currency: string): boolean {
+  if (symbol === currency) return true;
+  // A symbol can be in full width. Without the normalization, `￥` would differ from `¥`.
+  const text = symbol.normalize('NFKC');
+  const [letters] = /^[A-Z]*/.exec(text) ?? [''];
+  const sign = text.slice(letters.length);
+  const known = symbolOf(currency);
+  if (sign === '' || !known.includes(sign)) return false;
+  return currency.startsWith(letters) || known === `${letters}${sign}`;
+}
+
+/** Returns the short symbol of a currency: `$` for both USD and CAD. A currency without a symbol has its code. */
+function symbolOf(currency: string): string {
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+  });
+  return format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
 }
 
 /**
