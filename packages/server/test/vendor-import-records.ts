@@ -18,7 +18,8 @@ interface ImportReport {
     readonly skipped: number;
     readonly problems: readonly { readonly line: number; readonly kind: string; readonly reason: string }[];
   }[];
-  readonly payouts: readonly { readonly difference_cents: number }[];
+  readonly commissions: readonly object[];
+  readonly payouts: readonly { readonly payouts_cents: number; readonly difference_cents: number }[];
 }
 
 /** Runs `affkit import <vendor> --json`. */

@@ -170,6 +170,24 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
     expect(name).toBe('Ada 🚀');
   });
 
+  test('counts a commission and a payout that are in several files once', async () => {
+    const { engine } = await openWorld();
+    const commissions = 'id,amount,currency,state,created_at,affiliate.id,stripe_customer_id\n';
+    const payouts = 'id,amount,currency,state\n';
+    const folder = makeFolder({
+      'affiliates.csv': 'id,first_name,email,token\np0,Pia,pia@partner.example,pia\n',
+      'commissions 2024.csv': `${commissions}c1,100,USD,paid,2024-05-01,p0,cus_1\nc2,200,USD,paid,2024-06-01,p0,cus_1\n`,
+      'commissions 2024-05.csv': `${commissions}c1,100,USD,paid,2024-05-01,p0,cus_1\n`,
+      'payouts 2024.csv': `${payouts}o1,100,USD,paid\no2,200,USD,paid\n`,
+      'payouts 2024-05.csv': `${payouts}o1,100,USD,paid\n`,
+    });
+    for (const isDryRun of [true, false]) {
+      const { report } = await importVendor(engine, 'rewardful', folder, { isDryRun });
+      expect(report.commissions).toEqual([{ state: 'paid', currency: 'USD', count: 2, amount_cents: 300 }]);
+      expect(report.payouts).toMatchObject([{ payouts_cents: 300, difference_cents: 0 }]);
+    }
+  });
+
   test('explains an imported commission, and pays only what is approved', async () => {
     const world = await openWorld();
     await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));

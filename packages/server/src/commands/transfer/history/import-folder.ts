@@ -28,6 +28,8 @@ export interface VendorFolder {
 interface ImportSums {
   readonly commissions: Map<string, { readonly count: number; readonly cents: number }>;
   readonly payouts: Map<string, number>;
+  /** The commissions and payouts in the sums. A row can be in several files, such as those of a month and of a year. */
+  readonly counted: Set<string>;
 }
 
 export interface FolderImport {
@@ -95,7 +97,7 @@ export async function importFiles(
   record: RecordBatch,
   { progress, now }: { readonly progress: Progress; readonly now: number },
 ): Promise<FolderImport> {
-  const sums: ImportSums = { commissions: new Map(), payouts: new Map() };
+  const sums: ImportSums = { commissions: new Map(), payouts: new Map(), counted: new Set() };
   const reports: FileReport[] = [];
   for (const file of files) {
     const name = basename(file.source.path);
@@ -126,7 +128,7 @@ function readRow(
   reader: RowReader,
   cells: readonly string[],
   now: number,
-  { payouts }: ImportSums,
+  { payouts, counted }: ImportSums,
 ): ReadRow | UnrecordedRow {
   const hasDecimalComma = source.separator === ';';
   try {
@@ -143,7 +145,9 @@ function readRow(
       case 'payouts': {
         const paid = reader.readPayout(row, hasDecimalComma);
         if (paid === null) return { outcome: 'ignored', reason: 'A payout that is not paid' };
-        payouts.set(paid.currency, (payouts.get(paid.currency) ?? 0) + paid.cents);
+        if (isFirst(counted, `payout ${paid.id}`)) {
+          payouts.set(paid.currency, (payouts.get(paid.currency) ?? 0) + paid.cents);
+        }
         return { outcome: 'existing', note: null };
       }
     }
@@ -154,6 +158,11 @@ function readRow(
     }
     throw error;
   }
+}
+
+/** Adds the name. Returns whether it is new. */
+function isFirst(names: Set<string>, name: string): boolean {
+  return names.size < names.add(name).size;
 }
 
 /** Rows that are recorded in one transaction. */
@@ -193,7 +202,8 @@ class Batch {
     }
   }
 
-  #sum({ state, currency, commissionCents }: PastCommission): void {
+  #sum({ id, state, currency, commissionCents }: PastCommission): void {
+    if (!isFirst(this.#sums.counted, `commission ${id}`)) return;
     const key = `${state} ${currency}`;
     const { count, cents } = this.#sums.commissions.get(key) ?? { count: 0, cents: 0 };
     this.#sums.commissions.set(key, { count: count + 1, cents: cents + commissionCents });

@@ -132,13 +132,14 @@ export class RowReader {
   readPayout(
     row: Row,
     hasDecimalComma: boolean,
-  ): { readonly currency: string; readonly cents: number } | null {
+  ): { readonly id: string; readonly currency: string; readonly cents: number } | null {
     const { vendor, unit } = this.#settings;
+    const id = row.required('id');
     if (!vendor.paidStatuses.includes(row.required('status').toLowerCase())) return null;
     const currency = this.#readCurrency(row.text('currency'));
     const cents = row.amount('amount', { currency, unit, hasDecimalComma });
     if (cents === null) throw new RowError('amount is empty');
-    return { currency, cents };
+    return { id, currency, cents };
   }
 
   #ignoreOthers(value: string | null): void {
