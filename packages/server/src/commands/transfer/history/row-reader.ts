@@ -107,7 +107,7 @@ export class RowReader {
     const known = this.#findCustomer(row);
     const partnerEmail = this.#findPartner(row)?.email ?? known?.partnerEmail;
     if (partnerEmail === undefined) throw new RowError(this.#whyNoPartner(row));
-    const isPaid = state === 'approved' && row.text('is_paid')?.toLowerCase() === 'true';
+    const isPaid = readIsPaid(row) && state === 'approved';
     const payment = row.id('payment');
     const commission: PastCommission = {
       id,
@@ -203,6 +203,15 @@ function namesOf(id: string | null, key: string | null, email: string | null): s
   return Object.entries({ id, key, email }).flatMap(([kind, value]) =>
     value === null ? [] : [`${kind} ${value}`],
   );
+}
+
+/** @throws RowError for other values, because a paid commission that is read as unpaid would be paid twice */
+function readIsPaid(row: Row): boolean {
+  const text = row.text('is_paid') ?? 'false';
+  if (!/^(?:true|false)$/i.test(text)) {
+    throw new RowError(`is_paid must be true or false, got ${JSON.stringify(text)}`);
+  }
+  return text.toLowerCase() === 'true';
 }
 
 function readEmail(text: string | null): string | null {
