@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,6 +53,15 @@ test('rejects an empty secret file and does not overwrite it', () => {
     /^AFFKIT_SECRET .*a\.db\.secret has fewer than 32 characters/,
   );
   expect(readFileSync(`${path}.secret`, 'utf8')).toBe('\n');
+});
+
+test('the error names AFFKIT_SECRET when the secret file cannot be read', () => {
+  const path = join(folder, 'a.db');
+  mkdirSync(`${path}.secret`);
+  expect(() => resolveSecret(undefined, sqlite(path))).toThrow(
+    /^AFFKIT_SECRET is not set, and .*a\.db\.secret can't be used: EISDIR/,
+  );
+  expect(readdirSync(folder)).toEqual(['a.db.secret']);
 });
 
 test('the error names DATABASE_URL when the folder cannot be created', () => {

@@ -35,15 +35,28 @@ function readOrCreateSecret(file: string): string {
   } finally {
     rmSync(draft, { force: true });
   }
-  const secret = readFileSync(file, 'utf8').trim();
+  const secret = readSecret(file);
   if (secret.length < MIN_SECRET_LENGTH) {
     throw new ConfigError(
       'AFFKIT_SECRET',
       `is not set, and ${file} has fewer than ${MIN_SECRET_LENGTH} characters. Restore that file or set AFFKIT_SECRET.`,
     );
   }
-  chmodSync(file, 0o600);
   return secret;
+}
+
+/** Reads the file, and lets only its owner read it from now on. */
+function readSecret(file: string): string {
+  try {
+    const secret = readFileSync(file, 'utf8').trim();
+    chmodSync(file, 0o600);
+    return secret;
+  } catch (error) {
+    throw new ConfigError(
+      'AFFKIT_SECRET',
+      `is not set, and ${file} can't be used: ${summarizeError(error)}. It must be a file of the server's user.`,
+    );
+  }
 }
 
 function generateSecret(): string {
