@@ -67,6 +67,17 @@ test('a subcommand gets its options, even if its group has options of the same n
   expect(JSON.parse(written.join(''))).toEqual({ error: expect.stringContaining('/nowhere/affkit.db') });
 });
 
+test.each([['--json'], ['--workspace', '2']])(
+  'rejects %s before the name of a subcommand',
+  async (...early) => {
+    const errors: string[] = [];
+    const writeError = (text: string) => void errors.push(text);
+    const args = ['import', ...early, 'rewardful', '--from', '/nowhere'];
+    expect(await runCommandLine(args, { env: {}, write: () => {}, writeError })).toBe(2);
+    expect(errors.join('')).toMatch(`error: write '${early[0]}' after 'rewardful'`);
+  },
+);
+
 test('the guide lists every check of the doctor', () => {
   const checks = [...GUIDE.matchAll(/^\| `([a-z_.]+)` /gm)].map(([, name = '']) => name);
   const folder = join(import.meta.dirname, 'doctor');

@@ -46,6 +46,14 @@ export function addTransferCommands(affkit: Command, { runOnDatabase }: CommandC
       ),
     );
   importCommand.enablePositionalOptions();
+  // Without this check, `affkit import --workspace 2 rewardful` would ignore the workspace.
+  importCommand.hook('preSubcommand', (group, vendor) => {
+    const early = group.options.find(
+      (option) => group.getOptionValueSource(option.attributeName()) === 'cli',
+    );
+    if (early)
+      group.error(`error: write '${early.long}' after '${vendor.name()}', if it is one of its options`);
+  });
   for (const vendor of VENDORS) addVendorImport(importCommand, vendor, { runOnDatabase });
 }
 
