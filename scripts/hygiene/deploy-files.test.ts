@@ -244,6 +244,12 @@ describe('the manifests for Kubernetes', () => {
     expect(withoutSettings(names)).toEqual([]);
   });
 
+  test('give the job the settings of the pods, such as DATABASE_POOLER', () => {
+    const settingsOf = (name: string) =>
+      parse(read(`${folder}/${name}`)).spec.template.spec.containers[0].envFrom;
+    expect(settingsOf('migration-job.yaml')).toEqual(settingsOf('deployment.yaml'));
+  });
+
   test('select the pods of the deployment, but not those of the job', () => {
     const { spec } = parse(read(`${folder}/deployment.yaml`));
     const { labels } = spec.template.metadata;
