@@ -13,7 +13,8 @@ retry_seconds=300
 # A dump gets its name only when it is complete. Old dumps are deleted only after a new one has succeeded.
 dump() {
   file="$folder/affkit-$(date -u +%Y-%m-%dT%H-%M-%SZ).dump"
-  rm -f "$folder"/.part-*
+  # Deletes what a killed run has left, but not the file of a run that is still writing.
+  find "$folder" -maxdepth 1 -name '.part-*' -mmin +60 -delete
   pg_dump --format=custom --file="$folder/.part-$$" && sync "$folder/.part-$$" && mv "$folder/.part-$$" "$file" || {
     rm -f "$folder/.part-$$"
     echo "Backup failed" >&2

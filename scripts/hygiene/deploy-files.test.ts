@@ -150,11 +150,14 @@ describe('backup.sh', () => {
   const script = join(root, 'deploy/compose/backup.sh');
   const DAY_S = 24 * 60 * 60;
 
-  /** @param code the exit code of `pg_dump` */
-  function prepare(code: number) {
+  /**
+   * @param code the exit code of `pg_dump`
+   * @param wait the commands that `pg_dump` runs after it has begun to write
+   */
+  function prepare(code: number, wait = '') {
     const folder = mkdtempSync(join(tmpdir(), 'affkit-backup-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'pg_dump'), `#!/bin/sh\necho data > "\${2#--file=}"\nexit ${code}\n`);
+    writeFileSync(join(folder, 'pg_dump'), `#!/bin/sh\necho data > "\${2#--file=}"\n${wait}\nexit ${code}\n`);
     chmodSync(join(folder, 'pg_dump'), 0o755);
     const makeDump = (name: string, ageInDays: number) => {
       writeFileSync(join(folder, name), 'data');
@@ -190,6 +193,23 @@ describe('backup.sh', () => {
     expect(await backup('once')).toBe(1);
     expect(dumps()).toEqual(['affkit-2026-01-01T00-00-00Z.dump']);
     expect(await backup('unknown')).toBe(2);
+  });
+
+  test('completes a dump although another one begins and ends meanwhile', async () => {
+    // The first `pg_dump` waits for the dump of the second one.
+    const wait =
+      'cd "$BACKUP_FOLDER"; if mkdir first 2>/dev/null; then until ls *.dump; do sleep 0.1; done; fi';
+    const { backup, dumps } = prepare(0, wait);
+    const first = backup('once');
+    await expect.poll(dumps).toContain('first');
+    expect([await backup('once'), await first]).toEqual([0, 0]);
+  });
+
+  test('deletes what a killed run has left', async () => {
+    const { makeDump, backup, dumps } = prepare(0);
+    makeDump('.part-1', 1);
+    expect(await backup('once')).toBe(0);
+    expect(dumps()).toEqual([expect.stringMatching(/^affkit-/)]);
   });
 });
 
