@@ -69,18 +69,18 @@ function isSymbolOf(symbol: string, currency: string): boolean {
   const text = symbol.normalize('NFKC');
   const [letters] = /^[A-Z]*/.exec(text) ?? [''];
   const sign = text.slice(letters.length);
-  const known = symbolOf(currency);
-  if (sign === '' || !known.includes(sign)) return false;
-  return currency.startsWith(letters) || known === `${letters}${sign}`;
+  const narrow = symbolOf(currency, 'narrowSymbol');
+  if (sign === '' || !narrow.includes(sign)) return false;
+  // The letters are not always from the code: TWD has `NT$`, and XCD has `EC$`.
+  return currency.startsWith(letters) || [narrow, symbolOf(currency, 'symbol')].includes(`${letters}${sign}`);
 }
 
-/** Returns the short symbol of a currency: `$` for both USD and CAD. A currency without a symbol has its code. */
-function symbolOf(currency: string): string {
-  const format = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-  });
+/**
+ * Returns the symbol of a currency, or its code if it has none.
+ * @param display the symbol of CAD is `CA$`; the narrow one is `$`
+ */
+function symbolOf(currency: string, display: 'symbol' | 'narrowSymbol'): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: display });
   return format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
 }
 
