@@ -38,13 +38,17 @@ test('a commission without a customer is not assigned to a customer whose id is 
 test.each([
   ['true', 'paid'],
   ['TRUE', 'paid'],
+  ['Yes', 'paid'],
+  ['1', 'paid'],
   ['false', 'approved'],
+  ['No', 'approved'],
+  ['0', 'approved'],
   ['', 'approved'],
 ])('an approved commission with is_paid "%s" is %s', (isPaid, state) => {
   expect(readPayment(isPaid)).toMatchObject({ commission: { state } });
 });
 
-test.each(['Yes', '1', 'paid', '2024-03-01'])('skips a commission with is_paid "%s"', (isPaid) => {
+test.each(['x', 'paid', 'unpaid', '2024-03-01'])('skips a commission with is_paid "%s"', (isPaid) => {
   expect(() => readPayment(isPaid)).toThrow(new RowError(`is_paid must be true or false, got "${isPaid}"`));
 });
 

@@ -19,6 +19,15 @@ export interface ReadRow {
 }
 
 const emailText = z.email().max(255);
+/** The values of `is_paid`. The API has `true` and `false`, but the values of CSV exports are not documented. */
+const IS_PAID: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
 
 /**
  * Converts rows to records. Keeps all partners and customers that it has read, because rows of later files refer to
@@ -208,10 +217,9 @@ function namesOf(id: string | null, key: string | null, email: string | null): s
 /** @throws RowError for other values, because a paid commission that is read as unpaid would be paid twice */
 function readIsPaid(row: Row): boolean {
   const text = row.text('is_paid') ?? 'false';
-  if (!/^(?:true|false)$/i.test(text)) {
-    throw new RowError(`is_paid must be true or false, got ${JSON.stringify(text)}`);
-  }
-  return text.toLowerCase() === 'true';
+  const isPaid = IS_PAID.get(text.toLowerCase());
+  if (isPaid === undefined) throw new RowError(`is_paid must be true or false, got ${JSON.stringify(text)}`);
+  return isPaid;
 }
 
 function readEmail(text: string | null): string | null {

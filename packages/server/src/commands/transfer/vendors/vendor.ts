@@ -6,7 +6,7 @@ import type { PastCommissionState, PastPartner } from '@affkit/core';
  * - `partner_id`, `partner_email`, `partner_code`: the partner to whom a link, customer, or commission
  *   belongs.
  * - `key`: the customer id that the advertiser's backend sends with sales.
- * - `is_paid`: whether an approved commission was paid, as `true` or `false`.
+ * - `is_paid`: whether an approved commission was paid, such as `true` or `no`.
  * - `payment`: an id of the payment at the payment processor.
  * - `unit`: what the amount counts, such as `points`.
  * - `stage`: the stage of the customer, such as `visitor`.
