@@ -54,7 +54,7 @@ function readSecret(file: string): string {
   } catch (error) {
     throw new ConfigError(
       'AFFKIT_SECRET',
-      `is not set, and ${file} can't be used: ${summarizeError(error)}. It must be a file of the server's user.`,
+      `is not set, and ${file} can't be used: ${summarizeError(error)}. The server's user must own this file.`,
     );
   }
 }
