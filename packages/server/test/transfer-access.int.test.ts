@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
-import { SERVICE_LANE } from '../../core/src/storage/accounts/users.ts';
-import type { Transaction } from '../../core/src/storage/database/engine/engine.ts';
-import { lockPartner } from '../../core/src/storage/programs/partners.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
-import { DAY } from '../../core/test/support/payout-world.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
-import { inviteByLimitedKey, openTarget, recordHistory } from '../../core/test/support/transfer-world.ts';
+import {
+  inviteByLimitedKey,
+  openTarget,
+  recordHistory,
+  whileInvitationsAreUncommitted,
+} from '../../core/test/support/transfer-world.ts';
 import { createCaller } from '../../core/test/support/world.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
 import { makeFolder, runCommand } from './transfer-commands.ts';
@@ -33,21 +34,12 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
   test('an import ends an invitation that is created while it stores the enrollments', async () => {
     const { world: source } = await recordHistory(await open(), 12, 20);
     const target = await openTarget(await open(), true, { now: Date.now() });
-    const { engine, workspaceId } = target;
     const token = await inviteByLimitedKey(target, 'anna@partner.example');
-    const partners = engine.read.selectFrom('partners').where('email', '=', 'anna@partner.example');
-    const { id } = await partners.select('id').executeTakeFirstOrThrow();
-    const setExpiry = (tx: Transaction, expiresAt: number) =>
-      tx.db.updateTable('invites').set({ expires_at: expiresAt }).execute();
-    await engine.write(workspaceId, (tx) => setExpiry(tx, 0));
     const folder = makeFolder();
     await runCommand('export', source.engine, { programId: source.program.id, folder });
     let imported: ReturnType<typeof runCommand> | undefined;
-    // Until this transaction ends, the invitation exists only for this transaction.
-    await engine.write(SERVICE_LANE, async (tx) => {
-      await lockPartner(tx, id);
-      await setExpiry(tx, Date.now() + DAY);
-      imported = runCommand('import', engine, { folder, workspaceId: null });
+    await whileInvitationsAreUncommitted(target, 'anna@partner.example', async () => {
+      imported = runCommand('import', target.engine, { folder, workspaceId: null });
       await Promise.race([imported, sleep(1_000)]);
     });
     expect((await imported)?.result).toMatchObject({ outcome: 'imported' });

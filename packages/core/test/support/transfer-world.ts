@@ -9,7 +9,8 @@ import { checkBreakdowns } from '../../src/reporting/breakdowns.ts';
 import { checkTotals, listProgramsWithTotals } from '../../src/reporting/totals.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { insertUser, SERVICE_LANE } from '../../src/storage/accounts/users.ts';
-import type { Engine } from '../../src/storage/database/engine/engine.ts';
+import type { Engine, Transaction } from '../../src/storage/database/engine/engine.ts';
+import { lockPartner } from '../../src/storage/programs/partners.ts';
 import { findProgram } from '../../src/storage/programs/programs.ts';
 import { createRandom } from './create-random.ts';
 import { DAY, type PayoutWorld, payoutWorldOn } from './payout-world.ts';
@@ -185,6 +186,24 @@ export async function inviteByLimitedKey(
   const headers = { authorization: `Bearer ${secret}` };
   const { body } = await createCaller(affkit)('POST', path, undefined, headers);
   return (body['data'] as { readonly invite_token: string }).invite_token;
+}
+
+/** Runs `work` while the target's invitations are visible only to a transaction that has locked their partner. */
+export async function whileInvitationsAreUncommitted(
+  { engine, workspaceId }: Target,
+  email: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const setExpiry = (tx: Transaction, expiresAt: number) =>
+    tx.db.updateTable('invites').set({ expires_at: expiresAt }).execute();
+  await engine.write(workspaceId, (tx) => setExpiry(tx, 0));
+  const partners = engine.read.selectFrom('partners').where('email', '=', email);
+  const { id } = await partners.select('id').executeTakeFirstOrThrow();
+  await engine.write(SERVICE_LANE, async (tx) => {
+    await lockPartner(tx, id);
+    await setExpiry(tx, Date.now() + DAY);
+    await work();
+  });
 }
 
 async function createPartnerWithCode(
