@@ -93,7 +93,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
   test_event: 'The payment was made in test mode, and this connection is for live mode.',
   live_event: 'The payment was made in live mode, and this connection is for test mode.',
   other_account: 'The payment belongs to another Stripe account. Check the account of this connection.',
-  program_not_found: 'The payment names a program that does not exist. Check program_id in the metadata.',
+  program_not_found:
+    'The program of the payment does not exist, or its import is not finished. Check program_id in the metadata.',
   foreign_program: 'The payment names a program of another workspace. Connect Stripe in that workspace.',
   sale_customer_not_found: 'No sign-up of this customer is known, so no partner can be credited.',
   no_affiliate_attribution:
