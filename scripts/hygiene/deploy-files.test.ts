@@ -264,6 +264,13 @@ describe('the manifests for Kubernetes', () => {
     expect(withoutSettings(names)).toEqual([]);
   });
 
+  test('let the ingress accept requests as large as those that the nginx of the guide accepts', () => {
+    const [, limit] = /client_max_body_size (\w+);/.exec(read('docs/guides/hosting.md')) ?? [];
+    expect(parse(read(`${folder}/ingress.yaml`)).metadata.annotations).toEqual({
+      'nginx.ingress.kubernetes.io/proxy-body-size': limit,
+    });
+  });
+
   test('give the job the settings of the pods, such as DATABASE_POOLER', () => {
     const settingsOf = (name: string) =>
       parse(read(`${folder}/${name}`)).spec.template.spec.containers[0].envFrom;
