@@ -54,7 +54,7 @@ function readSecret(file: string): string {
   } catch (error) {
     throw new ConfigError(
       'AFFKIT_SECRET',
-      `is not set, and ${file} can't be used: ${summarizeError(error)}. The server's user must own this file.`,
+      `is not set, and ${file} can't be used: ${summarizeError(error)}. It must be a file that the server's user owns.`,
     );
   }
 }

@@ -136,7 +136,7 @@ async function decideWebhookEvent(
   const imported = await findImportOfPayment(tx, workspaceId, content.refs, runtime.now());
   if (imported?.isRecent) {
     throw new Unavailable(
-      `The payment belongs to program ${imported.programId}, whose import is not finished`,
+      `The payment belongs to program ${imported.programId}, whose import is not finished. If it was interrupted, run it again`,
     );
   }
   // An abandoned import must not cause errors permanently, because Stripe disables endpoints that keep failing.

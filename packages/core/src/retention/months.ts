@@ -284,7 +284,7 @@ async function dropMonth(
       // The copy does not contain the clicks of an import that began after the copy was made.
       const kept = await listKeptPrograms(tx.db, removal, rule.now);
       if (kept.every((id) => rule.keptPrograms.includes(id))) return;
-      throw new RemovalConflict('An import of a program has begun. Try again');
+      throw new RemovalConflict('An import of a program began meanwhile. Run the command again');
     });
   });
 }

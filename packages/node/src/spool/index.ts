@@ -13,7 +13,7 @@ export type { FileSpoolHooks as SpoolHooks, FileSpoolOptions } from './options.t
  *   renamed. The event then survives a crash of the process or the machine.
  * - **Order.** Events that share a transaction id, customer, click or subscription are sent one at a time:
  *   leads first, then sales, then refunds. Events of the same kind are sent in the order of the calls.
- *   The `processor_refs` of a sale count as transaction ids.
+ *   The first eight `processor_refs` of a sale count as transaction ids.
  *   Events that share none of these ids do not wait for each other.
  * - **Several processes** may share the folder. A single process delivers; if it dies, another takes
  *   over. An event may then be sent twice, and the server records it once.
