@@ -18,7 +18,7 @@ import {
   findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
-import { fillSaleDetails, findSale, type SaleKey } from '../storage/tracking/sales.ts';
+import { fillSaleDetails, findSale, markAsRenewal, type SaleKey } from '../storage/tracking/sales.ts';
 import { linkSubscription } from '../tracking/late-renewals.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { applyParkedEvents } from '../tracking/payment-references.ts';
@@ -61,6 +61,7 @@ export async function applyPaymentEvent(
   const duplicate = await connectPaymentToSale(tx, runtime, workspaceId, payment.refs);
   if (duplicate) {
     await fillDetails(tx, duplicate, payment);
+    await fillRenewal(tx, duplicate, payment);
     if (payment.subscriptionId !== null)
       await fillSubscription(tx, runtime, duplicate, payment.subscriptionId);
     return (await notifyOtherProgram(tx, runtime, workspaceId, payment, duplicate)) ?? duplicate;
@@ -261,6 +262,16 @@ async function fillDetails(
       shipping_cents: payment.shippingCents,
     },
   );
+}
+
+/** Marks the recorded sale as a renewal if the payment is one. A request may have reported the sale without this. */
+async function fillRenewal(
+  tx: Transaction,
+  { programId, saleId }: ProcessorDecision,
+  { isRenewal }: Payment,
+): Promise<void> {
+  if (isRenewal && programId !== undefined && saleId !== undefined)
+    await markAsRenewal(tx, { programId, saleId });
 }
 
 /**

@@ -22,6 +22,7 @@ import {
 } from '../storage/tracking/sales.ts';
 import { copyApiRefunds } from './copy-api-refunds.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
+import { findRenewedImport } from './load-commission-rules.ts';
 import { movePayment, type SaleWithCommission } from './move-payment.ts';
 import { namesUnverifiedKey } from './names-unverified-key.ts';
 import { applyParkedEvents } from './payment-references.ts';
@@ -64,9 +65,9 @@ async function mayReplaceSubscription(
 }
 
 /**
- * Decides again about renewals that earned nothing because the first commission of their subscription was
+ * Decides again about renewals that earned nothing because their subscription or its first commission was
  * unknown. A renewal therefore earns the same amount, whether it is reported before or after the first
- * payment.
+ * payment. If the subscription has no commission, its renewals may renew an imported commission.
  * @param others renewals of the subscription that were reported with another id
  */
 export async function decideLateRenewals(
@@ -85,9 +86,14 @@ export async function decideLateRenewals(
     upTo: null,
   });
   for (const sale of sales) {
-    if (!first || first.commissionAt > sale.sale_at) continue;
+    const isImport =
+      first === null && sale.is_recurring === 1 && sale.no_commission_reason === 'window_expired';
+    const renewed = isImport
+      ? await findRenewedImport(tx, program, { customerId, saleAt: sale.sale_at }, subscriptionId)
+      : first;
+    if (!renewed || renewed.commissionAt > sale.sale_at) continue;
     const owner = await findUnearnedSale(tx, program, sale);
-    if (owner) await decideAgain(tx, runtime, program, sale, owner, { first, subscriptionId });
+    if (owner) await decideAgain(tx, runtime, program, sale, owner, { first: renewed, subscriptionId });
   }
 }
 

@@ -37,9 +37,18 @@ export async function loadCommissionRules(
       asOf: null,
       upTo,
     });
-    firstOf.set(sale, first ?? (await findRenewedImport(tx, sale, subscriptionId)));
+    firstOf.set(
+      sale,
+      first ??
+        (mayRenewImport(sale) ? await findRenewedImport(tx, sale.program, sale.basis, subscriptionId) : null),
+    );
   }
   return (sale) => ({ policies: policiesOf(sale.program.id), first: firstOf.get(sale) ?? null });
+}
+
+function mayRenewImport({ program, basis }: UndecidedSale): boolean {
+  const { isRecurring = false, saleAt, lastClickAt } = basis;
+  return isRecurring && !isInWindow(saleAt, lastClickAt, program.cookieWindowDays);
 }
 
 /**
@@ -47,15 +56,15 @@ export async function loadCommissionRules(
  * Therefore, any renewal that is outside of the attribution window, and whose subscription has no commission, renews the
  * customer's first imported commission. Otherwise, no subscription from before the import would earn commissions. If
  * the first payment of the subscription was recorded, the subscription began after the import, so it renews nothing.
+ * @param renewal a sale that was reported as a renewal, outside of the attribution window
  */
-async function findRenewedImport(
+export async function findRenewedImport(
   tx: Transaction,
-  { program, basis }: UndecidedSale,
+  program: Pick<ProgramAccount, 'id' | 'workspaceId'>,
+  { customerId, saleAt }: Pick<CommissionBasis, 'customerId' | 'saleAt'>,
   subscriptionId: string,
 ): Promise<FirstCommission | null> {
-  const { customerId, saleAt, lastClickAt, isRecurring = false } = basis;
-  if (!isRecurring || isInWindow(saleAt, lastClickAt, program.cookieWindowDays)) return null;
   const imported = await findImportedCommission(tx.db, program.id, customerId, saleAt);
-  if (!imported || (await hasFirstPayment(tx.db, program.id, customerId, subscriptionId))) return null;
+  if (!imported || (await hasFirstPayment(tx.db, program, customerId, subscriptionId))) return null;
   return imported;
 }

@@ -210,24 +210,51 @@ export async function listUnearnedRenewals(
     .execute();
 }
 
-/** Whether the subscription has a recorded payment that was not reported as a renewal, such as its first payment. */
+/**
+ * Whether the subscription has a recorded payment that was not reported as a renewal, such as its first payment. A
+ * webhook event may have connected the first payment with Stripe's id of the subscription, although the sale has the
+ * advertiser's own id.
+ */
 export async function hasFirstPayment(
   db: Kysely<Schema>,
-  programId: number,
+  { id: programId, workspaceId }: { readonly id: number; readonly workspaceId: number },
   customerId: number,
   subscriptionId: string,
 ): Promise<boolean> {
+  const linked = await db
+    .selectFrom('processor_refs')
+    .select('sale_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('ref', '=', subscriptionId)
+    .where('program_id', '=', programId)
+    .executeTakeFirst();
   const sale = await db
     .selectFrom('sales')
     .select('id')
     .where('program_id', '=', programId)
     .where('customer_id', '=', customerId)
-    .where('subscription_id', '=', subscriptionId)
+    .where((eb) =>
+      eb.or([
+        eb('subscription_id', '=', subscriptionId),
+        ...(linked === undefined ? [] : [eb('id', '=', linked.sale_id)]),
+      ]),
+    )
     .where('is_recurring', '=', 0)
     .where('is_test', '=', 0)
     .limit(1)
     .executeTakeFirst();
   return sale !== undefined;
+}
+
+/** Marks a sale as a renewal that was first reported without this information. */
+export async function markAsRenewal(tx: Transaction, { programId, saleId }: SaleKey): Promise<void> {
+  await tx.db
+    .updateTable('sales')
+    .set({ is_recurring: 1 })
+    .where('program_id', '=', programId)
+    .where('id', '=', saleId)
+    .where('is_recurring', '=', 0)
+    .execute();
 }
 
 /**
