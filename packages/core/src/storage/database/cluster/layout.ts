@@ -145,7 +145,9 @@ export const LAYOUT: Readonly<Record<keyof Schema | 'affkit_migrations' | 'rate_
   email_schedules: local(ACCOUNT_REASON),
   api_keys: local(ACCOUNT_REASON),
   payout_details: local('belongs to a partner, and is read when a payout is sent'),
-  program_imports: local('a few rows, which the command line and the partner portal read'),
+  program_imports: local(
+    'a few rows, read by the command line, the partner portal, and webhooks about payments',
+  ),
   program_import_partners: local('read with the import to which it belongs'),
   notifications: local(ACCOUNT_REASON),
   audit_log: local(ACCOUNT_REASON),
