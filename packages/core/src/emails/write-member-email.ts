@@ -102,6 +102,8 @@ export async function writePayoutProblem(
       : (await countTransferProblems(tx.db, program.id, batchId))[problem];
   if (payouts === 0) return null;
   const { name } = reviewer;
+  // The dashboard has no pages for a deleted program.
+  const isDeleted = (await findProgram(tx.db, program.id)) === null;
   return {
     letter: payoutProblemMail({
       name,
@@ -111,7 +113,7 @@ export async function writePayoutProblem(
       problem,
       payouts,
       reason,
-      url: `${mail.dashboardUrl}/p/${program.id}/payouts/files`,
+      url: isDeleted ? null : `${mail.dashboardUrl}/p/${program.id}/payouts/files`,
     }),
     senderName: program.name,
     recipientName: name,

@@ -123,9 +123,10 @@ export function payoutProblemMail(batch: {
   readonly payouts: number;
   /** The provider's reply about the first payout that has the problem. */
   readonly reason: string | null;
-  readonly url: string;
+  /** The page with the batches. Null for a deleted program. */
+  readonly url: string | null;
 }): Letter {
-  const { batchId, provider, problem } = batch;
+  const { batchId, provider, problem, url } = batch;
   const program = toOneLine(batch.programName);
   const payouts = plural(batch.payouts, 'payout', 'payouts');
   const [title, text, advice] = {
@@ -156,7 +157,7 @@ export function payoutProblemMail(batch: {
     greeting: greet(batch.name),
     paragraphs: [text, advice],
     ...(reason !== '' && { facts: [['Reason', reason]] }),
-    button: { label: 'Open the batches', url: batch.url },
+    ...(url !== null && { button: { label: 'Open the batches', url } }),
     notes: [],
   };
 }
