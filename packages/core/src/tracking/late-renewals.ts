@@ -86,15 +86,23 @@ export async function decideLateRenewals(
     upTo: null,
   });
   for (const sale of sales) {
-    const isImport =
-      first === null && sale.is_recurring === 1 && sale.no_commission_reason === 'window_expired';
-    const renewed = isImport
-      ? await findRenewedImport(tx, program, { customerId, saleAt: sale.sale_at }, subscriptionId)
-      : first;
+    const renewed = first ?? (await findImportOfRenewal(tx, program, sale, subscriptionId));
     if (!renewed || renewed.commissionAt > sale.sale_at) continue;
     const owner = await findUnearnedSale(tx, program, sale);
     if (owner) await decideAgain(tx, runtime, program, sale, owner, { first: renewed, subscriptionId });
   }
+}
+
+async function findImportOfRenewal(
+  tx: Transaction,
+  program: ProgramAccount,
+  sale: SaleRow,
+  subscriptionId: string,
+): Promise<FirstCommission | null> {
+  const { customer_id: customerId, partner_id: partnerId, sale_at: saleAt } = sale;
+  const isRenewal = sale.is_recurring === 1 && sale.no_commission_reason === 'window_expired';
+  if (!isRenewal || customerId === null || partnerId === null) return null;
+  return await findRenewedImport(tx, program, { customerId, partnerId, saleAt }, subscriptionId);
 }
 
 /**

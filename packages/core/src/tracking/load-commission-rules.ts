@@ -54,17 +54,17 @@ function mayRenewImport({ program, basis }: UndecidedSale): boolean {
 /**
  * Finds the imported commission that a sale renews. An import does not know the subscriptions of its customers.
  * Therefore, any renewal that is outside of the attribution window, and whose subscription has no commission, renews the
- * customer's first imported commission. Otherwise, no subscription from before the import would earn commissions. If
+ * first commission that was imported for its customer and partner. Otherwise, no subscription from before the import would earn commissions. If
  * the first payment of the subscription was recorded, the subscription began after the import, so it renews nothing.
  * @param renewal a sale that was reported as a renewal, outside of the attribution window
  */
 export async function findRenewedImport(
   tx: Transaction,
   program: Pick<ProgramAccount, 'id' | 'workspaceId'>,
-  { customerId, saleAt }: Pick<CommissionBasis, 'customerId' | 'saleAt'>,
+  { customerId, partnerId, saleAt: upTo }: Pick<CommissionBasis, 'customerId' | 'partnerId' | 'saleAt'>,
   subscriptionId: string,
 ): Promise<FirstCommission | null> {
-  const imported = await findImportedCommission(tx.db, program.id, customerId, saleAt);
+  const imported = await findImportedCommission(tx.db, program.id, { customerId, partnerId, upTo });
   if (!imported || (await hasFirstPayment(tx.db, program, customerId, subscriptionId))) return null;
   return imported;
 }

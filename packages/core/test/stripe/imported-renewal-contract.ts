@@ -2,12 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/calendar.ts';
 import type { PastCommission } from '../../src/history/past-records.ts';
 import { recordHistory } from '../../src/history/record-history.ts';
+import { createPolicy } from '../../src/management/policies.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { event, invoice } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
+import { unwrap } from '../support/world.ts';
 
 const CUSTOMER = 'cus_1';
+const IMPORTED = `old:anna-${CUSTOMER}`;
 
 export function importedRenewalContract(kind: string, open: OpenEngine): void {
   describe(`a renewal of an imported commission on ${kind}`, () => {
@@ -15,34 +18,48 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
 
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
-      await importCommission();
+      await importCommissions({ customerOf: 'anna', partners: ['anna'] });
       // Long after the attribution window.
       world.clock.now += 70 * DAY_MS;
     });
     afterEach(() => auditAndClose(world));
 
-    async function importCommission(): Promise<void> {
+    /** Imports a commission for each of the partners, all for the same customer. The first one is the earliest. */
+    async function importCommissions(given: {
+      readonly customerOf: string;
+      readonly partners: readonly string[];
+      readonly ref?: string;
+    }): Promise<void> {
+      const { customerOf, partners, ref = CUSTOMER } = given;
+      const emailOf = (partner: string) => `${partner}@partner.example`;
       const at = world.clock.now;
-      const partnerEmail = 'anna@partner.example';
-      const commission: PastCommission = {
-        id: 'c1',
-        partnerEmail,
-        customer: { ref: CUSTOMER, key: CUSTOMER, email: null, partnerEmail, code: null, signupAt: at },
+      const customer = {
+        ref,
+        key: ref,
+        email: null,
+        partnerEmail: emailOf(customerOf),
+        code: null,
+        signupAt: at,
+      };
+      const commissions: PastCommission[] = partners.map((partner, index) => ({
+        id: `${partner}-${ref}`,
+        partnerEmail: emailOf(partner),
+        customer,
         state: 'approved',
         saleCents: 1999,
         saleCurrency: 'USD',
         commissionCents: 500,
         currency: 'USD',
-        earnedAt: at,
+        earnedAt: at + index,
         dueAt: null,
         paidAt: null,
         payoutRef: null,
         paymentRefs: [],
         subscriptionId: null,
-      };
+      }));
       const options = { source: 'old', sourceTitle: 'Old', programSlug: null, isDryRun: false };
       await recordHistory(world.affkit.runtime, options, (record) =>
-        record([{ kind: 'commission', commission }]),
+        record(commissions.map((commission) => ({ kind: 'commission', commission }))),
       );
     }
 
@@ -61,10 +78,10 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
         async (isFirst) => {
           const reports = [() => sell('b', fields), () => bill('b')];
           for (const report of isFirst ? reports.toReversed() : reports) await report();
-          expect(await earned()).toEqual(['old:c1', 'in_b']);
+          expect(await earned()).toEqual([IMPORTED, 'in_b']);
           world.clock.now += 30 * DAY_MS;
           await bill('c');
-          expect(await earned()).toEqual(['old:c1', 'in_b', 'in_c']);
+          expect(await earned()).toEqual([IMPORTED, 'in_b', 'in_c']);
         },
       );
     });
@@ -76,8 +93,22 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
         for (const report of isFirst ? reports.toReversed() : reports) await report();
         world.clock.now += 30 * DAY_MS;
         await bill('b');
-        expect(await earned()).toEqual(['old:c1']);
+        expect(await earned()).toEqual([IMPORTED]);
       },
     );
+
+    test('has the terms of its own partner if the customer had several partners in the other service', async () => {
+      const terms = { type: 'percent', rate: 90, recurring_months: 0 } as const;
+      unwrap(
+        await createPolicy(world.affkit.runtime, world.program, {
+          ...terms,
+          partner_id: world.ben.partnerId,
+        }),
+      );
+      await importCommissions({ customerOf: 'anna', partners: ['ben', 'anna'], ref: 'cus_2' });
+      world.clock.now += 70 * DAY_MS;
+      const sale = { customer_key: 'cus_2', subscription_id: 'sub_2', is_recurring: true };
+      expect((await sell('d', sale)).body).toMatchObject({ commission_id: expect.any(Number) });
+    });
   });
 }

@@ -131,7 +131,15 @@ async function findFirstOfEnded(
   sales: EventTimeline['sales'],
 ): Promise<ReadonlyMap<number, FirstCommission>> {
   const firstCommissions = new Map<number, FirstCommission>();
-  for (const { id, subscription_id, no_commission_reason, created_at, sale_at: upTo } of sales) {
+  for (const sale of sales) {
+    const {
+      id,
+      subscription_id,
+      no_commission_reason,
+      created_at,
+      sale_at: upTo,
+      partner_id: partnerId,
+    } = sale;
     if (subscription_id === null || no_commission_reason !== 'recurring_ended') continue;
     const findFirst = (asOf: number | null) =>
       findFirstCommission(db, program, customerId, subscription_id, { asOf, upTo });
@@ -139,7 +147,9 @@ async function findFirstOfEnded(
     const first =
       (await findFirst(created_at)) ??
       (await findFirst(null)) ??
-      (await findImportedCommission(db, program.id, customerId, upTo));
+      (partnerId === null
+        ? null
+        : await findImportedCommission(db, program.id, { customerId, partnerId, upTo }));
     if (first) firstCommissions.set(id, first);
   }
   return firstCommissions;

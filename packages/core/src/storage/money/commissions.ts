@@ -97,16 +97,20 @@ export async function findFirstCommission(
 }
 
 /**
- * Finds the earliest commission of a customer that was imported from another affiliate service, with its policy terms.
- * Ignores rejected commissions. Also ignores commissions whose subscription is known, because `findFirstCommission`
- * finds them, and other subscriptions do not renew them.
+ * Finds the earliest commission of a partner and customer that was imported from another affiliate service, with its
+ * policy terms. In the other service, the customer may have had several partners, whose terms may differ. Ignores
+ * rejected commissions. Also ignores commissions whose subscription is known, because `findFirstCommission` finds them,
+ * and other subscriptions do not renew them.
  * @param upTo finds only commissions of sales up to this time
  */
 export async function findImportedCommission(
   db: Kysely<Schema>,
   programId: number,
-  customerId: number,
-  upTo: number,
+  {
+    customerId,
+    partnerId,
+    upTo,
+  }: { readonly customerId: number; readonly partnerId: number; readonly upTo: number },
 ): Promise<FirstCommission | null> {
   const imported = await db
     .selectFrom('trace_notes')
@@ -119,6 +123,7 @@ export async function findImportedCommission(
     .where('trace_notes.program_id', '=', programId)
     .where('trace_notes.customer_id', '=', customerId)
     .where('trace_notes.reason', '=', 'sale_imported')
+    .where('commissions.partner_id', '=', partnerId)
     .where('commissions.subscription_id', 'is', null)
     .where('commissions.rejected_at', 'is', null)
     .where(withoutIndex('commissions.commission_at'), '<=', upTo)
