@@ -80,16 +80,15 @@ export async function decideLateRenewals(
 ): Promise<void> {
   const named = await listUnearnedRenewals(tx, program.id, customerId, subscriptionId);
   const sales = [...named, ...others];
-  if (sales.length === 0) return;
-  const first = await findFirstCommission(tx.db, program, customerId, subscriptionId, {
-    asOf: null,
-    upTo: null,
-  });
   for (const sale of sales) {
-    const renewed = first ?? (await findImportOfRenewal(tx, program, sale, subscriptionId));
-    if (!renewed || renewed.commissionAt > sale.sale_at) continue;
+    // Consider only earlier commissions, so that a renewal of an import does not turn the first payment into a renewal.
+    const period = { asOf: null, upTo: sale.sale_at };
+    const first =
+      (await findFirstCommission(tx.db, program, customerId, subscriptionId, period)) ??
+      (await findImportOfRenewal(tx, program, sale, subscriptionId));
+    if (!first) continue;
     const owner = await findUnearnedSale(tx, program, sale);
-    if (owner) await decideAgain(tx, runtime, program, sale, owner, { first: renewed, subscriptionId });
+    if (owner) await decideAgain(tx, runtime, program, sale, owner, { first, subscriptionId });
   }
 }
 

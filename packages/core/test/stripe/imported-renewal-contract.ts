@@ -110,5 +110,18 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
       const sale = { customer_key: 'cus_2', subscription_id: 'sub_2', is_recurring: true };
       expect((await sell('d', sale)).body).toMatchObject({ commission_id: expect.any(Number) });
     });
+
+    test('does not pay for the first payment of its subscription that is reported later', async () => {
+      const startedAt = world.clock.now;
+      world.clock.now += 30 * DAY_MS;
+      await bill('b');
+      expect(await earned()).toEqual([IMPORTED, 'in_b']);
+      const metadata = { ...world.metadata, service_customer_key: CUSTOMER };
+      const created = { created: Math.floor(startedAt / 1000) };
+      await world.outcome(event('invoice.paid', invoice('current', 'a', 'a', metadata), created));
+      await sell('c', { is_recurring: true });
+      await bill('c');
+      expect(await earned()).toEqual([IMPORTED, 'in_b', 'in_c']);
+    });
   });
 }
