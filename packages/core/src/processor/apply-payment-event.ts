@@ -18,8 +18,8 @@ import {
   findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
-import { fillSaleDetails, findSale, markAsRenewal, type SaleKey } from '../storage/tracking/sales.ts';
-import { linkSubscription } from '../tracking/late-renewals.ts';
+import { fillSaleDetails, findSale, type SaleKey } from '../storage/tracking/sales.ts';
+import { linkRenewal, linkSubscription } from '../tracking/late-renewals.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { applyParkedEvents } from '../tracking/payment-references.ts';
 import { recordSale } from '../tracking/record-sales.ts';
@@ -61,9 +61,8 @@ export async function applyPaymentEvent(
   const duplicate = await connectPaymentToSale(tx, runtime, workspaceId, payment.refs);
   if (duplicate) {
     await fillDetails(tx, duplicate, payment);
-    await fillRenewal(tx, duplicate, payment);
     if (payment.subscriptionId !== null)
-      await fillSubscription(tx, runtime, duplicate, payment.subscriptionId);
+      await fillSubscription(tx, runtime, duplicate, payment.subscriptionId, payment.isRenewal);
     return (await notifyOtherProgram(tx, runtime, workspaceId, payment, duplicate)) ?? duplicate;
   }
   const attributed = await attributePayment(tx, workspaceId, payment, runtime.now());
@@ -264,28 +263,21 @@ async function fillDetails(
   );
 }
 
-/** Marks the recorded sale as a renewal if the payment is one. A request may have reported the sale without this. */
-async function fillRenewal(
-  tx: Transaction,
-  { programId, saleId }: ProcessorDecision,
-  { isRenewal }: Payment,
-): Promise<void> {
-  if (isRenewal && programId !== undefined && saleId !== undefined)
-    await markAsRenewal(tx, { programId, saleId });
-}
-
 /**
  * Adds the subscription of a payment to its recorded sale. The sale may then earn a commission as a renewal.
+ * @param isRenewal also marks the sale as a renewal. A request may have reported it without this
  */
 async function fillSubscription(
   tx: Transaction,
   runtime: Runtime,
   { programId, saleId }: Partial<SaleKey>,
   subscriptionId: string,
+  isRenewal = false,
 ): Promise<void> {
   if (programId === undefined || saleId === undefined) return;
   const program = await findProgram(tx.db, programId);
-  if (program) await linkSubscription(tx, runtime, program, { programId, saleId }, subscriptionId);
+  const link = isRenewal ? linkRenewal : linkSubscription;
+  if (program) await link(tx, runtime, program, { programId, saleId }, subscriptionId);
 }
 
 /**

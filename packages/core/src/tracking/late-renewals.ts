@@ -13,7 +13,9 @@ import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
   findSale,
+  hasFirstPayment,
   listUnearnedRenewals,
+  markAsRenewal,
   mayEarnAsRenewal,
   type SaleKey,
   type SaleRow,
@@ -45,10 +47,45 @@ export async function linkSubscription(
   if (!sale || sale.subscription_id === subscriptionId || sale.customer_id === null) return;
   if (sale.subscription_id === null || (await mayReplaceSubscription(tx, sale, subscriptionId)))
     await setSubscription(tx, sale, subscriptionId);
-  // If the reason is `recurring_ended`, the terms of the sale were already found by its other id.
-  const isUndecided = sale.subscription_id !== null && sale.no_commission_reason === 'window_expired';
-  const others = isUndecided ? [sale] : [];
+  const others = (await mayEarnByOtherId(tx, program, sale)) ? [sale] : [];
   await decideLateRenewals(tx, runtime, program, sale.customer_id, subscriptionId, others);
+}
+
+/** Whether the sale earned nothing, and has a subscription id that leads to no commission. */
+async function mayEarnByOtherId(
+  tx: Transaction,
+  program: ProgramAccount,
+  { subscription_id: stored, customer_id: customerId, no_commission_reason: reason, sale_at: upTo }: SaleRow,
+): Promise<boolean> {
+  if (stored === null || customerId === null) return false;
+  if (reason !== 'recurring_ended') return reason === 'window_expired';
+  // The terms may be those of an imported commission. The other id may lead to a commission of the subscription itself.
+  return (await findFirstCommission(tx.db, program, customerId, stored, { asOf: null, upTo })) === null;
+}
+
+/**
+ * Marks a sale as a renewal that was first reported without this information, and stores its subscription. Until then,
+ * the sale counted as the first payment of the subscription that it named. Other renewals of this subscription may
+ * therefore have earned nothing, so this function decides again about them.
+ */
+export async function linkRenewal(
+  tx: Transaction,
+  runtime: Runtime,
+  program: ProgramAccount,
+  key: SaleKey,
+  subscriptionId: string,
+): Promise<void> {
+  const before = await findSale(tx.db, program.id, key.saleId);
+  if (!before) return;
+  await markAsRenewal(tx, key);
+  await linkSubscription(tx, runtime, program, key, subscriptionId);
+  const { customer_id: customerId, subscription_id: named } = before;
+  const wasFirst = before.is_recurring === 0 && before.no_commission_reason === 'window_expired';
+  if (!wasFirst || customerId === null || named === null) return;
+  // If the sale earns nothing by the other id, it must not earn by this id either.
+  const after = await findSale(tx.db, program.id, key.saleId);
+  if (named === subscriptionId || after?.no_commission_reason === null)
+    await decideLateRenewals(tx, runtime, program, customerId, named);
 }
 
 /**
@@ -101,6 +138,10 @@ async function findImportOfRenewal(
   const { customer_id: customerId, partner_id: partnerId, sale_at: saleAt } = sale;
   const isRenewal = sale.is_recurring === 1 && sale.no_commission_reason === 'window_expired';
   if (!isRenewal || customerId === null || partnerId === null) return null;
+  // The first payment may be known only by the id with which the renewal was reported.
+  const { subscription_id: named } = sale;
+  const isOther = named !== null && named !== subscriptionId;
+  if (isOther && (await hasFirstPayment(tx.db, program, customerId, named))) return null;
   return await findRenewedImport(tx, program, { customerId, partnerId, saleAt }, subscriptionId);
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/calendar.ts';
 import type { PastCommission } from '../../src/history/past-records.ts';
 import { recordHistory } from '../../src/history/record-history.ts';
-import { createPolicy } from '../../src/management/policies.ts';
+import { createPolicy, deletePolicy } from '../../src/management/policies.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { event, invoice } from '../support/stripe-events.ts';
@@ -72,19 +72,22 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
     };
     const earned = async () => (await world.commissions()).map(({ id }) => id);
 
-    describe.each([{}, { is_recurring: true }])('that the API reports with %j', (fields) => {
-      test.each([true, false])(
-        'earns if a webhook names its subscription; webhook first: %s',
-        async (isFirst) => {
-          const reports = [() => sell('b', fields), () => bill('b')];
-          for (const report of isFirst ? reports.toReversed() : reports) await report();
-          expect(await earned()).toEqual([IMPORTED, 'in_b']);
-          world.clock.now += 30 * DAY_MS;
-          await bill('c');
-          expect(await earned()).toEqual([IMPORTED, 'in_b', 'in_c']);
-        },
-      );
-    });
+    describe.each([{}, { is_recurring: true }, { subscription_id: 'sub_a' }, { subscription_id: 'plan-17' }])(
+      'that the API reports with %j',
+      (fields) => {
+        test.each([true, false])(
+          'earns if a webhook names its subscription; webhook first: %s',
+          async (isFirst) => {
+            const reports = [() => sell('b', fields), () => bill('b')];
+            for (const report of isFirst ? reports.toReversed() : reports) await report();
+            expect(await earned()).toEqual([IMPORTED, 'in_b']);
+            world.clock.now += 30 * DAY_MS;
+            await bill('c');
+            expect(await earned()).toEqual([IMPORTED, 'in_b', 'in_c']);
+          },
+        );
+      },
+    );
 
     test.each([true, false])(
       'earns nothing if the subscription began later with an id of its own; webhook first: %s',
@@ -92,6 +95,32 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
         const reports = [() => sell('a', { subscription_id: 'plan-17' }), () => bill('a')];
         for (const report of isFirst ? reports.toReversed() : reports) await report();
         world.clock.now += 30 * DAY_MS;
+        await bill('b');
+        expect(await earned()).toEqual([IMPORTED]);
+      },
+    );
+
+    test.each(['sub_a', 'plan-17'])(
+      'earns with the id %s even if another renewal looked like the first payment',
+      async (subscription_id) => {
+        for (const order of ['bc', 'cb']) {
+          const names = [...order].map((name) => `${name}-${order}`);
+          await sell(`b-${order}`, { subscription_id });
+          await sell(`c-${order}`, { subscription_id });
+          for (const name of names) await bill(name);
+        }
+        expect((await earned()).toSorted()).toEqual(
+          [IMPORTED, 'in_b-bc', 'in_b-cb', 'in_c-bc', 'in_c-cb'].toSorted(),
+        );
+      },
+    );
+
+    test.each([{}, { is_recurring: true }])(
+      'earns nothing if only the API reported the first payment, with an id of its own, and the renewal with %j',
+      async (fields) => {
+        await sell('a', { subscription_id: 'plan-17' });
+        world.clock.now += 30 * DAY_MS;
+        await sell('b', { subscription_id: 'plan-17', ...fields });
         await bill('b');
         expect(await earned()).toEqual([IMPORTED]);
       },
@@ -109,6 +138,49 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
       world.clock.now += 70 * DAY_MS;
       const sale = { customer_key: 'cus_2', subscription_id: 'sub_2', is_recurring: true };
       expect((await sell('d', sale)).body).toMatchObject({ commission_id: expect.any(Number) });
+    });
+
+    test('ends with the imported period even if the imported sale gets another subscription', async () => {
+      const { runtime } = world.affkit;
+      const terms = {
+        type: 'percent',
+        rate: 90,
+        recurring_months: 4,
+        partner_id: world.ben.partnerId,
+      } as const;
+      unwrap(await createPolicy(runtime, world.program, terms));
+      await importCommissions({ customerOf: 'ben', partners: ['ben'], ref: 'cus_2' });
+      world.clock.now += 70 * DAY_MS;
+      const renew = (name: string) =>
+        sell(name, { customer_key: 'cus_2', subscription_id: 'sub_2', is_recurring: true });
+      expect((await renew('d')).body).toMatchObject({ commission_id: expect.any(Number) });
+      await sell('x', { transaction_id: 'old:ben-cus_2', customer_key: 'cus_2', subscription_id: 'sub_3' });
+      world.clock.now += 60 * DAY_MS;
+      expect((await renew('e')).body).toMatchObject({ reason: 'recurring_ended' });
+    });
+
+    test('earns by the first payment of its own subscription after the imported period has ended', async () => {
+      const { runtime } = world.affkit;
+      const terms = {
+        type: 'percent',
+        rate: 90,
+        recurring_months: 1,
+        partner_id: world.ben.partnerId,
+      } as const;
+      const policy = unwrap(await createPolicy(runtime, world.program, terms));
+      await importCommissions({ customerOf: 'ben', partners: ['ben'], ref: 'cus_2' });
+      unwrap(await deletePolicy(runtime, world.program, policy.id));
+      const metadata = { ...world.metadata, service_customer_key: 'cus_2' };
+      const pay = (name: string) => {
+        const created = { created: Math.floor(world.clock.now / 1000) };
+        return world.outcome(event('invoice.paid', invoice('current', name, 'a', metadata), created));
+      };
+      await pay('a');
+      world.clock.now += 70 * DAY_MS;
+      const sale = { customer_key: 'cus_2', subscription_id: 'plan-17', is_recurring: true };
+      expect((await sell('b', sale)).body).toMatchObject({ reason: 'recurring_ended' });
+      await pay('b');
+      expect(await earned()).toContain('in_b');
     });
 
     test('does not pay for the first payment of its subscription that is reported later', async () => {

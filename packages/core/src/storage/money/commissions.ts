@@ -147,8 +147,9 @@ async function loadRenewalTerms(
     .where('policy_versions.program_id', '=', programId)
     .where('policy_versions.id', 'in', [...new Set(versionIds)])
     .execute();
-  // A search by subscription does not find an origin without a subscription, such as an imported commission.
-  const start = origin.subscription_id === null && origin.rejected_at === null ? origin : first;
+  // A search by subscription does not find an origin that has another subscription or none, such as an imported commission.
+  const isKnown = origin.subscription_id === first.subscription_id;
+  const start = isKnown || origin.rejected_at !== null ? first : origin;
   const { id, commission_at: commissionAt } = start;
   return deriveRenewalTerms({ id, commissionAt, policyVersionId, parts }, versions.map(toCandidate));
 }
