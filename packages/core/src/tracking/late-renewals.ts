@@ -80,7 +80,7 @@ export async function linkRenewal(
   await markAsRenewal(tx, key);
   await linkSubscription(tx, runtime, program, key, subscriptionId);
   const { customer_id: customerId, subscription_id: named } = before;
-  const wasFirst = before.is_recurring === 0 && before.no_commission_reason === 'window_expired';
+  const wasFirst = before.is_recurring === 0 && before.no_commission_reason !== 'recurring_ended';
   if (!wasFirst || customerId === null || named === null) return;
   // If the sale earns nothing by the other id, it must not earn by this id either.
   const after = await findSale(tx.db, program.id, key.saleId);

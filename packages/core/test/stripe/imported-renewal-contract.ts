@@ -115,6 +115,17 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
       },
     );
 
+    test('earns if a later renewal that earned looked like the first payment', async () => {
+      const created = { created: Math.floor(world.clock.now / 1000) };
+      world.clock.now += 30 * DAY_MS;
+      await bill('c');
+      await sell('d', { subscription_id: 'sub_a' });
+      const metadata = { ...world.metadata, service_customer_key: CUSTOMER };
+      await world.outcome(event('invoice.paid', invoice('current', 'b', 'a', metadata), created));
+      await bill('d');
+      expect((await earned()).toSorted()).toEqual(['in_b', 'in_c', 'in_d', IMPORTED]);
+    });
+
     test.each([{}, { is_recurring: true }])(
       'earns nothing if only the API reported the first payment, with an id of its own, and the renewal with %j',
       async (fields) => {
