@@ -7,8 +7,8 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 }
 
 /**
- * Returns the fields of an error that are logged. All others are left out, because they can contain secrets and personal
- * data: a parser error has the bytes of the request, and a database error has the values of a row.
+ * Returns the fields of an error that are logged. All others are left out, because they can contain secrets and
+ * personal data: a parser error has the bytes of the request, and a database error has the values of a row.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -21,8 +21,8 @@ export function computeBase(
 }
 
 /**
- * Returns the setting with which the base of a stored sale was computed. Without tax and shipping, both settings lead to
- * the same base, so the program's current setting is returned.
+ * Returns the setting with which the base of a stored sale was computed. Without tax and shipping, both settings lead
+ * to the same base, so the program's current setting is returned.
  * @param baseCents the base that was stored with the sale. Older versions of Affkit stored null, and always used the
  * whole amount
  */

@@ -58,8 +58,8 @@ export interface CommissionRules {
   /** The active policies of the sale's program. */
   readonly policies: readonly PolicyCandidate[];
   /**
-   * The first commission of the sale's subscription, or the imported commission that the sale renews. Null when the sale
-   * is not a renewal.
+   * The first commission of the sale's subscription, or the imported commission that the sale renews. Null when the
+   * sale is not a renewal.
    */
   readonly first: FirstCommission | null;
 }

@@ -53,9 +53,10 @@ function mayRenewImport({ program, basis }: UndecidedSale): boolean {
 
 /**
  * Finds the imported commission that a sale renews. An import does not know the subscriptions of its customers.
- * Therefore, any renewal that is outside of the attribution window, and whose subscription has no commission, renews the
- * first commission that was imported for its customer and partner. Otherwise, no subscription from before the import would earn commissions. If
- * the first payment of the subscription was recorded, the subscription began after the import, so it renews nothing.
+ * Therefore, any renewal that is outside of the attribution window, and whose subscription has no commission, renews
+ * the first commission that was imported for its customer and partner. Otherwise, no subscription from before the
+ * import would earn commissions. If the first payment of the subscription was recorded, the subscription began after
+ * the import, so it renews nothing.
  * @param renewal a sale that was reported as a renewal, outside of the attribution window
  */
 export async function findRenewedImport(

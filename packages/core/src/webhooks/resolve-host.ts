@@ -16,7 +16,9 @@ const DNS_TRIES = 2;
  */
 const MAX_ADDRESS_TIMEOUT_MS = 2_000;
 const MIN_ADDRESS_TIMEOUT_MS = 250;
-/** The time for all addresses. It is less than the duration of an attempt, so that the last address can still answer. */
+/**
+ * The time for all addresses. It is less than the duration of an attempt, so that the last address can still answer.
+ */
 const ALL_ADDRESSES_TIMEOUT_MS = 10_000;
 
 /** Thrown when webhooks must not be sent to a host because of its addresses. */

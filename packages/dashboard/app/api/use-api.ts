@@ -13,8 +13,8 @@ import { wait } from './wait.ts';
 const FRESH_MS = 15_000;
 const RETRIES = 2;
 /**
- * A dialog waits at most this time for the data that its change affects. It cannot be closed before its change ends, and
- * the requests for the data have no time limit.
+ * A dialog waits at most this time for the data that its change affects. It cannot be closed before its change ends,
+ * and the requests for the data have no time limit.
  */
 const MAX_RELOAD_MS = 10_000;
 
@@ -100,7 +100,8 @@ export interface Change {
   readonly ifLost?: string;
   /**
    * Set it for a form that stays on the page and drops the sent values after the change. The change then ends only when
-   * the data have been reloaded. Otherwise the form would show the old values, and the next change could store them again.
+   * the data have been reloaded. Otherwise the form would show the old values, and the next change could store them
+   * again.
    */
   readonly stays?: true;
 }

@@ -96,7 +96,8 @@ export const performanceReply = z.object({
 
 /**
  * A page of the decisions about a customer, in order. If a partner reads it, the fields that identify the customer
- * are removed. If that partner has a sale by a customer of another partner, the fields about the other partner are null.
+ * are removed. If that partner has a sale by a customer of another partner, the fields about the other partner are
+ * null.
  */
 export const traceRow = z.object({
   customer: z.object({

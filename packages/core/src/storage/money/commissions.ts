@@ -147,7 +147,8 @@ async function loadRenewalTerms(
     .where('policy_versions.program_id', '=', programId)
     .where('policy_versions.id', 'in', [...new Set(versionIds)])
     .execute();
-  // A search by subscription does not find an origin that has another subscription or none, such as an imported commission.
+  // A search by subscription does not find an origin that has another subscription or none, such as an imported
+  // commission.
   const isKnown = origin.subscription_id === first.subscription_id;
   const start = isKnown || origin.rejected_at !== null ? first : origin;
   const { id, commission_at: commissionAt } = start;

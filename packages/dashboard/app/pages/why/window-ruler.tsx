@@ -25,8 +25,8 @@ export function WindowRuler({
   const span = isInside ? windowDays : days * 1.04;
   const saleAt = Date.parse(happenedAt(sale));
   const lastClickAt = Date.parse(customer.last_click_at ?? '');
-  // If the customer clicked again after the sale, or belongs to another partner, the time of the click is estimated from
-  // `days`, which is rounded.
+  // If the customer clicked again after the sale, or belongs to another partner, the time of the click is estimated
+  // from `days`, which is rounded.
   const clickAt = lastClickAt <= saleAt ? lastClickAt : saleAt - days * DAY_MS;
   const place = (day: number) => `${(day / span) * 100}%`;
   return (
