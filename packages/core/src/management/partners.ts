@@ -227,7 +227,7 @@ export async function changePartnerIn(
     ...(input.email !== undefined && input.email !== partner.email && { email: input.email }),
   };
   const changesPartner = Object.keys(change).length > 0;
-  // Invitations are sent to the email address, so whoever changes the address can get the partner's account.
+  // Whoever changes the email address can get the invitation, and with it the partner's account.
   const affected = change.email === undefined ? 'existing' : 'all';
   if (changesPartner && !(await coversAllProgramsOf(tx, programScope, partnerId, affected))) {
     return outsideScope();
