@@ -29,7 +29,7 @@ describe.each(Object.entries(engineKinds))(
   'webhooks about payments of an imported program on %s',
   (_kind, open) => {
     test('are answered with 503 during the import, and applied after it', async () => {
-      const { source, target, folder, commissions, sendAll } = await openMove(open);
+      const { source, target, folder, sendAll, expectApplied } = await openMove(open);
       const verified = await openExport(folder);
       async function* readRows(table: string) {
         if (table === 'refunds') expect(await sendAll(REFUND, DISPUTE, OTHER_ID)).toEqual([503, 503, 503]);
@@ -38,16 +38,11 @@ describe.each(Object.entries(engineKinds))(
       const options = { workspaceId: target.workspaceId, now: () => source.clock.now };
       const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
       expect(await sendAll(REFUND, DISPUTE, OTHER_ID)).toEqual(['refunded', 'dispute_held', 'tied']);
-      const moved = await worldOfImport(target, programId, source);
-      expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
-      expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });
-      await expectConsistent(target);
-      await source.affkit.close();
-      await target.affkit.close();
+      await expectApplied(programId);
     });
 
     test('are ignored if the import is abandoned, and applied when they are sent again after it', async () => {
-      const { source, target, folder, commissions, sendAll } = await openMove(open);
+      const { source, target, folder, sendAll, expectApplied } = await openMove(open);
       expect(await sendAll(DISPUTE)).toEqual(['parked']);
       const verified = await openExport(folder);
       async function* readRows(table: string) {
@@ -69,19 +64,14 @@ describe.each(Object.entries(engineKinds))(
       const { programId } = await importProgram(target.affkit.runtime, verified, options);
       expect(await sendAll(REFUND, OTHER_ID)).toEqual(['refunded', 'tied']);
       await target.affkit.jobs.runOnce();
-      const moved = await worldOfImport(target, programId, source);
-      expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
-      expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });
-      await expectConsistent(target);
-      await source.affkit.close();
-      await target.affkit.close();
+      await expectApplied(programId);
     });
 
     test.each([
       ['days', 2 * DAY],
       ['a second', 1_000],
     ])('are applied if they arrived %s before the import', async (_time, waitMs) => {
-      const { source, target, folder, commissions, sendAll } = await openMove(open);
+      const { source, target, folder, sendAll, expectApplied } = await openMove(open);
       expect(await sendAll(REFUND, DISPUTE)).toEqual(['parked', 'parked']);
       source.clock.now += waitMs;
       await target.affkit.jobs.runOnce();
@@ -97,12 +87,7 @@ describe.each(Object.entries(engineKinds))(
       const options = { workspaceId: target.workspaceId, now: () => source.clock.now };
       const { programId } = await importProgram(target.affkit.runtime, { ...verified, readRows }, options);
       await target.affkit.jobs.runOnce();
-      const moved = await worldOfImport(target, programId, source);
-      expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
-      expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });
-      await expectConsistent(target);
-      await source.affkit.close();
-      await target.affkit.close();
+      await expectApplied(programId);
     });
   },
 );
@@ -133,5 +118,14 @@ async function openMove(open: OpenEngine) {
     }
     return outcomes;
   };
-  return { source, target, folder, commissions, sendAll };
+  /** Checks that the refund and the dispute are applied, and closes both installations. */
+  const expectApplied = async (programId: number) => {
+    const moved = await worldOfImport(target, programId, source);
+    expect(await moved.commission(commissions.refunded)).toMatchObject({ status: 'reversed' });
+    expect(await moved.commission(commissions.disputed)).toMatchObject({ disputed: true });
+    await expectConsistent(target);
+    await source.affkit.close();
+    await target.affkit.close();
+  };
+  return { source, target, folder, sendAll, expectApplied };
 }
