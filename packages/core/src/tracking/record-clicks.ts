@@ -263,7 +263,9 @@ function attributeClick(
     if (after.linkId !== existing.linkId) existing.shortLink = link.shortLink;
     existing.partnerId = after.partnerId;
     existing.linkId = after.linkId;
-    attributedPartnerCode = after.partnerId === null ? null : existing.shortLink;
+    // The tracker extends its cookie if this is the visited code. A partner can have several links, and each restarts
+    // the window of the partner's customers.
+    if (!after.countsForWindow) attributedPartnerCode = after.partnerId === null ? null : existing.shortLink;
     if (after.countsForWindow) {
       draft.touches.set(existing.id, {
         programId: link.programId,

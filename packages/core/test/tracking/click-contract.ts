@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/domain/calendar.ts';
 import { changeLink } from '../../src/management/links.ts';
 import { changePartner } from '../../src/management/partners.ts';
-import { deleteProgram } from '../../src/management/programs.ts';
+import { changeProgram, deleteProgram } from '../../src/management/programs.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { errorResponse } from '../support/error-response.ts';
-import { addProgram, makeWorld, START, unwrap, type World } from '../support/world.ts';
+import { addLink, addProgram, makeWorld, START, unwrap, type World } from '../support/world.ts';
 
 const CLICK = '/api/v1/track/click';
 const LEAD = '/api/v1/track/lead';
@@ -205,6 +206,25 @@ export function clickContract(kind: string, open: OpenEngine): void {
           partner_code: 'anna',
           attributed_partner_code: 'ben',
         });
+      });
+
+      test('is attributed to the visited code if it restarts the window, even with another link of the partner', async () => {
+        unwrap(
+          await changeProgram(world.affkit.runtime, world.program, { attribution_model: 'first_click' }),
+        );
+        await addLink(world, world.anna.partnerId, 'anna-2');
+        const id = await world.click('anna');
+        const visit = async (code: string) => {
+          const affiliate_url = `https://shop.example/?aff=${code}`;
+          const { body } = await world.call('POST', CLICK, { affiliate_url, existing_click_id: id });
+          return [body['click_id'], body['attributed_partner_code']];
+        };
+        world.clock.now += 50 * DAY_MS;
+        expect(await visit('anna-2')).toEqual([id, 'anna-2']);
+        expect(await visit('ben')).toEqual([id, 'anna']);
+        world.clock.now += 50 * DAY_MS;
+        const sale = await world.track('sale', { transaction_id: 't1', amount_cents: 1000, click_id: id });
+        expect(sale.body['commission_id']).not.toBeNull();
       });
 
       test('is counted once and gets the same response if its idempotency key is repeated', async () => {
