@@ -86,20 +86,17 @@ export async function createPayoutBatch(
       ? 'partner_excluded'
       : null) ??
     whyNotPayable(runtime, program, payout, currency, format);
-  const leftOut: LeftOut[] = [];
-  let leftOutTotal = 0;
-  const leaveOut = (payoutId: number, partnerId: number | null, reason: LeftOut['reason']) => {
-    leftOutTotal += 1;
-    if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ payoutId, partnerId, reason });
-  };
+  const notChosen = collectLeftOut();
   const payoutIds =
     requestedIds ??
     (await choosePendingPayouts(runtime, program, currency, {
       maxItems: format.maxItems,
       whyLeftOut,
-      leaveOut,
+      leaveOut: notChosen.leaveOut,
     }));
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
+    // This function may run more than once, and each run must report the payouts only once.
+    const { leaveOut, summarize } = collectLeftOut(notChosen.summarize());
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     const settings = await findPayoutSettings(tx.db, program.id);
     if (format.needsDebtor && openDebtor(runtime, settings) === null) return new Rejection('debtor_required');
@@ -113,7 +110,7 @@ export async function createPayoutBatch(
       if (reason === null) chosen.push(payout);
       else leaveOut(payout.id, payout.partner_id, reason);
     }
-    if (chosen.length === 0) return { batch: null, leftOut, leftOutTotal };
+    if (chosen.length === 0) return { batch: null, ...summarize() };
     const { author } = runtime;
     const { id } = await insertPayoutBatch(
       tx,
@@ -146,8 +143,26 @@ export async function createPayoutBatch(
       before: null,
       after: { channel, currency, payouts: batch.payouts, amount_cents: batch.amount_cents },
     });
-    return { batch, leftOut, leftOutTotal };
+    return { batch, ...summarize() };
   });
+}
+
+/**
+ * Collects the payouts that are not in the new batch.
+ * @param earlier payouts that were left out before. @default none
+ */
+function collectLeftOut(
+  earlier: Pick<NewPayoutBatch, 'leftOut' | 'leftOutTotal'> = { leftOut: [], leftOutTotal: 0 },
+) {
+  const leftOut = [...earlier.leftOut];
+  let { leftOutTotal } = earlier;
+  return {
+    leaveOut: (payoutId: number, partnerId: number | null, reason: LeftOut['reason']) => {
+      leftOutTotal += 1;
+      if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ payoutId, partnerId, reason });
+    },
+    summarize: () => ({ leftOut, leftOutTotal }),
+  };
 }
 
 /**

@@ -5,6 +5,7 @@ import { expectedTotalsContract } from './expected-totals-contract.ts';
 import { payeeContract } from './payee-contract.ts';
 import { payoutBatchContract } from './payout-batch-contract.ts';
 import { payoutBatchMinimumContract } from './payout-batch-minimum-contract.ts';
+import { payoutBatchRetryContract } from './payout-batch-retry-contract.ts';
 import { payoutContract } from './payout-contract.ts';
 import { payoutExportContract } from './payout-export-contract.ts';
 import { payoutFileContract } from './payout-file-contract.ts';
@@ -18,6 +19,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   payeeContract(kind, open);
   payoutBatchContract(kind, open);
   payoutBatchMinimumContract(kind, open);
+  payoutBatchRetryContract(kind, open);
   payoutFileContract(kind, open);
   payoutRunContract(kind, open);
   expectedTotalsContract(kind, open);
