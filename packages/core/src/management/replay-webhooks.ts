@@ -22,14 +22,13 @@ export async function replayDelivery(
   endpointId: number,
   deliveryId: number,
 ): Promise<Rejection | null> {
-  const { read } = runtime.engine;
-  const endpoint = await findEndpoint(read, program.id, endpointId);
-  if (!endpoint || !(await findDelivery(read, endpointId, deliveryId))) return new Rejection('not_found');
-  await runtime.engine.write(program.workspaceId, async (tx) => {
+  return await runtime.engine.write(program.workspaceId, async (tx) => {
+    const endpoint = await findEndpoint(tx.db, program.id, endpointId);
+    if (!endpoint || !(await findDelivery(tx.db, endpointId, deliveryId))) return new Rejection('not_found');
     await unblockEndpoint(tx, endpointId);
     await requeueDeliveries(tx, endpointId, { id: deliveryId, afterId: 0, limit: 1 }, runtime.now());
+    return null;
   });
-  return null;
 }
 
 /**
@@ -56,9 +55,12 @@ export async function replayDeliveries(
   let replayed = 0;
   for (let afterId = 0; ; ) {
     const ids = await runtime.engine.write(program.workspaceId, async (tx) => {
+      // The endpoint may have been deleted since the last commit. Its deliveries must then not be queued again.
+      if (!(await findEndpoint(tx.db, program.id, endpointId))) return null;
       if (afterId === 0) await unblockEndpoint(tx, endpointId);
       return await requeueDeliveries(tx, endpointId, { ...filter, afterId, limit: REPLAY_BATCH_SIZE }, now);
     });
+    if (ids === null) return new Rejection('not_found');
     replayed += ids.length;
     const last = ids.at(-1);
     if (last === undefined || ids.length < REPLAY_BATCH_SIZE) return replayed;

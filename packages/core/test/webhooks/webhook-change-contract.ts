@@ -4,6 +4,7 @@ import { replayDeliveries, replayDelivery } from '../../src/management/replay-we
 import {
   changeEndpoint,
   createEndpoint,
+  deleteEndpoint,
   pauseEndpoint,
   resumeEndpoint,
   sendTestEvent,
@@ -63,6 +64,27 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
       const url = `http://${receiver.host}/new`;
       unwrap(await changeEndpoint(world.affkit.runtime, world.program, id, { url }));
     };
+
+    it.each(['delivery', 'time range'])(
+      'queues nothing if the endpoint is deleted during a replay of a %s',
+      async (kind) => {
+        const { runtime } = world.affkit;
+        const deliveryId = await sendTest();
+        let deleted: Promise<unknown> | null = null;
+        const write: typeof world.engine.write = async (...args) => {
+          deleted ??= deleteEndpoint(runtime, world.program, id);
+          await deleted;
+          return await world.engine.write(...args);
+        };
+        const replaying = { ...runtime, engine: { ...world.engine, write } };
+        const all = { from: 0, to: world.clock.now, status: 'all' as const };
+        const outcome = await (kind === 'delivery'
+          ? replayDelivery(replaying, world.program, id, deliveryId)
+          : replayDeliveries(replaying, world.program, id, all));
+        expect(outcome).toMatchObject({ code: 'not_found' });
+        expect(await deliveries()).toMatchObject([{ status: 'failed', run_at: null }]);
+      },
+    );
 
     it.each([410, 500])('sends deliveries to a new URL after the old one returned %i', async (status) => {
       for (let count = 0; count < 8; count++) await sendTest();
