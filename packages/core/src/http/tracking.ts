@@ -141,7 +141,9 @@ async function handleLead(
   if (isRejection(program) && !isTest) return program;
   const input = parse(trackLeadRequest, body);
   if (isRejection(input)) {
-    return isTest || namesCustomer(body) ? input : new Rejection('lead_identifier_required');
+    return isTest || namesCustomer(body)
+      ? input
+      : withIdHint(new Rejection('lead_identifier_required'), body);
   }
   const browser = browserOf(runtime, request);
   if (isTest) {
@@ -173,7 +175,9 @@ async function handleSale(
   const input = parse(trackSaleRequest, namesCustomer(body) ? body : withoutIds(body));
   if (isRejection(input)) return input;
   const outcome = await recorder.record({ program, sale: input, requestId });
-  if (isRejection(outcome)) return outcome;
+  if (isRejection(outcome)) {
+    return outcome.code === 'sale_customer_not_found' ? withIdHint(outcome, body) : outcome;
+  }
   if (outcome.kind === 'commission_owed') {
     runtime.log.warn({ request_id: requestId, sale_id: outcome.saleId }, ERRORS.commission_failed.message);
     return new Rejection('commission_failed', undefined, { details: { sale_id: outcome.saleId } });
@@ -252,6 +256,15 @@ function namesCustomer({ click_id, customer_key }: BodyFields): boolean {
 
 function withoutIds({ click_id, customer_key, ...fields }: BodyFields): BodyFields {
   return fields;
+}
+
+/** If an id in the body is not a string, the API contract prescribes a message that asks for it, so a hint says why. */
+function withIdHint(rejection: Rejection, body: BodyFields): Rejection {
+  const names = ['customer_key', 'click_id'] as const;
+  const name = names.find((name) => body[name] !== undefined && typeof body[name] !== 'string');
+  if (name === undefined) return rejection;
+  const hint = `${name} must be a string, such as "42". Affkit ignores an id of another type.`;
+  return new Rejection(rejection.code, rejection.message, { details: { hint } });
 }
 
 function isTestMode(body: BodyFields): boolean {

@@ -88,6 +88,14 @@ export function leadContract(kind: string, open: OpenEngine): void {
         expect(body).not.toHaveProperty('hint');
       });
 
+      test.each(['customer_key', 'click_id'])('gets a hint if its %s is a number', async (name) => {
+        const { body } = await world.track('lead', { [name]: 5 });
+        expect(body).toMatchObject({
+          code: 'lead_identifier_required',
+          hint: expect.stringContaining(`${name} must be a string`),
+        });
+      });
+
       test.each([
         ['Bearer nonsense', 'token_invalid'],
         ['Bearer  ', 'token_empty'],

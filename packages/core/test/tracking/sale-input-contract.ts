@@ -121,6 +121,14 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
         expect((await world.sell({ transaction_id: 'x' })).status).toBe(200);
       });
 
+      test.each(['customer_key', 'click_id'])('gets a hint if its %s is a number', async (name) => {
+        const { body } = await world.sell({ customer_key: undefined, click_id: undefined, [name]: 5 });
+        expect(body).toMatchObject({
+          code: 'sale_customer_not_found',
+          hint: expect.stringContaining(`${name} must be a string`),
+        });
+      });
+
       test.each([
         [{}, 'authorization_missing'],
         [{ authorization: 'Bearer ' }, 'token_empty'],
