@@ -77,6 +77,20 @@ export function managementContract(start: () => Promise<TestAffkit>): void {
     for await (const partner of none) expect.unreachable(partner.email);
   });
 
+  test('payout details that do not exist, and a batch without payouts, are null', async () => {
+    const { id } = await client.partners.create({ name: 'Dora', email: 'dora@blog.example' });
+    expect(await client.payoutDetails.get(id)).toBeNull();
+    const batch = await client.payoutBatches.create({
+      channel: 'file:csv',
+      currency: 'USD',
+      payout_ids: [999],
+    });
+    expect(batch).toMatchObject({
+      data: null,
+      left_out: [{ payout_id: 999, reason: 'not_found' }],
+    });
+  });
+
   test('a program is managed from its first partner to a paid payout', async () => {
     const program = await client.programs.create({
       name: 'Tea Shop',

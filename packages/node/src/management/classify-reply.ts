@@ -36,7 +36,8 @@ function isRouteSuccess({ route, kind }: Pick<Endpoint, 'route' | 'kind'>, body:
       return Array.isArray(data) && isRecord(meta) && isPagination(meta['pagination']);
     case 'data':
     case 'reply':
-      return typeof data === 'object' && data !== null;
+      // Some replies document `data: null`, such as those about payout details that do not exist.
+      return typeof data === 'object';
   }
 }
 
