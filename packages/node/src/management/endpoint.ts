@@ -124,7 +124,7 @@ type Result<R extends Route, K extends Kind> = {
   data: ReplyOf<R> extends { data: infer Data } ? Promise<Data> : never;
   reply: Promise<ReplyOf<R>>;
   nothing: Promise<void>;
-  csv: Promise<ReadableStream<Uint8Array>>;
+  csv: Promise<ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>>;
 }[K];
 
 type Method<E, IsOfProgram extends boolean> =

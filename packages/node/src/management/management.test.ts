@@ -27,8 +27,9 @@ test('the route tables contain every route once, and the client methods have the
   expectTypeOf<AffkitManagement['partners']['get']>().parameter(0).toBeNumber();
   expectTypeOf<AffkitManagement['programs']['goLive']>().parameter(0).toBeNumber();
   expectTypeOf<AffkitManagement['partners']['create']>().parameter(0).toHaveProperty('email');
+  // In TypeScript 5 with the `lib` of Next.js, which lacks `dom.asynciterable`, a ReadableStream is not iterable.
   expectTypeOf<AffkitManagement['partners']['exportCsv']>().returns.resolves.toEqualTypeOf<
-    ReadableStream<Uint8Array>
+    ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>
   >();
   expectTypeOf<AffkitManagement['commissions']['bulk']>().returns.resolves.toHaveProperty('meta');
   const routes = [WORKSPACE_ROUTES, PROGRAM_ROUTES].flatMap((table) =>
