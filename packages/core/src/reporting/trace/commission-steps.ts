@@ -11,8 +11,6 @@ import {
   explainRenewal,
   explainWindow,
   isSharedPolicy,
-  judgePolicy,
-  type PolicyVerdict,
   ZERO_AMOUNT_WHY,
 } from '../../domain/commission-reasons.ts';
 import { toMajorUnits } from '../../domain/money.ts';
@@ -20,6 +18,7 @@ import { readSaleLines, weighLines } from '../../domain/sale-lines.ts';
 import { type FirstCommission, readParts } from '../../storage/money/commissions.ts';
 import type { EventTimeline } from '../../storage/reads/timeline.ts';
 import type { MoneyTimeline, PolicyVersion } from '../../storage/reads/timeline-money.ts';
+import type { PolicyHistory } from './policy-candidates.ts';
 import type { TraceStep } from './trace-step.ts';
 
 type TracedSale = EventTimeline['sales'][number];
@@ -32,6 +31,7 @@ export interface CommissionFacts {
   readonly commissions: readonly TracedCommission[];
   readonly owed: MoneyTimeline['owed'];
   readonly policies: readonly PolicyVersion[];
+  readonly policyHistory: PolicyHistory;
   readonly programCurrency: string;
   /**
    * For each renewal after the recurring period, the first commission of its subscription. The key is the
@@ -137,17 +137,19 @@ function policyRule(sale: TracedSale, commission: TracedCommission, facts: Commi
   // A sale can be reported some time after it happened, so the last click can be later than the sale.
   const isEarlier = last !== null && sale.sale_at < last;
   const days = isEarlier ? null : daysSinceClick(sale, facts.clicks, Math.floor);
-  const candidates = policyCandidatesAt(sale, commission, facts.policies);
-  const chosen = candidates.find(({ verdict }) => verdict === 'chosen');
-  const others = candidates.filter(({ verdict }) => verdict === 'less_specific').length;
-  const active = candidates.map(({ policy }) => policy);
+  const productIds = listProductIds(sale);
+  const { chosen, active, lessSpecific, candidates } = facts.policyHistory.judge({
+    recordedAt: sale.created_at,
+    productIds,
+    partnerId: commission.partner_id,
+    chosenIds: policyVersionsOf(commission),
+  });
   const { currency } = sale;
-  const target = { productIds: listProductIds(sale), partnerId: commission.partner_id, currency };
-  const isShared =
-    chosen !== undefined && isSharedPolicy(chosen.policy, active, target, facts.programCurrency);
+  const target = { productIds, partnerId: commission.partner_id, currency };
+  const isShared = chosen !== undefined && isSharedPolicy(chosen, active, target, facts.programCurrency);
   const policy =
     chosen && commission.parts === null
-      ? ` ${explainPolicy(chosen.policy, commission.currency, others, isShared)}`
+      ? ` ${explainPolicy(chosen, commission.currency, lessSpecific, isShared)}`
       : '';
   return {
     reason: 'policy_applied',
@@ -155,40 +157,9 @@ function policyRule(sale: TracedSale, commission: TracedCommission, facts: Commi
     detail: {
       days_since_click: days,
       window_days: sale.window_days,
-      candidates: candidates.map(({ policy: { policyId, version, versionId, ...terms }, verdict }) => ({
-        policy_id: policyId,
-        version,
-        policy_version_id: versionId,
-        product_id: terms.productId,
-        partner_id: terms.partnerId,
-        type: terms.type,
-        rate_bps: terms.rateBps,
-        amount_cents: terms.amountCents,
-        recurring_months: terms.recurringMonths,
-        verdict,
-      })),
+      candidates,
     },
   };
-}
-
-/**
- * Returns the policies that were active when the sale was recorded. Each has the reason why it was chosen or
- * not.
- */
-function policyCandidatesAt(
-  sale: TracedSale,
-  commission: TracedCommission,
-  policies: readonly PolicyVersion[],
-): { readonly policy: PolicyVersion; readonly verdict: PolicyVerdict }[] {
-  const at = sale.created_at;
-  const chosenIds = policyVersionsOf(commission);
-  const chosen = policies.filter(({ versionId }) => chosenIds.includes(versionId));
-  const target = { productIds: listProductIds(sale), partnerId: commission.partner_id };
-  const active = policies.filter(
-    (policy) =>
-      chosen.includes(policy) || (policy.from <= at && (policy.until === null || policy.until > at)),
-  );
-  return active.map((policy) => ({ policy, verdict: judgePolicy(policy, chosen, target) }));
 }
 
 /** Lists the products for which the policies of a sale were chosen. A sale without products has a single null. */

@@ -41,6 +41,7 @@ import {
   refundsWithoutCommissionSteps,
 } from './money-steps.ts';
 import { hideFromPartner, hideOtherEvents } from './partner-view.ts';
+import { PolicyHistory } from './policy-candidates.ts';
 import { processorSteps } from './processor-steps.ts';
 import type { TraceStep } from './trace-step.ts';
 
@@ -91,6 +92,7 @@ export async function readTrace(
   const facts = {
     ...money,
     policies,
+    policyHistory: new PolicyHistory(policies),
     programCurrency: program.currency,
     clicks: allEvents.clicks,
     notes: events.notes,
