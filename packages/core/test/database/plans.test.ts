@@ -13,6 +13,7 @@ import { listEnrolledPartners } from '../../src/storage/programs/partner-list.ts
 import { listCommissions, listCommissionsAfter } from '../../src/storage/reads/commission-list.ts';
 import { sumCommissions } from '../../src/storage/reads/commission-totals.ts';
 import { readJobBacklog } from '../../src/storage/reads/job-backlog.ts';
+import { listPortalCommissions } from '../../src/storage/reads/portal-commissions.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
 import { findSummary } from '../../src/storage/reads/summary.ts';
 import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
@@ -98,6 +99,34 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
   );
   expect(plan).toContainEqual(searchesReleased);
   expect(plan.filter((step) => /^SCAN commissions/.test(step))).toEqual([]);
+});
+
+test.each([
+  ['an id', '#17'],
+  ['a transaction id', 'order-1'],
+])('listPortalCommissions finds a commission by %s without reading all of the partner', async (_name, q) => {
+  const filter = { q, status: null, payoutId: null, range: { from: 1, to: 2 } };
+  const selection = { programIds: [1], partnerIds: [2] };
+  await listPortalCommissions(db, selection, filter, { offset: 0, limit: 10 });
+  const steps = plan.filter((step) => /^(SEARCH|SCAN) (commissions|sales)/.test(step));
+  expect(steps).toEqual([
+    expect.stringMatching(/^SEARCH sales .*\(program_id=\? AND is_test=\? AND processor_event_id=\?\)$/),
+    expect.stringMatching(/^SEARCH commissions .*\(program_id=\? AND sale_id=\?\)$/),
+    'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+});
+
+test('listPortalCommissions counts all commissions with the stored totals', async () => {
+  const filter = {
+    q: undefined,
+    status: 'refunded',
+    payoutId: null,
+    range: { from: null, to: null },
+  } as const;
+  const selection = { programIds: [1], partnerIds: [2] };
+  await listPortalCommissions(db, selection, filter, { offset: 0, limit: 10 });
+  expect(plan.filter((step) => /^(SEARCH|SCAN) commissions /.test(step))).toEqual([]);
+  expect(plan.filter((step) => step.startsWith('SEARCH commission_totals'))).toHaveLength(1);
 });
 
 test.each([

@@ -1,8 +1,9 @@
 import { parseRowId } from '@affkit/protocol';
-import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
-import { type CommissionFilter, selectCommissions } from './commission-filter.ts';
+import { withoutIndex } from '../database/without-index.ts';
+import { type CommissionFilter, type SelectedCommissions, selectCommissions } from './commission-filter.ts';
 import { type CommissionTotal, selectTotals, sumByDays, sumDays, sumRows } from './commission-totals.ts';
 
 const PORTAL_COMMISSION_COLUMNS = [
@@ -49,8 +50,8 @@ export interface PortalCommissionFilter extends CommissionFilter {
 }
 
 /**
- * Lists a page of the partners' commissions in the programs, latest first. The page and the total are read
- * with the index by partner, so the cost does not depend on the commissions of other partners.
+ * Lists a page of the partners' commissions in the programs, latest first. The total is the sum of stored totals,
+ * unless the filter selects a commission or a payout.
  */
 export async function listPortalCommissions(
   db: Kysely<Schema>,
@@ -58,11 +59,14 @@ export async function listPortalCommissions(
   filter: PortalCommissionFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionState[]; total: number }> {
-  const selected = selectPortalCommissions(db, selection, filter);
-  const { total } = await selected
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { commissions: await readPage(db, selected, page), total };
+  const totals = await sumPortalCommissions(db, selection, filter);
+  const total = totals.reduce((sum, { count }) => sum + count, 0);
+  // To find no row, the database would read all commissions of the partners.
+  if (page.offset >= total) return { commissions: [], total };
+  return {
+    commissions: await readPage(db, await selectPortalCommissions(db, selection, filter), page),
+    total,
+  };
 }
 
 /**
@@ -76,10 +80,9 @@ export async function listPortalCommissionsAfter(
   lastId: number | null,
   limit: number,
 ): Promise<CommissionState[]> {
-  const selected = selectPortalCommissions(db, selection, filter).$if(lastId !== null, (query) =>
-    query.where('commissions.id', '<', lastId ?? 0),
-  );
-  return await readPage(db, selected, { offset: 0, limit });
+  const { query: matching } = await selectPortalCommissions(db, selection, filter);
+  const query = matching.$if(lastId !== null, (all) => all.where('commissions.id', '<', lastId ?? 0));
+  return await readPage(db, { query }, { offset: 0, limit });
 }
 
 export async function findPortalCommission(
@@ -106,8 +109,10 @@ export async function sumPortalCommissions(
   selection: PortalSelection,
   filter: PortalCommissionFilter,
 ): Promise<CommissionTotal[]> {
-  const ofRows = (range: CommissionFilter['range']) =>
-    sumRows(selectPortalCommissions(db, selection, { ...filter, range }));
+  const ofRows = async (range: CommissionFilter['range']) => {
+    const { query } = await selectPortalCommissions(db, selection, { ...filter, range });
+    return await sumRows(query);
+  };
   if (filter.q !== undefined || filter.payoutId !== null) return await ofRows(filter.range);
   const totals = selectTotals(db)
     .where('program_id', 'in', idList(selection.programIds))
@@ -116,36 +121,56 @@ export async function sumPortalCommissions(
   return await sumByDays(filter.range, (days) => sumDays(totals, filter.status, days), ofRows);
 }
 
-function selectPortalCommissions(
+/** The query is in an object, because awaiting a query would run it. */
+async function selectPortalCommissions(
   db: Kysely<Schema>,
   selection: PortalSelection,
   { payoutId, q, ...filter }: PortalCommissionFilter,
-) {
-  return selectCommissions(db, filter)
+): Promise<{ readonly query: SelectedCommissions }> {
+  const ids = q === undefined ? null : await findCommissionIds(db, selection.programIds, q);
+  // With an index on partners, Postgres would read all commissions of the partners.
+  const partner = ids === null ? 'commissions.partner_id' : withoutIndex('commissions.partner_id');
+  const query = selectCommissions(db, filter)
     .where('commissions.program_id', 'in', idList(selection.programIds))
-    .where('commissions.partner_id', 'in', idList(selection.partnerIds))
-    .$if(payoutId !== null, (query) => query.where('commissions.payout_id', '=', payoutId ?? 0))
-    .$if(q !== undefined, (query) => query.where(matchesIdOrTransaction(selection.programIds, q ?? '')));
+    .where(partner, 'in', idList(selection.partnerIds))
+    .$if(payoutId !== null, (all) => all.where('commissions.payout_id', '=', payoutId ?? 0))
+    .$if(ids !== null, (all) => all.where('commissions.id', 'in', idList(ids ?? [])));
+  return { query };
 }
 
 /**
- * Whether the text is the id of the commission or the complete transaction id. If parts of a transaction id
- * matched, a partner could guess the rest.
+ * Lists the commissions whose id or complete transaction id is `text`, also of other partners. If parts of a
+ * transaction id matched, a partner could guess the rest. They are looked up separately, because the planner uses no
+ * index for an OR of both.
  */
-function matchesIdOrTransaction(programIds: readonly number[], text: string): RawBuilder<SqlBool> {
-  const id = parseRowId(text.replace(/^#/, '')) ?? 0;
-  return sql<SqlBool>`(commissions.id = ${id} OR commissions.sale_id IN (SELECT sales.id FROM sales
-    WHERE sales.program_id IN (${sql.join(idList(programIds))}) AND sales.is_test = 0
-      AND sales.processor_event_id = ${text}))`;
+async function findCommissionIds(
+  db: Kysely<Schema>,
+  programIds: readonly number[],
+  text: string,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('sales')
+    .innerJoin('commissions', (join) =>
+      join
+        .onRef('commissions.program_id', '=', 'sales.program_id')
+        .onRef('commissions.sale_id', '=', 'sales.id'),
+    )
+    .select('commissions.id')
+    .where('sales.program_id', 'in', idList(programIds))
+    .where('sales.is_test', '=', 0)
+    .where('sales.processor_event_id', '=', text)
+    .execute();
+  const id = parseRowId(text.replace(/^#/, ''));
+  return [...rows.map((row) => row.id), ...(id === null ? [] : [id])];
 }
 
 /** First finds the ids of the page with an index, and then reads only these rows. */
 async function readPage(
   db: Kysely<Schema>,
-  selected: ReturnType<typeof selectPortalCommissions>,
+  { query }: { readonly query: SelectedCommissions },
   page: { readonly offset: number; readonly limit: number },
 ): Promise<CommissionState[]> {
-  const shown = selected
+  const shown = query
     .select(['commissions.program_id', 'commissions.id'])
     .orderBy('commissions.id', 'desc')
     .limit(page.limit)
