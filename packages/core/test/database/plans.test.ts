@@ -13,7 +13,10 @@ import { listEnrolledPartners } from '../../src/storage/programs/partner-list.ts
 import { listCommissions, listCommissionsAfter } from '../../src/storage/reads/commission-list.ts';
 import { sumCommissions } from '../../src/storage/reads/commission-totals.ts';
 import { readJobBacklog } from '../../src/storage/reads/job-backlog.ts';
-import { listPortalCommissions } from '../../src/storage/reads/portal-commissions.ts';
+import {
+  listPortalCommissions,
+  listPortalCommissionsAfter,
+} from '../../src/storage/reads/portal-commissions.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
 import { findSummary } from '../../src/storage/reads/summary.ts';
 import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
@@ -128,6 +131,21 @@ test('listPortalCommissions counts all commissions with the stored totals', asyn
   expect(plan.filter((step) => /^(SEARCH|SCAN) commissions /.test(step))).toEqual([]);
   expect(plan.filter((step) => step.startsWith('SEARCH commission_totals'))).toHaveLength(1);
 });
+
+test.each([
+  { from: null, to: null },
+  { from: 1, to: 2 },
+])(
+  'listPortalCommissionsAfter with a status reads only commissions of the partner, by index (%o)',
+  async (range) => {
+    const filter = { q: undefined, status: 'refunded', payoutId: null, range } as const;
+    await listPortalCommissionsAfter(db, { programIds: [1], partnerIds: [2] }, filter, null, 10);
+    expect(plan.filter((step) => /^(SEARCH|SCAN) commissions /.test(step))).toEqual([
+      expect.stringMatching(/^SEARCH commissions USING .*\(program_id=\? AND partner_id=\?/),
+      'SEARCH commissions USING INTEGER PRIMARY KEY (rowid=?)',
+    ]);
+  },
+);
 
 test.each([
   [

@@ -7,3 +7,8 @@ import { type RawBuilder, sql } from 'kysely';
 export function withoutIndex(column: string): RawBuilder<number> {
   return sql<number>`${sql.ref(column)} + 0`;
 }
+
+/** The same as `withoutIndex`, for a text column. */
+export function withoutTextIndex(column: string): RawBuilder<string> {
+  return sql<string>`${sql.ref(column)} || ''`;
+}

@@ -2,7 +2,7 @@ import { parseRowId } from '@affkit/protocol';
 import type { Kysely, Selectable } from 'kysely';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
-import { withoutIndex } from '../database/without-index.ts';
+import { withoutIndex, withoutTextIndex } from '../database/without-index.ts';
 import { type CommissionFilter, type SelectedCommissions, selectCommissions } from './commission-filter.ts';
 import { type CommissionTotal, selectTotals, sumByDays, sumDays, sumRows } from './commission-totals.ts';
 
@@ -64,7 +64,11 @@ export async function listPortalCommissions(
   // To find no row, the database would read all commissions of the partners.
   if (page.offset >= total) return { commissions: [], total };
   return {
-    commissions: await readPage(db, await selectPortalCommissions(db, selection, filter), page),
+    commissions: await readPage(
+      db,
+      await selectPortalCommissions(db, selection, filter, selectForPage),
+      page,
+    ),
     total,
   };
 }
@@ -80,7 +84,7 @@ export async function listPortalCommissionsAfter(
   lastId: number | null,
   limit: number,
 ): Promise<CommissionState[]> {
-  const { query: matching } = await selectPortalCommissions(db, selection, filter);
+  const { query: matching } = await selectPortalCommissions(db, selection, filter, selectForPage);
   const query = matching.$if(lastId !== null, (all) => all.where('commissions.id', '<', lastId ?? 0));
   return await readPage(db, { query }, { offset: 0, limit });
 }
@@ -126,16 +130,31 @@ async function selectPortalCommissions(
   db: Kysely<Schema>,
   selection: PortalSelection,
   { payoutId, q, ...filter }: PortalCommissionFilter,
+  select = selectCommissions,
 ): Promise<{ readonly query: SelectedCommissions }> {
   const ids = q === undefined ? null : await findCommissionIds(db, selection.programIds, q);
   // With an index on partners, Postgres would read all commissions of the partners.
   const partner = ids === null ? 'commissions.partner_id' : withoutIndex('commissions.partner_id');
-  const query = selectCommissions(db, filter)
+  const query = select(db, filter)
     .where('commissions.program_id', 'in', idList(selection.programIds))
     .where(partner, 'in', idList(selection.partnerIds))
     .$if(payoutId !== null, (all) => all.where('commissions.payout_id', '=', payoutId ?? 0))
     .$if(ids !== null, (all) => all.where('commissions.id', 'in', idList(ids ?? [])));
   return { query };
+}
+
+/**
+ * Selects the commissions for a page. With a status, it prevents the use of the indexes on status and time. They contain
+ * the commissions of all partners, so a partner with few commissions would wait until all of them are sorted.
+ */
+function selectForPage(db: Kysely<Schema>, { status, range }: CommissionFilter): SelectedCommissions {
+  if (status === null) return selectCommissions(db, { status, range });
+  const { from, to } = range;
+  const at = withoutIndex('commissions.commission_at');
+  return selectCommissions(db, { status: null, range: { from: null, to: null } })
+    .where(withoutTextIndex('commissions.status'), '=', status)
+    .$if(from !== null, (query) => query.where(at, '>=', from ?? 0))
+    .$if(to !== null, (query) => query.where(at, '<=', to ?? 0));
 }
 
 /**
