@@ -32,7 +32,7 @@ export const portalCommissionRoutes: readonly Route[] = [
     query: portalCommissionsQuery,
     handle: async (runtime, { resource: partners, query }) => {
       const { commissions, total } = await listPortalCommissions(
-        runtime.engine.read,
+        runtime.engine,
         await selectPortalRows(runtime, partners, query.program_id),
         commissionFilterOf(query),
         rowRangeOf(query),
@@ -79,7 +79,7 @@ export const portalCommissionRoutes: readonly Route[] = [
         owner: `user ${caller.actor.user.id}`,
         listCsvRows: async ({ engine }, { limit }, last: { readonly id: number } | null) => {
           const lastId = last?.id ?? null;
-          const commissions = await listPortalCommissionsAfter(engine.read, selection, filter, lastId, limit);
+          const commissions = await listPortalCommissionsAfter(engine, selection, filter, lastId, limit);
           return commissions
             .map(toPortalCommissionReply)
             .map((row) => ({ ...row, amount: formatAmount(row) }));

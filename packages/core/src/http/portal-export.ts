@@ -97,7 +97,7 @@ async function* listRecords(
     yield { record: 'link', rows: rows.map(toLinkRecord) };
   }
   for await (const rows of listPages<CommissionState>((range, last) =>
-    listPortalCommissionsAfter(read, selection, ALL, last?.id ?? null, range.limit),
+    listPortalCommissionsAfter(snapshot.engine, selection, ALL, last?.id ?? null, range.limit),
   )) {
     yield { record: 'commission', rows: rows.map(toPortalCommissionReply) };
   }

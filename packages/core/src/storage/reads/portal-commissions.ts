@@ -1,5 +1,6 @@
 import { parseRowId } from '@affkit/protocol';
 import type { Kysely, Selectable } from 'kysely';
+import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex, withoutTextIndex } from '../database/without-index.ts';
@@ -25,6 +26,8 @@ const PORTAL_COMMISSION_COLUMNS = [
   'commissions.payout_id',
   'commissions.paid_at',
 ] as const;
+
+type PortalReader = Pick<Engine, 'dialect' | 'read'>;
 
 type WithoutTable<T> = T extends `commissions.${infer Column}` ? Column : never;
 
@@ -54,23 +57,16 @@ export interface PortalCommissionFilter extends CommissionFilter {
  * unless the filter selects a commission or a payout.
  */
 export async function listPortalCommissions(
-  db: Kysely<Schema>,
+  engine: PortalReader,
   selection: PortalSelection,
   filter: PortalCommissionFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ commissions: CommissionState[]; total: number }> {
-  const totals = await sumPortalCommissions(db, selection, filter);
+  const totals = await sumPortalCommissions(engine.read, selection, filter);
   const total = totals.reduce((sum, { count }) => sum + count, 0);
   // To find no row, the database would read all commissions of the partners.
   if (page.offset >= total) return { commissions: [], total };
-  return {
-    commissions: await readPage(
-      db,
-      await selectPortalCommissions(db, selection, filter, selectForPage),
-      page,
-    ),
-    total,
-  };
+  return { commissions: await readPage(engine, selection, filter, { ...page, lastId: null }), total };
 }
 
 /**
@@ -78,15 +74,13 @@ export async function listPortalCommissions(
  * from the start.
  */
 export async function listPortalCommissionsAfter(
-  db: Kysely<Schema>,
+  engine: PortalReader,
   selection: PortalSelection,
   filter: PortalCommissionFilter,
   lastId: number | null,
   limit: number,
 ): Promise<CommissionState[]> {
-  const { query: matching } = await selectPortalCommissions(db, selection, filter, selectForPage);
-  const query = matching.$if(lastId !== null, (all) => all.where('commissions.id', '<', lastId ?? 0));
-  return await readPage(db, { query }, { offset: 0, limit });
+  return await readPage(engine, selection, filter, { lastId, offset: 0, limit });
 }
 
 export async function findPortalCommission(
@@ -114,7 +108,8 @@ export async function sumPortalCommissions(
   filter: PortalCommissionFilter,
 ): Promise<CommissionTotal[]> {
   const ofRows = async (range: CommissionFilter['range']) => {
-    const { query } = await selectPortalCommissions(db, selection, { ...filter, range });
+    const all = selectCommissions(db, { status: filter.status, range });
+    const { query } = await selectPortalCommissions(db, all, selection, filter);
     return await sumRows(query);
   };
   if (filter.q !== undefined || filter.payoutId !== null) return await ofRows(filter.range);
@@ -125,36 +120,41 @@ export async function sumPortalCommissions(
   return await sumByDays(filter.range, (days) => sumDays(totals, filter.status, days), ofRows);
 }
 
-/** The query is in an object, because awaiting a query would run it. */
+/**
+ * Selects from `all` those commissions of the partners that match the rest of the filter. The query is in an object,
+ * because awaiting a query would run it.
+ */
 async function selectPortalCommissions(
   db: Kysely<Schema>,
+  all: SelectedCommissions,
   selection: PortalSelection,
-  { payoutId, q, ...filter }: PortalCommissionFilter,
-  select = selectCommissions,
+  { payoutId, q }: Pick<PortalCommissionFilter, 'payoutId' | 'q'>,
 ): Promise<{ readonly query: SelectedCommissions }> {
   const ids = q === undefined ? null : await findCommissionIds(db, selection.programIds, q);
   // With an index on partners, Postgres would read all commissions of the partners.
   const partner = ids === null ? 'commissions.partner_id' : withoutIndex('commissions.partner_id');
-  const query = select(db, filter)
+  const query = all
     .where('commissions.program_id', 'in', idList(selection.programIds))
     .where(partner, 'in', idList(selection.partnerIds))
-    .$if(payoutId !== null, (all) => all.where('commissions.payout_id', '=', payoutId ?? 0))
-    .$if(ids !== null, (all) => all.where('commissions.id', 'in', idList(ids ?? [])));
+    .$if(payoutId !== null, (rows) => rows.where('commissions.payout_id', '=', payoutId ?? 0))
+    .$if(ids !== null, (rows) => rows.where('commissions.id', 'in', idList(ids ?? [])));
   return { query };
 }
 
 /**
- * Selects the commissions for a page. With a status, it prevents the use of the indexes on status and time. They contain
- * the commissions of all partners, so a partner with few commissions would wait until all of them are sorted.
+ * Selects the commissions for a page. SQLite has no statistics. With a status or both ends of a range, it would use an
+ * index with the commissions of all partners. It must use an index by partner, or by partner and time.
  */
-function selectForPage(db: Kysely<Schema>, { status, range }: CommissionFilter): SelectedCommissions {
-  if (status === null) return selectCommissions(db, { status, range });
+function selectForPage({ dialect, read }: PortalReader, filter: CommissionFilter): SelectedCommissions {
+  if (dialect !== 'sqlite') return selectCommissions(read, filter);
+  const { status, range } = filter;
   const { from, to } = range;
-  const at = withoutIndex('commissions.commission_at');
-  return selectCommissions(db, { status: null, range: { from: null, to: null } })
-    .where(withoutTextIndex('commissions.status'), '=', status)
-    .$if(from !== null, (query) => query.where(at, '>=', from ?? 0))
-    .$if(to !== null, (query) => query.where(at, '<=', to ?? 0));
+  const hasBothEnds = from !== null && to !== null;
+  return selectCommissions(read, { status: null, range: hasBothEnds ? { from, to: null } : range })
+    .$if(hasBothEnds, (rows) => rows.where(withoutIndex('commissions.commission_at'), '<=', to ?? 0))
+    .$if(status !== null, (rows) =>
+      rows.where(withoutTextIndex('commissions.status'), '=', status ?? 'pending'),
+    );
 }
 
 /**
@@ -185,16 +185,25 @@ async function findCommissionIds(
 
 /** First finds the ids of the page with an index, and then reads only these rows. */
 async function readPage(
-  db: Kysely<Schema>,
-  { query }: { readonly query: SelectedCommissions },
-  page: { readonly offset: number; readonly limit: number },
+  engine: PortalReader,
+  selection: PortalSelection,
+  filter: PortalCommissionFilter,
+  page: { readonly lastId: number | null; readonly offset: number; readonly limit: number },
 ): Promise<CommissionState[]> {
+  const { lastId } = page;
+  const { query } = await selectPortalCommissions(
+    engine.read,
+    selectForPage(engine, filter),
+    selection,
+    filter,
+  );
   const shown = query
+    .$if(lastId !== null, (rows) => rows.where('commissions.id', '<', lastId ?? 0))
     .select(['commissions.program_id', 'commissions.id'])
     .orderBy('commissions.id', 'desc')
     .limit(page.limit)
     .offset(page.offset);
-  return await db
+  return await engine.read
     .selectFrom(shown.as('shown'))
     .innerJoin('commissions', (join) =>
       join.onRef('commissions.program_id', '=', 'shown.program_id').onRef('commissions.id', '=', 'shown.id'),
