@@ -129,6 +129,14 @@ export function saleInputContract(kind: string, open: OpenEngine): void {
         });
       });
 
+      test('gets no hint about the type of its ids if they are null, because null counts as absent', async () => {
+        const { body } = await world.sell({ customer_key: null, click_id: null });
+        expect(body).toMatchObject({ code: 'sale_customer_not_found' });
+        expect(body).not.toHaveProperty('hint');
+        const { body: unknown } = await world.sell({ customer_key: 'nobody', click_id: null });
+        expect(unknown['hint']).toContain('No customer of the program has this customer_key');
+      });
+
       test.each([
         [{}, 'authorization_missing'],
         [{ authorization: 'Bearer ' }, 'token_empty'],

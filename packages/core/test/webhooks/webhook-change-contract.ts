@@ -67,7 +67,7 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
 
     it.each(['delivery', 'time range'])(
       'queues nothing if the endpoint is deleted during a replay of a %s',
-      async (kind) => {
+      async (scope) => {
         const { runtime } = world.affkit;
         const deliveryId = await sendTest();
         let deleted: Promise<unknown> | null = null;
@@ -78,7 +78,7 @@ export function webhookChangeContract(kind: string, open: OpenEngine): void {
         };
         const replaying = { ...runtime, engine: { ...world.engine, write } };
         const all = { from: 0, to: world.clock.now, status: 'all' as const };
-        const outcome = await (kind === 'delivery'
+        const outcome = await (scope === 'delivery'
           ? replayDelivery(replaying, world.program, id, deliveryId)
           : replayDeliveries(replaying, world.program, id, all));
         expect(outcome).toMatchObject({ code: 'not_found' });
