@@ -240,8 +240,8 @@ export class Affkit {
     throwOnUnattributed: boolean,
   ): Promise<DeliveredByOperation[O]> {
     try {
-      const delivered = await send(trackingCall(operation, checked.body), this.#settings, options);
-      const result = readResult(operation, delivered);
+      const sent = await send(trackingCall(operation, checked.body), this.#settings, options);
+      const result = readResult(operation, sent);
       reportAnomalies(result, checked, this.#settings);
       return result;
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { ListTotal } from '../storage/database/listable.ts';
+import type { ListTotal } from '../storage/database/list-page.ts';
 import type { Reply } from './route.ts';
 
 export interface PageQuery {

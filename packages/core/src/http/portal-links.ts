@@ -167,7 +167,7 @@ const LINK_CSV_COLUMNS = [
   'last_clicked',
 ] as const;
 
-interface PortalSelection {
+interface LinkSelection {
   readonly programs: ReadonlyMap<number, PortalProgram>;
   readonly partnerIds: readonly number[];
 }
@@ -183,7 +183,7 @@ async function selectPrograms(
   runtime: Runtime,
   caller: PartnerCaller,
   query: { readonly partner_id?: number | undefined; readonly program_id?: number | undefined },
-): Promise<PortalSelection | Rejection> {
+): Promise<LinkSelection | Rejection> {
   const partners = choosePortalPartners(caller, query.partner_id);
   if (isRejection(partners)) return partners;
   const partnerIds = partners.map(({ id }) => id);
@@ -196,7 +196,7 @@ async function selectPrograms(
 
 async function listPortalLinkRows(
   runtime: Runtime,
-  { programs, partnerIds }: PortalSelection,
+  { programs, partnerIds }: LinkSelection,
   range: { readonly offset: number; readonly limit: number },
 ) {
   const programIds = [...programs.keys()];

@@ -1,7 +1,7 @@
 import { isoTime } from '../domain/calendar.ts';
 import type { Runtime } from '../runtime.ts';
 import { pickListedColumns } from '../storage/database/click-columns.ts';
-import type { ListTotal } from '../storage/database/listable.ts';
+import type { ListTotal } from '../storage/database/list-page.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import type { EventFilter } from '../storage/reads/event-sources.ts';
 import { type EventRow, listEvents } from '../storage/reads/events.ts';

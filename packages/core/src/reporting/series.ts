@@ -27,7 +27,7 @@ const DEFAULT_SERIES_DAYS = 30;
 const MAX_SERIES_DAYS = { day: 3_660, hour: 31 } as const;
 
 /** Returns the name under which the totals store a measure. */
-const totalNameOf = (measure: SeriesMeasure): MeasureName =>
+const storedNameOf = (measure: SeriesMeasure): MeasureName =>
   measure === 'conversions' ? 'first_purchases' : measure;
 
 /**
@@ -44,7 +44,7 @@ export async function readSeries(
   if (isRejection(days)) return days;
   const previous = previousDays(days);
   const measures = query.measures ?? (unit === 'hour' ? HOURLY_SERIES : DAILY_SERIES);
-  const names = measures.map(totalNameOf);
+  const names = measures.map(storedNameOf);
   const { read } = runtime.engine;
   const range = { from: previous.from, to: days.to };
   const totals =
@@ -131,7 +131,7 @@ function measureVariantsOf(
   programCurrency: string,
 ) {
   if (measure !== 'revenue' && measure !== 'commission')
-    return [{ key: totalNameOf(measure), currency: null }];
+    return [{ key: storedNameOf(measure), currency: null }];
   const found = totals.flatMap((total) => {
     const [name, currency] = total.measure.split(':');
     return name === measure && currency !== undefined && total.value !== 0 ? [currency] : [];

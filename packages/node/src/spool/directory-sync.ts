@@ -21,8 +21,7 @@ export class DirectorySync {
   #unconfirmed: ReadonlySet<string> = new Set();
   /** Entries that have left the folder since the current sync began. Its listings may still contain them. */
   readonly #settled = new Set<string>();
-  /** How many sweeps have seen each draft. */
-  #drafts: ReadonlyMap<string, number> = new Map();
+  #sweepsByDraft: ReadonlyMap<string, number> = new Map();
 
   constructor(directory: DirectoryReader, backlog: Backlog, namer: EntryNamer) {
     this.#directory = directory;
@@ -68,12 +67,12 @@ export class DirectorySync {
 
   /** Removes the drafts of dead processes. */
   async sweepDrafts(): Promise<void> {
-    const drafts = new Map<string, number>();
+    const sweepsByDraft = new Map<string, number>();
     for (const name of await this.#directory.list('tmp')) {
-      const sweeps = (this.#drafts.get(name) ?? 0) + 1;
+      const sweeps = (this.#sweepsByDraft.get(name) ?? 0) + 1;
       if (sweeps > STALE_DRAFT_SWEEPS) await this.#directory.remove('tmp', name);
-      else drafts.set(name, sweeps);
+      else sweepsByDraft.set(name, sweeps);
     }
-    this.#drafts = drafts;
+    this.#sweepsByDraft = sweepsByDraft;
   }
 }

@@ -59,7 +59,7 @@ const question = strictFields({
   });
 
 /** The first bytes of each image type, in base64. */
-const LOGO_STARTS = { png: 'iVBORw0KGgo', jpeg: '/9j/', webp: 'UklGR' } as const;
+const LOGO_BASE64_STARTS = { png: 'iVBORw0KGgo', jpeg: '/9j/', webp: 'UklGR' } as const;
 const LOGO_MESSAGE = `logo must be a data URL of a PNG, JPEG or WebP image in base64, of at most ${MAX_LOGO_LENGTH} characters, or null`;
 
 /**
@@ -67,8 +67,8 @@ const LOGO_MESSAGE = `logo must be a data URL of a PNG, JPEG or WebP image in ba
  * characters, which is fast even for a long text.
  */
 function isLogo(text: string): boolean {
-  const kind = (Object.keys(LOGO_STARTS) as (keyof typeof LOGO_STARTS)[]).find((name) =>
-    text.startsWith(`data:image/${name};base64,${LOGO_STARTS[name]}`),
+  const kind = (Object.keys(LOGO_BASE64_STARTS) as (keyof typeof LOGO_BASE64_STARTS)[]).find((name) =>
+    text.startsWith(`data:image/${name};base64,${LOGO_BASE64_STARTS[name]}`),
   );
   return kind !== undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(text.slice(text.indexOf(',') + 1));
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Page, readCountedPage } from '../database/listable.ts';
+import { type Page, readCountedPage } from '../database/list-page.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** The rows of a list and their order. */

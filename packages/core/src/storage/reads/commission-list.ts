@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
-import { type ListTotal, type Page, readCountedPage } from '../database/listable.ts';
+import { type ListTotal, type Page, readCountedPage } from '../database/list-page.ts';
 import type { Schema } from '../database/schema.ts';
 import { type CommissionView, joinSaleAndPartner } from '../money/commission-view.ts';
 import {

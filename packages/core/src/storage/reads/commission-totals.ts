@@ -4,7 +4,7 @@ import type { CommissionStatus } from '../../domain/commission-status.ts';
 import type { DayRange } from '../../domain/period.ts';
 import type { TimeRange } from '../../domain/time-range.ts';
 import type { Engine } from '../database/engine/engine.ts';
-import { MAX_LISTED } from '../database/listable.ts';
+import { MAX_LISTED } from '../database/list-page.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';

@@ -8,7 +8,7 @@ import {
   MAX_LISTED,
   type Page,
   readCountedPage,
-} from '../database/listable.ts';
+} from '../database/list-page.ts';
 import type { Schema } from '../database/schema.ts';
 import { prefixKey, startsWith } from '../database/text-search.ts';
 import { withoutIndex } from '../database/without-index.ts';

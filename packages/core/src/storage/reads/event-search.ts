@@ -7,7 +7,7 @@ import {
   MAX_LISTED,
   type Page,
   readCountedPage,
-} from '../database/listable.ts';
+} from '../database/list-page.ts';
 import { withoutIndex } from '../database/without-index.ts';
 import { selectSalesByTransactionPrefix } from './commission-totals.ts';
 import { selectCustomersByName } from './customer-list.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
-import type { ListTotal, Page } from '../database/listable.ts';
+import type { ListTotal, Page } from '../database/list-page.ts';
 import type { Schema } from '../database/schema.ts';
 import { findClicksCompleteFrom } from '../tracking/removed-months.ts';
 import { WHOLE_PROGRAM } from '../tracking/total-owner.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PayoutStatus } from '../../domain/payout-status.ts';
 import type { TimeRange } from '../../domain/time-range.ts';
 import type { Engine } from '../database/engine/engine.ts';
-import type { Page } from '../database/listable.ts';
+import type { Page } from '../database/list-page.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
 import { findPayouts, type PayoutView } from '../money/payouts.ts';
 import { listSortedIds } from '../programs/sorted-list.ts';

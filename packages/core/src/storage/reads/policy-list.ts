@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PolicyTerms } from '../../domain/commission.ts';
 import type { Engine } from '../database/engine/engine.ts';
-import type { Page } from '../database/listable.ts';
+import type { Page } from '../database/list-page.ts';
 import { containsText, prefixKey } from '../database/text-search.ts';
 import { findPolicies, type Policy } from '../money/policies.ts';
 import { listSortedIds } from '../programs/sorted-list.ts';

@@ -5,7 +5,7 @@ import {
   type ClusterTable,
   type ForeignKey,
   findMisplaced,
-  PENDING_KEYS,
+  PENDING_FOREIGN_KEYS,
   readForeignKeys,
   readTables,
 } from './tables.ts';
@@ -48,7 +48,7 @@ export async function arrangeTables(arrangement: Arrangement): Promise<void> {
   const removals = await planRemovals(read);
   const moves = findMisplaced(await readTables(read)).filter(({ expected }) => expected);
   const kept = removals.filter(({ isKept }) => isKept);
-  const steps = removals.length + moves.length + kept.length + (await readPendingKeys(read)).length;
+  const steps = removals.length + moves.length + kept.length + (await readPendingForeignKeys(read)).length;
   let started = 0;
   const counted: CountedArrangement = {
     ...arrangement,
@@ -102,7 +102,7 @@ function describeBoth(from: Placement, to: Placement): string {
 }
 
 async function keepForeignKey(db: Kysely<Schema>, key: ForeignKey): Promise<void> {
-  const table = sql.table(PENDING_KEYS);
+  const table = sql.table(PENDING_FOREIGN_KEYS);
   await sql`CREATE TABLE IF NOT EXISTS ${table} ("table" TEXT, name TEXT, definition TEXT, PRIMARY KEY ("table", name))`.execute(
     db,
   );
@@ -169,29 +169,29 @@ function callsToMove({ name, placement }: ClusterTable, target: Placement): stri
   return calls;
 }
 
-interface PendingKey {
+interface PendingForeignKey {
   readonly table: string;
   readonly name: string;
   readonly definition: string;
 }
 
-async function hasPendingKeys(read: Kysely<Schema>): Promise<boolean> {
+async function hasPendingForeignKeys(read: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql`SELECT FROM pg_tables
-    WHERE schemaname = current_schema() AND tablename = ${PENDING_KEYS}`.execute(read);
+    WHERE schemaname = current_schema() AND tablename = ${PENDING_FOREIGN_KEYS}`.execute(read);
   return rows.length > 0;
 }
 
-async function readPendingKeys(read: Kysely<Schema>): Promise<PendingKey[]> {
-  if (!(await hasPendingKeys(read))) return [];
-  const { rows } = await sql<PendingKey>`SELECT * FROM ${sql.table(PENDING_KEYS)}
+async function readPendingForeignKeys(read: Kysely<Schema>): Promise<PendingForeignKey[]> {
+  if (!(await hasPendingForeignKeys(read))) return [];
+  const { rows } = await sql<PendingForeignKey>`SELECT * FROM ${sql.table(PENDING_FOREIGN_KEYS)}
     ORDER BY "table", name`.execute(read);
   return rows;
 }
 
 async function restoreForeignKeys({ read, run, onStep }: CountedArrangement): Promise<void> {
-  if (!(await hasPendingKeys(read))) return;
-  const table = sql.table(PENDING_KEYS);
-  for (const key of await readPendingKeys(read)) {
+  if (!(await hasPendingForeignKeys(read))) return;
+  const table = sql.table(PENDING_FOREIGN_KEYS);
+  for (const key of await readPendingForeignKeys(read)) {
     onStep(`add the foreign key ${key.name}`);
     await run(async (db) => {
       await prepareSchemaChange(db);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { arrangeTables, prepareSchemaChange } from './arrange.ts';
-import { findMisplaced, hasCitus, isCluster, readTables } from './tables.ts';
+import { findMisplaced, hasCitus, isArrangedAsCluster, readTables } from './tables.ts';
 
 /** Thrown when the layout of the database is not complete, so that the service does not start. */
 class WrongLayout extends Error {
@@ -16,7 +16,7 @@ const MAX_LISTED = 3;
  * Postgres server.
  */
 async function isDistributed(db: Kysely<Schema>): Promise<boolean> {
-  return (await hasCitus(db)) && isCluster(await readTables(db));
+  return (await hasCitus(db)) && isArrangedAsCluster(await readTables(db));
 }
 
 /**

@@ -23,7 +23,7 @@ export interface ForeignKey {
  * The table that stores the definitions of foreign keys while Citus moves their tables, because Citus does not
  * support these keys during the move. It is dropped at the end.
  */
-export const PENDING_KEYS = 'affkit_pending_foreign_keys';
+export const PENDING_FOREIGN_KEYS = 'affkit_pending_foreign_keys';
 
 /** A table that is not where `LAYOUT` places it. */
 export interface Misplacement {
@@ -71,9 +71,9 @@ function placementOf(
 }
 
 /** Whether the database is used as a cluster: `initCluster` has begun, or a table of the service is known to Citus. */
-export function isCluster(tables: readonly ClusterTable[]): boolean {
+export function isArrangedAsCluster(tables: readonly ClusterTable[]): boolean {
   return tables.some(
-    ({ name, placement }) => name === PENDING_KEYS || (layoutOf(name) && placement.kind !== 'local'),
+    ({ name, placement }) => name === PENDING_FOREIGN_KEYS || (layoutOf(name) && placement.kind !== 'local'),
   );
 }
 
@@ -82,7 +82,8 @@ export function findMisplaced(tables: readonly ClusterTable[]): Misplacement[] {
   const colocation = tables.find(({ name }) => name === 'customers')?.colocationId;
   const misplaced = tables.flatMap(({ name: table, placement, colocationId }): Misplacement[] => {
     const expected = layoutOf(table);
-    if (table === PENDING_KEYS) return [{ table, expected, message: 'foreign keys are not restored yet' }];
+    if (table === PENDING_FOREIGN_KEYS)
+      return [{ table, expected, message: 'foreign keys are not restored yet' }];
     if (!expected) {
       const isHarmless = placement.kind === 'local' || placement.kind === 'reference' || isKeptTable(table);
       return isHarmless ? [] : [{ table, expected, message: `${table} is not a table of Affkit` }];
