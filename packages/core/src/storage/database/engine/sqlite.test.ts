@@ -262,11 +262,11 @@ describe('a SQLite file', () => {
     expect(() => open({ path })).toThrow(new Error(message));
   });
 
-  test.each(['', ' '])(
-    'rejects the empty path %j, for which SQLite would open a temporary database',
+  test.each(['', ' ', undefined])(
+    'rejects the path %j, with which SQLite would open a temporary database',
     (path) => {
-      expect(() => open({ path })).toThrow(
-        'The path of the SQLite database is empty: it must be a file path or ":memory:"',
+      expect(() => open({ path: path as string })).toThrow(
+        'The option "path" of the SQLite database must be a file path or ":memory:"',
       );
     },
   );

@@ -91,8 +91,9 @@ export function openSqliteEngine(options: SqliteOptions, createClickStore: Sqlit
 }
 
 function openWriter(path: string): { database: Database; log: SqliteLog } {
-  if (path.trim() === '')
-    throw new Error('The path of the SQLite database is empty: it must be a file path or ":memory:"');
+  // JavaScript callers may pass other options than `path`.
+  if (typeof path !== 'string' || path.trim() === '')
+    throw new Error('The option "path" of the SQLite database must be a file path or ":memory:"');
   return retryWhileBusy(path, () => {
     const database = new BetterSqlite3(path, { timeout: DRIVER_TIMEOUT_MS });
     try {
