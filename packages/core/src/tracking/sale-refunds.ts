@@ -8,7 +8,7 @@ import {
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { listRefundsOfSale, type RefundRow } from '../storage/money/refunds.ts';
 import { listChargesOfSale } from '../storage/stripe/processor-charges.ts';
-import { sumLostDisputes } from '../storage/stripe/processor-disputes.ts';
+import { listDisputesOfSale } from '../storage/stripe/processor-disputes.ts';
 import { listProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
 import type { SaleRow } from '../storage/tracking/sales.ts';
 
@@ -31,6 +31,7 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
   const rows = await listRefundsOfSale(tx.db, key);
   const charges = await listChargesOfSale(tx.db, key);
   const processed = await listProcessorRefunds(tx.db, key);
+  const disputes = await listDisputesOfSale(tx.db, key);
   const foreign = charges.filter((charge) => charge.currency !== sale.currency);
   const failedCharges = new Set(processed.filter((row) => row.is_failed === 1).map((row) => row.charge));
   const isWholeForeign = foreign.some((row) => row.is_whole === 1 && !failedCharges.has(row.charge));
@@ -40,9 +41,11 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
   return {
     rows,
     reported: {
-      ...sumApiRefunds(rows, sale),
+      ...sumApiRefunds(rows, sale, new Set(disputes.map(({ dispute }) => dispute))),
       chargesCents,
-      lostCents: await sumLostDisputes(tx.db, key, sale.currency),
+      lostCents: disputes
+        .filter(({ state, currency }) => state === 'lost' && currency === sale.currency)
+        .reduce((cents, { amount_cents }) => cents + amount_cents, 0),
       processed: processed
         .filter((row) => row.currency === sale.currency)
         .map((row) => ({
@@ -64,18 +67,23 @@ export async function loadSaleRefunds(tx: Transaction, sale: SaleRow): Promise<S
 function sumApiRefunds(
   rows: readonly RefundRow[],
   sale: SaleRow,
+  disputes: ReadonlySet<string>,
 ): Pick<ReportedRefunds, 'unnamedCents' | 'named' | 'coveredCents'> {
   const named: NamedRefund[] = [];
-  let [unnamedCents, coveredCents, totalCents] = [0, 0, 0];
+  let [unnamedCents, coveredCents, totalCents, disputedCents] = [0, 0, 0, 0];
   for (const { source, refund_id, refund_amount_cents, applied_cents, lost_cents } of rows) {
+    if (refund_id !== null && disputes.has(refund_id)) disputedCents += applied_cents;
     if (source !== 'api') continue;
     const restCents = refund_id === null ? sale.amount_cents : applied_cents;
     const amountCents = refund_amount_cents ?? restCents;
     if (refund_id === null) unnamedCents += amountCents;
     else named.push({ refundId: refund_id, amountCents });
     totalCents += amountCents;
-    if (refund_amount_cents === null && refund_id !== null && isStripeRefund(refund_id))
-      coveredCents = Math.max(coveredCents, sale.amount_cents - totalCents - (lost_cents ?? 0));
+    if (refund_amount_cents === null && refund_id !== null && isStripeRefund(refund_id)) {
+      // Earlier versions did not store the lost disputes with the refund.
+      const lostCents = lost_cents ?? disputedCents;
+      coveredCents = Math.max(coveredCents, sale.amount_cents - totalCents - lostCents);
+    }
   }
   return { unnamedCents, named, coveredCents };
 }

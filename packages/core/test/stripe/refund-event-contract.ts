@@ -206,6 +206,16 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       },
     );
 
+    test('a won dispute restores its own deduction if an earlier version stored the refund of the rest', async () => {
+      await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+      await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));
+      await world.track('refund', { transaction_id: 'pi_a', refund_id: 're_2' });
+      // Earlier versions did not store the sum of the lost disputes.
+      await world.engine.write(0, ({ db }) => db.updateTable('refunds').set({ lost_cents: null }).execute());
+      await world.outcome(event('charge.dispute.closed', dispute('a', 'won', 400)));
+      expect(await deducted()).toEqual([['refunded', 120]]);
+    });
+
     test('a sale stays refunded if a dispute was won before the API refunded the rest', async () => {
       await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
       await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));

@@ -99,21 +99,17 @@ export async function hasOpenDispute(db: Kysely<Schema>, { programId, saleId }: 
   return row !== undefined;
 }
 
-/** Sums up the amounts of a sale's lost disputes in `currency`. Disputes in other currencies are left out. */
-export async function sumLostDisputes(
+/** Lists the disputes of a sale. */
+export async function listDisputesOfSale(
   db: Kysely<Schema>,
   { programId, saleId }: SaleKey,
-  currency: string,
-): Promise<number> {
-  const rows = await db
+): Promise<Pick<ProcessorDispute, 'dispute' | 'state' | 'amount_cents' | 'currency'>[]> {
+  return await db
     .selectFrom('processor_disputes')
-    .select('amount_cents')
+    .select(['dispute', 'state', 'amount_cents', 'currency'])
     .where('program_id', '=', programId)
     .where('sale_id', '=', saleId)
-    .where('state', '=', 'lost')
-    .where('currency', '=', currency)
     .execute();
-  return rows.reduce((cents, row) => cents + row.amount_cents, 0);
 }
 
 /**
