@@ -72,8 +72,10 @@ function sumApiRefunds(
   const named: NamedRefund[] = [];
   let [unnamedCents, coveredCents, totalCents, disputedCents] = [0, 0, 0, 0];
   for (const { source, refund_id, refund_amount_cents, applied_cents, lost_cents } of rows) {
-    if (refund_id !== null && disputes.has(refund_id)) disputedCents += applied_cents;
-    if (source !== 'api') continue;
+    if (source !== 'api') {
+      if (refund_id !== null && disputes.has(refund_id)) disputedCents += applied_cents;
+      continue;
+    }
     const restCents = refund_id === null ? sale.amount_cents : applied_cents;
     const amountCents = refund_amount_cents ?? restCents;
     if (refund_id === null) unnamedCents += amountCents;

@@ -216,6 +216,22 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect(await deducted()).toEqual([['refunded', 120]]);
     });
 
+    test('a refund of the rest that an earlier version stored is kept after a refund with the id of a dispute', async () => {
+      await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
+      await world.outcome(world.refunded('a', 200, 1000));
+      const disputed = dispute('a', 'needs_response', 300);
+      await world.outcome(event('charge.dispute.created', disputed));
+      await world.track('refund', {
+        transaction_id: 'pi_a',
+        refund_id: disputed.id,
+        refund_amount_cents: 300,
+      });
+      await world.track('refund', { transaction_id: 'pi_a', refund_id: 're_2' });
+      await world.engine.write(0, ({ db }) => db.updateTable('refunds').set({ lost_cents: null }).execute());
+      await world.outcome(made('refund.created', '2', 500));
+      expect(await deducted()).toEqual([['reversed', 200]]);
+    });
+
     test('a sale stays refunded if a dispute was won before the API refunded the rest', async () => {
       await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
       await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));
