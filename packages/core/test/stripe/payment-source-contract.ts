@@ -174,6 +174,15 @@ export function paymentSourceContract(kind: string, open: OpenEngine): void {
       });
     });
 
+    test('the list of events contains a sale of 0', async () => {
+      await world.outcome(completed(paymentSession('a', world.metadata, FREE_SESSION)));
+      const path = `/api/tracking/events/${world.program.id}?eventType=conversion`;
+      // The request fails if the API description does not allow the amount.
+      expect((await world.call('GET', path, undefined, world.session)).body).toMatchObject({
+        data: [{ processor_event_id: 'cs_a', amount_cents: 0, no_commission_reason: 'zero_amount' }],
+      });
+    });
+
     test('the API still requires a positive amount', async () => {
       expect(await world.sell({ transaction_id: 'free', amount_cents: 0 })).toMatchObject({
         status: 400,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency, customerKey, id, listReplyMeta, rowId, time } from './envelope.ts';
+import { count, currency, customerKey, id, listReplyMeta, rowId, time } from './envelope.ts';
 
 const eventFields = {
   id,
@@ -48,7 +48,7 @@ export const eventRow = z.discriminatedUnion('event_type', [
   z.object({
     ...eventFields,
     event_type: z.literal('conversion'),
-    amount_cents: z.int().positive().describe('Amount, in the smallest unit of the currency.'),
+    amount_cents: count.describe('Amount, in the smallest unit of the currency.'),
     currency,
     sale_type: z
       .enum(['payment', 'subscription'])
