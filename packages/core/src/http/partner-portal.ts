@@ -60,6 +60,7 @@ export function toEnrollmentReply({ program, figures, terms, ...enrollment }: En
     ...partnerFigureFields(program.currency, figures),
     link_count: enrollment.linkCount,
     enrolled_at: isoTime(enrollment.createdAt),
+    data_since: isoTime(enrollment.dataSince),
     payouts: {
       min_payout_cents: enrollment.minPayoutCents,
       schedule_day: program.payoutDay,

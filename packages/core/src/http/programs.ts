@@ -11,6 +11,8 @@ import {
   regenerateToken,
 } from '../management/programs.ts';
 import { isRejection, Rejection } from '../rejection.ts';
+import { readDataSince } from '../reporting/data-since.ts';
+import type { Runtime } from '../runtime.ts';
 import { listPrograms, type ProgramAccount } from '../storage/programs/programs.ts';
 import { replyWithList, rowRangeOf } from './pagination.ts';
 import { type Route, replyWithItem, route } from './route.ts';
@@ -28,7 +30,8 @@ export const programRoutes: readonly Route[] = [
       if (isRejection(workspaceIds)) return workspaceIds;
       const selection = { workspaceIds, ids: programScopeOf(caller) };
       const { programs, total } = await listPrograms(runtime.engine.read, selection, rowRangeOf(query));
-      return replyWithList(programs.map(toProgramReply), query, total);
+      const rows = await Promise.all(programs.map((program) => readProgramReply(runtime, program)));
+      return replyWithList(rows, query, total);
     },
   }),
   route({
@@ -43,9 +46,10 @@ export const programRoutes: readonly Route[] = [
       const workspaceId = chooseWorkspace(caller, 'program:create', requestedId);
       if (isRejection(workspaceId)) return workspaceId;
       const issued = await createProgram(runtime, workspaceId, settings);
+      // Read nothing after the creation. If the read failed, the token would be lost.
       return replyWithItem(
         issued,
-        ({ program, apiToken }) => ({ ...toProgramReply(program), api_token: apiToken }),
+        ({ program, apiToken }) => ({ ...toProgramReply(program, program.createdAt), api_token: apiToken }),
         201,
       );
     },
@@ -54,7 +58,7 @@ export const programRoutes: readonly Route[] = [
     method: 'GET',
     path: `${PROGRAMS_PATH}/:id`,
     access: { kind: 'management', scope: 'program:read', program: true },
-    handle: async (_runtime, { caller }) => replyWithItem(caller.program, toProgramReply),
+    handle: (runtime, { caller }) => replyWithProgram(runtime, caller.program),
   }),
   route({
     method: 'PUT',
@@ -62,7 +66,7 @@ export const programRoutes: readonly Route[] = [
     access: { kind: 'management', scope: 'program:update', program: true },
     body: updateProgramRequest,
     handle: async (runtime, { caller, body }) =>
-      replyWithItem(await changeProgram(runtime, caller.program, body), toProgramReply),
+      replyWithProgram(runtime, await changeProgram(runtime, caller.program, body)),
   }),
   route({
     method: 'DELETE',
@@ -78,7 +82,7 @@ export const programRoutes: readonly Route[] = [
     path: `${PROGRAMS_PATH}/:id/go-live`,
     access: { kind: 'management', scope: 'program:go_live', program: true },
     handle: async (runtime, { caller }) =>
-      replyWithItem(await publishProgram(runtime, caller.program), toProgramReply),
+      replyWithProgram(runtime, await publishProgram(runtime, caller.program)),
   }),
   route({
     method: 'POST',
@@ -94,11 +98,22 @@ export const programRoutes: readonly Route[] = [
   }),
 ];
 
-function toProgramReply(program: ProgramAccount) {
+async function replyWithProgram(runtime: Runtime, program: ProgramAccount | Rejection) {
+  return isRejection(program)
+    ? program
+    : replyWithItem(await readProgramReply(runtime, program), (data) => data);
+}
+
+async function readProgramReply(runtime: Runtime, program: ProgramAccount) {
+  return toProgramReply(program, await readDataSince(runtime, { programId: program.id }, program.createdAt));
+}
+
+function toProgramReply(program: ProgramAccount, dataSince: number) {
   return {
     id: program.id,
     workspace_id: program.workspaceId,
     ...programStateOf(program),
     created_at: isoTime(program.createdAt),
+    data_since: isoTime(dataSince),
   };
 }

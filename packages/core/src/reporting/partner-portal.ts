@@ -6,11 +6,14 @@ import { listPoliciesOfPartners, type Policy } from '../storage/money/policies.t
 import { countPartnerLinks } from '../storage/programs/links.ts';
 import { findPartnerFigures, type PartnerFigures } from '../storage/programs/partner-figures.ts';
 import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads/partner-enrollments.ts';
+import { readDataSince } from './data-since.ts';
 
 /** An enrollment of a partner, with the counters and balances in that program, and the partner's terms. */
 export interface EnrollmentView extends PartnerEnrollment {
   readonly figures: PartnerFigures;
   readonly linkCount: number;
+  /** See `readDataSince`. */
+  readonly dataSince: number;
   readonly terms: PartnerTerms;
   /** When the next payouts are proposed. Null without a schedule. */
   readonly nextPayoutAt: number | null;
@@ -73,6 +76,7 @@ export async function readPartnerEnrollments(
       ...enrollment,
       figures: figuresOf(partnerId),
       linkCount: count?.total ?? 0,
+      dataSince: await readDataSince(runtime, { programId: program.id, partnerId }, enrollment.createdAt),
       terms: termsOf(policies, enrollment),
       nextPayoutAt: payoutDay === null ? null : nextScheduledDay(payoutDay, at, lastProposal).at,
     });

@@ -87,6 +87,7 @@ export function programContract(open: OpenEngine): void {
         commission_base: 'total',
         api_token_masked: `${token.slice(0, 8)}…${token.slice(-4)}`,
         created_at: new Date(client.world.clock.now).toISOString(),
+        data_since: new Date(client.world.clock.now).toISOString(),
       };
       expect(token).toMatch(/^aff_[0-9A-Za-z]{36}$/);
       expect(created).toMatchObject({

@@ -61,6 +61,7 @@ export function partnerPortalContract(open: OpenEngine): void {
       conversions: 0,
       link_count: 1,
       enrolled_at: '2026-01-15T12:00:00.000Z',
+      data_since: '2026-01-15T12:00:00.000Z',
       payouts,
       terms: {
         hold_days: 30,
@@ -90,6 +91,7 @@ export function partnerPortalContract(open: OpenEngine): void {
               balances: [{ currency: 'USD', balance_cents: 500, payable_cents: 0 }],
               clicks: 1,
               conversions: 1,
+              data_since: '2026-01-15T00:00:00.000Z',
               payouts: { min_payout_cents: 5000, schedule_day: 31, next_at: '2026-01-31T00:00:00.000Z' },
             },
             {

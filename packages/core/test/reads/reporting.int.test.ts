@@ -2,6 +2,7 @@ import { engineKinds } from '../support/engine-kinds.ts';
 import { amountOrderContract } from './amount-order-contract.ts';
 import { csvExportContract } from './csv-export-contract.ts';
 import { dashboardContract } from './dashboard-contract.ts';
+import { dataSinceContract } from './data-since-contract.ts';
 import { listContract } from './list-contract.ts';
 import { listPagesContract } from './list-pages-contract.ts';
 import { policySimulationContract } from './policy-simulation-contract.ts';
@@ -26,6 +27,7 @@ for (const [kind, open] of Object.entries(engineKinds)) {
   amountOrderContract(kind, open);
   listPagesContract(kind, open);
   rankingContract(kind, open);
+  dataSinceContract(kind, open);
   seriesContract(kind, open);
   unreadContract(kind, open);
   dashboardContract(kind, open);

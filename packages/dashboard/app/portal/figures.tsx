@@ -19,11 +19,11 @@ export const PORTAL_MEASURES: readonly [Measure, ...Measure[]] = [
 ];
 
 /**
- * Returns the days of the period in the URL. The period "all" starts at least 90 days before the partner joined the
- * program, because events may be reported up to 90 days late. It is limited to about ten years.
+ * Returns the days of the period in the URL. The period "all" starts at least 90 days before the partner's first
+ * data, because events may be reported up to 90 days late. It is limited to about ten years.
  */
-export function readPortalDays(query: QueryState, { enrolled_at }: PortalProgram): DayRange {
-  return rangeOf(readPeriod(query['period']), enrolled_at);
+export function readPortalDays(query: QueryState, { data_since }: PortalProgram): DayRange {
+  return rangeOf(readPeriod(query['period']), data_since);
 }
 
 /** The measures of a period: a button for each measure, and the chart of the chosen measure. */

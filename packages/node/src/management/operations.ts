@@ -593,6 +593,8 @@ export interface Operations {
         api_token_masked: string;
         /** When the row was created. */
         created_at: string;
+        /** Start of the first UTC day with data, or `created_at` if that is earlier. Imported data may be older than the program. */
+        data_since: string;
         /** Tracking token. Only this reply shows it. */
         api_token: string;
       };
@@ -3248,6 +3250,8 @@ export type Program = {
   api_token_masked: string;
   /** When the row was created. */
   created_at: string;
+  /** Start of the first UTC day with data, or `created_at` if that is earlier. Imported data may be older than the program. */
+  data_since: string;
 };
 
 export type ProgramChange = {

@@ -84,6 +84,9 @@ export const programRow = z.object({
     ),
   api_token_masked: maskedToken,
   created_at: createdAt,
+  data_since: time.describe(
+    'Start of the first UTC day with data, or `created_at` if that is earlier. Imported data may be older than the program.',
+  ),
 });
 
 /** A new program. Only this reply contains the tracking token. */

@@ -29,6 +29,9 @@ const portalProgramRow = z.object({
   }).shape,
   link_count: count,
   enrolled_at: time.describe('When the partner was added to the program, or applied.'),
+  data_since: time.describe(
+    'Start of the first UTC day with data of the partner in the program, or `enrolled_at` if that is earlier. Imported data may be older than the enrollment.',
+  ),
   payouts: z
     .object({
       min_payout_cents: count

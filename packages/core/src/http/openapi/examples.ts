@@ -35,6 +35,7 @@ export const exampleProgram: z.output<typeof programRow> = {
   commission_base: 'total',
   api_token_masked: 'aff_abcd…wxyz',
   created_at: EXAMPLE_TIME,
+  data_since: EXAMPLE_TIME,
 };
 
 export const exampleLink: z.output<typeof linkRow> = {

@@ -93,6 +93,7 @@ export const partnerPortalDescriptions: Descriptions = {
                   ...enrollment,
                   link_count: 1,
                   enrolled_at: EXAMPLE_TIME,
+                  data_since: EXAMPLE_TIME,
                   payouts: { min_payout_cents: 5000, schedule_day: 15, next_at: '2026-02-15T00:00:00.000Z' },
                   terms: {
                     hold_days: 30,

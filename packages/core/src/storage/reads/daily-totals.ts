@@ -30,13 +30,20 @@ export async function listDailyTotals(
   return rows.map((row) => ({ ...row, value: Number(row.value) }));
 }
 
-/** Finds the first day with a nonzero total, or null when the program has no events. */
-export async function findFirstDay(db: Kysely<Schema>, programId: number): Promise<number | null> {
+/**
+ * Finds the first day with a nonzero total, or null when there are no events.
+ * @param owner a partner. If missing, the whole program counts
+ */
+export async function findFirstDay(
+  db: Kysely<Schema>,
+  programId: number,
+  owner: number = WHOLE_PROGRAM,
+): Promise<number | null> {
   const row = await db
     .selectFrom('daily_totals')
     .select('day')
     .where('program_id', '=', programId)
-    .where('partner_id', '=', WHOLE_PROGRAM)
+    .where('partner_id', '=', owner)
     .groupBy(['day', 'measure'])
     .having((eb) => eb.fn.sum('value'), '<>', 0)
     .orderBy('day')

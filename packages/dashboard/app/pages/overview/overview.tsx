@@ -23,7 +23,7 @@ import { TaskList, taskQueries, useTasks } from './task-list.tsx';
 export function Overview(): JSX.Element {
   const { api, program } = useProgram();
   const [query, change] = useQueryState();
-  const view = readView(query, program.created_at);
+  const view = readView(query, program.data_since);
   const { period, range, measure, by, count, ranking, ranked } = view;
   const tasks = useTasks();
   const series = useApi<SeriesReply>(`${api}/series`, seriesQuery(view));
@@ -93,7 +93,7 @@ export function Overview(): JSX.Element {
 
 /** The requests of the overview. The requests that block the page come first. */
 Overview.prefetch = ((client, { api, program, may }, query) => {
-  const view = readView(query, program.created_at);
+  const view = readView(query, program.data_since);
   const queries = [
     apiQuery(`${api}/series`, seriesQuery(view)),
     ...Object.values(taskQueries(api, may)).filter(({ enabled }) => enabled),

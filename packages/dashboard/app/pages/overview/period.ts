@@ -47,17 +47,17 @@ export interface DayRange {
 
 /**
  * Returns the days of a period that ends today.
- * @param createdAt when the program was created, or the partner joined it. The period "all" starts at least 90 days
- * earlier, because events may be reported up to 90 days late. It is limited to about ten years
+ * @param dataSince when the data of the program or partner begins. The period "all" starts at least 90 days earlier,
+ * because events may be reported up to 90 days late. It is limited to about ten years
  */
-export function rangeOf({ days }: Period, createdAt: string, now: number = Date.now()): DayRange {
-  const wanted = days ?? daysSince(createdAt, now);
+export function rangeOf({ days }: Period, dataSince: string, now: number = Date.now()): DayRange {
+  const wanted = days ?? daysSince(dataSince, now);
   return { dateFrom: dayBefore(wanted - 1, now), dateTo: dayBefore(0, now), days: wanted };
 }
 
 /** Returns the number of days on which a program can have events, rounded up to whole intervals of the chart. */
-function daysSince(createdAt: string, now: number): number {
-  const age = Math.floor(now / DAY_MS) - Math.floor(Date.parse(createdAt) / DAY_MS) + 1;
+function daysSince(dataSince: string, now: number): number {
+  const age = Math.floor(now / DAY_MS) - Math.floor(Date.parse(dataSince) / DAY_MS) + 1;
   const days = age + MAX_REPORT_DELAY_DAYS;
   const interval = intervalDays(days);
   const whole = Math.ceil(days / interval) * interval;

@@ -16,14 +16,14 @@ export interface OverviewView {
   readonly ranked: ReturnType<typeof readMeasure>;
 }
 
-/** @param createdAt determines the start of the period "all" (see `rangeOf`) */
-export function readView(query: QueryState, createdAt: string): OverviewView {
+/** @param dataSince determines the start of the period "all" (see `rangeOf`) */
+export function readView(query: QueryState, dataSince: string): OverviewView {
   const period = readPeriod(query['period']);
   const measure = readMeasure(query['measure']);
   const ranking = readRanking(query['top']);
   return {
     period,
-    range: rangeOf(period, createdAt),
+    range: rangeOf(period, dataSince),
     measure,
     by: readDimension(query['by']),
     count: countFor(measure.name),

@@ -31,6 +31,7 @@ const PROGRAM: Program = {
   commission_base: 'total',
   api_token_masked: 'aff_…',
   created_at: '2026-11-01T00:00:00.000Z',
+  data_since: '2026-11-01T00:00:00.000Z',
 };
 const DRAFT = settingsDraftOf(PROGRAM);
 
