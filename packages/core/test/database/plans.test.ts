@@ -12,6 +12,7 @@ import { listLinksOfPartners } from '../../src/storage/programs/links.ts';
 import { listEnrolledPartners } from '../../src/storage/programs/partner-list.ts';
 import { listCommissions, listCommissionsAfter } from '../../src/storage/reads/commission-list.ts';
 import { sumCommissions } from '../../src/storage/reads/commission-totals.ts';
+import { findFirstDay } from '../../src/storage/reads/daily-totals.ts';
 import { readJobBacklog } from '../../src/storage/reads/job-backlog.ts';
 import {
   listPortalCommissions,
@@ -298,4 +299,11 @@ test.each([
 test("listModelChanges reads only the program's own updates, by index", async () => {
   await listModelChanges(db, 1);
   expect(plan).toEqual(['SEARCH audit_log USING INDEX audit_log_program_updates (program_id=?)']);
+});
+
+test('findFirstDay reads the totals in the order of the index, so that it stops at the first day', async () => {
+  await findFirstDay(db, 1, 2);
+  expect(plan).toEqual([
+    'SEARCH daily_totals USING INDEX sqlite_autoindex_daily_totals_1 (program_id=? AND partner_id=?)',
+  ]);
 });
