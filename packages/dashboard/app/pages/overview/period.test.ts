@@ -26,6 +26,11 @@ describe('rangeOf', () => {
     expect(range.days).toBe(days);
     expect(range.days % intervalDays(range.days)).toBe(0);
   });
+
+  test('all time is the longest period if an older server does not send when the data begins', () => {
+    const missing = undefined as unknown as string;
+    expect(rangeOf(readPeriod('all'), missing, NOW)).toMatchObject({ dateTo: '2026-11-23', days: 3640 });
+  });
 });
 
 test('each period has its own key and can be read back from the URL', () => {
