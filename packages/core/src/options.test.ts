@@ -4,7 +4,7 @@ import { type AffkitOptions, checkOptions } from './options.ts';
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-/** Returns the names of all options, which the error about an unknown option lists. */
+/** Returns the names of all options. The error about an unknown option lists them. */
 function knownOptions(): string[] {
   try {
     checkOptions({ unknown: true } as unknown as AffkitOptions);

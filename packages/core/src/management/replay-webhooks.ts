@@ -33,7 +33,7 @@ export async function replayDelivery(
 
 /**
  * Requeues the deliveries of the events in a time range, and unblocks the endpoint. If the process ends before the
- * reply, only some of the deliveries may be queued. The request can then be repeated.
+ * reply, possibly only some of the deliveries are queued. The request can then be repeated.
  * @returns the number of deliveries
  */
 export async function replayDeliveries(

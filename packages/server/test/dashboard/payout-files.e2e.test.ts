@@ -226,7 +226,7 @@ test('an advertiser sends payouts with PayPal, cancels what was not sent, and se
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Close' }).last().click();
 
-  // Nothing was sent, so the batch can be canceled and sent again.
+  // No money was sent, so the batch can be canceled, and its payouts can be sent in a new batch.
   await page.goto(`/app/p/${site.empty}/payouts/files`);
   await settle(page);
   await page

@@ -48,7 +48,7 @@ export async function insertLoginFailure(
     .execute();
 }
 
-/** Deletes the failures of an email address from one IP address or device, after a successful sign-in. */
+/** After a successful sign-in, deletes the failed ones of the same email address and IP address or device. */
 export async function deleteLoginFailures(
   tx: Transaction,
   { attemptHash }: Pick<CountedAttempt, 'attemptHash'>,
