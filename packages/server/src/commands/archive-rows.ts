@@ -6,9 +6,10 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { summarizeError } from '../error-summary.ts';
+import { CommandError } from './command-result.ts';
 
 /** Thrown when a file is damaged, incomplete, or not in the expected format. */
-export class ArchiveError extends Error {
+export class ArchiveError extends CommandError {
   override readonly name = 'ArchiveError';
 }
 

@@ -10,7 +10,7 @@ import {
   restoreMonth,
 } from '@affkit/core';
 import { ArchiveError } from '../archive-rows.ts';
-import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
+import type { CommandOutput, CommandResult } from '../command-result.ts';
 import { countOf } from '../count-of.ts';
 import { type Manifest, readArchive, readManifest, verifyArchive } from './archive-file.ts';
 import { countRows } from './count-rows.ts';
@@ -33,32 +33,27 @@ interface ImportedMonth {
 /**
  * Restores the clicks of all archives in a folder. You can run the command while the server is running, and any number
  * of times. All archives are verified before the first click is stored.
- * @throws CommandError if an archive cannot be imported
+ * @throws ArchiveError if an archive cannot be imported
  */
 export async function importArchives(
   engine: Engine,
   folder: string,
   output: CommandOutput,
 ): Promise<CommandResult> {
-  try {
-    const archives = await readArchives(engine, folder, output);
-    const imported: ImportedMonth[] = [];
-    for (const archive of archives) {
-      const month = await importMonth(engine, folder, archive, output);
-      imported.push(month);
-      const rest = month.isComplete ? '' : '. Other clicks of the month are still missing';
-      output.printLine(`${month.month}: imported ${countOf(month.clicks, 'click')}${rest}`);
-    }
-    const corrected = await recountBreakdowns(engine, archives, output);
-    return {
-      exitCode: 0,
-      data: { imported, correctedTotals: corrected },
-      lines: corrected === 0 ? [] : [`Corrected ${countOf(corrected, 'total')} to match the imported clicks`],
-    };
-  } catch (error) {
-    if (error instanceof ArchiveError) throw new CommandError(error.message, { cause: error });
-    throw error;
+  const archives = await readArchives(engine, folder, output);
+  const imported: ImportedMonth[] = [];
+  for (const archive of archives) {
+    const month = await importMonth(engine, folder, archive, output);
+    imported.push(month);
+    const rest = month.isComplete ? '' : '. Other clicks of the month are still missing';
+    output.printLine(`${month.month}: imported ${countOf(month.clicks, 'click')}${rest}`);
   }
+  const corrected = await recountBreakdowns(engine, archives, output);
+  return {
+    exitCode: 0,
+    data: { imported, correctedTotals: corrected },
+    lines: corrected === 0 ? [] : [`Corrected ${countOf(corrected, 'total')} to match the imported clicks`],
+  };
 }
 
 /** Lists the archives of a folder and verifies each. @throws ArchiveError */

@@ -1,5 +1,4 @@
 import { describeMissingClicks, type Engine, exportProgram, TransferError } from '@affkit/core';
-import { ArchiveError } from '../archive-rows.ts';
 import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
 import { countOf } from '../count-of.ts';
 import { requireUnusedFolder, writeTable, writeTransferManifest } from './export-folder.ts';
@@ -46,7 +45,7 @@ export async function runExport(
       ],
     };
   } catch (error) {
-    if (!(error instanceof TransferError || error instanceof ArchiveError)) throw error;
+    if (!(error instanceof TransferError)) throw error;
     throw new CommandError(error.message, { cause: error });
   }
 }

@@ -8,7 +8,6 @@ import {
   listWorkspaces,
   TransferError,
 } from '@affkit/core';
-import { ArchiveError } from '../archive-rows.ts';
 import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
 import { countOf } from '../count-of.ts';
 import { openExport } from './export-folder.ts';
@@ -47,7 +46,7 @@ export async function runImport(
     return { exitCode: 0, data: toJson(result), lines: describeResult(result) };
   } catch (error) {
     if (error instanceof ImportClash) return describeClashes(error);
-    if (!(error instanceof TransferError || error instanceof ArchiveError)) throw error;
+    if (!(error instanceof TransferError)) throw error;
     throw new CommandError(error.message, { cause: error });
   }
 }
