@@ -4,6 +4,7 @@ import { sql } from '../../core/test/support/raw-sql.ts';
 import { START, type World } from '../../core/test/support/world.ts';
 import { runCommand } from '../src/commands/command-result.ts';
 import { runVendorImport } from '../src/commands/transfer/vendor-import-command.ts';
+import type { Vendor } from '../src/commands/transfer/vendors/vendor.ts';
 
 export const EXPORTS = join(import.meta.dirname, 'vendor-exports');
 
@@ -25,7 +26,7 @@ interface ImportReport {
 /** Runs `affkit import <vendor> --json`. */
 export async function importVendor(
   engine: Engine,
-  vendor: string,
+  vendor: Vendor,
   folder: string,
   { isDryRun = false, amounts = null }: { isDryRun?: boolean; amounts?: 'minor' | 'major' | null } = {},
 ): Promise<{ readonly code: number; readonly report: ImportReport }> {

@@ -9,6 +9,11 @@ import { markAsRemoved } from '../../core/test/support/remove-month.ts';
 import { charge, event } from '../../core/test/support/stripe-events.ts';
 import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
 import { signInOwner } from '../../core/test/support/world.ts';
+import { dub } from '../src/commands/transfer/vendors/dub.ts';
+import { firstpromoter } from '../src/commands/transfer/vendors/firstpromoter.ts';
+import { partnerstack } from '../src/commands/transfer/vendors/partnerstack.ts';
+import { rewardful } from '../src/commands/transfer/vendors/rewardful.ts';
+import { tolt } from '../src/commands/transfer/vendors/tolt.ts';
 import { EXPORTS, importVendor, readMoneyRecords, readTables } from './vendor-import-records.ts';
 
 const ADAM = 'adam.jones@partner.example';
@@ -24,11 +29,11 @@ const REVERSED = { email: ADAM, status: 'reversed', currency: 'USD', count: 1, c
 const YEN = { email: BEA, status: 'approved', currency: 'JPY', count: 1, cents: 1500, sales: 7500 };
 
 const VENDORS = [
-  { vendor: 'rewardful', commissions: [...USD, YEN], codes: ['adam', 'adam-blog', 'bea', 'cid'] },
-  { vendor: 'firstpromoter', commissions: USD, codes: ['adam', 'bea', 'cid'] },
-  { vendor: 'tolt', commissions: [...USD, REVERSED, YEN], codes: ['adam', 'bea'] },
-  { vendor: 'dub', commissions: [...USD, REVERSED, YEN], codes: ['adam', 'bea'] },
-  { vendor: 'partnerstack', commissions: [...USD, YEN], codes: ['adam', 'bea'] },
+  { vendor: rewardful, commissions: [...USD, YEN], codes: ['adam', 'adam-blog', 'bea', 'cid'] },
+  { vendor: firstpromoter, commissions: USD, codes: ['adam', 'bea', 'cid'] },
+  { vendor: tolt, commissions: [...USD, REVERSED, YEN], codes: ['adam', 'bea'] },
+  { vendor: dub, commissions: [...USD, REVERSED, YEN], codes: ['adam', 'bea'] },
+  { vendor: partnerstack, commissions: [...USD, YEN], codes: ['adam', 'bea'] },
 ];
 
 describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open) => {
@@ -39,11 +44,11 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
   };
 
   test.each(VENDORS)(
-    'imports the sample of $vendor with the expected balances, and a second import changes nothing',
+    'imports the sample of $vendor.name with the expected balances, and a second import changes nothing',
     async ({ vendor, commissions, codes }) => {
       const world = await openWorld();
       const { engine, program } = world;
-      const folder = join(EXPORTS, vendor);
+      const folder = join(EXPORTS, vendor.name);
       const before = await readTables(engine);
       const dryRun = await importVendor(engine, vendor, folder, { isDryRun: true });
       expect(await readTables(engine)).toEqual(before);
@@ -91,13 +96,13 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
         return world.engine.write(...given);
       },
     };
-    expect((await importVendor(broken, 'rewardful', folder)).report.error).toBe('killed');
-    const { code, report } = await importVendor(world.engine, 'rewardful', folder);
+    expect((await importVendor(broken, rewardful, folder)).report.error).toBe('killed');
+    const { code, report } = await importVendor(world.engine, rewardful, folder);
     const [, commissions] = report.files;
     expect([code, commissions?.imported, commissions?.existing]).toEqual([0, 36, 64]);
 
     const other = await openWorld();
-    await importVendor(other.engine, 'rewardful', folder);
+    await importVendor(other.engine, rewardful, folder);
     expect(await readMoneyRecords(world)).toEqual(await readMoneyRecords(other));
     expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
   });
@@ -106,9 +111,9 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
     const { engine } = await openWorld();
     const folder = makeFolder(manyRows());
     const before = await readTables(engine);
-    const dryRun = await importVendor(engine, 'rewardful', folder, { isDryRun: true });
+    const dryRun = await importVendor(engine, rewardful, folder, { isDryRun: true });
     expect(await readTables(engine)).toEqual(before);
-    const { code, report } = await importVendor(engine, 'rewardful', folder);
+    const { code, report } = await importVendor(engine, rewardful, folder);
     expect([dryRun.code, { ...dryRun.report, dry_run: false }]).toEqual([code, report]);
     expect(report.files.map(({ imported }) => imported)).toEqual([2, 100]);
   });
@@ -141,7 +146,7 @@ ok;1.234,50;123,45;EUR;processed;2024-02-01;ada@partner.example;c1
 zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
 `,
     });
-    const { code, report } = await importVendor(world.engine, 'dub', folder);
+    const { code, report } = await importVendor(world.engine, dub, folder);
     const [partners, commissions] = report.files;
     expect(code).toBe(1);
     expect(partners?.problems.map(({ line, kind }) => `${line} ${kind}`)).toEqual([
@@ -182,7 +187,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
       'payouts 2024-05.csv': `${payouts}o1,100,USD,paid\n`,
     });
     for (const isDryRun of [true, false]) {
-      const { report } = await importVendor(engine, 'rewardful', folder, { isDryRun });
+      const { report } = await importVendor(engine, rewardful, folder, { isDryRun });
       expect(report.commissions).toEqual([{ state: 'paid', currency: 'USD', count: 2, amount_cents: 300 }]);
       expect(report.payouts).toMatchObject([{ payouts_cents: 300, difference_cents: 0 }]);
     }
@@ -190,7 +195,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
 
   test('explains an imported commission, and pays only what is approved', async () => {
     const world = await openWorld();
-    await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));
+    await importVendor(world.engine, rewardful, join(EXPORTS, 'rewardful'));
     const { body } = await world.ask('GET', '/trace?transaction_id=rewardful:com-2');
     const steps = (body['data'] as { steps: { reason: string }[] }).steps.map(({ reason }) => reason);
     expect(steps).toEqual(
@@ -222,7 +227,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
       'affiliates.csv': 'id,first_name,email,token\np0,Pia,pia@partner.example,pia\n',
       'commissions.csv': `${columns}\nc1,100,USD,voided,2026-01-31,1000,p0,cus_1\nc2,100,USD,paid,2026-02-01,1000,p0,cus_1\n`,
     });
-    expect((await importVendor(world.engine, 'rewardful', folder)).code).toBe(0);
+    expect((await importVendor(world.engine, rewardful, folder)).code).toBe(0);
     const pay = async (at: string, fields: object) => {
       world.clock.now = Date.parse(at);
       const sale = { transaction_id: `in_${at}`, amount_cents: 1_000, customer_key: 'cus_1', ...fields };
@@ -266,7 +271,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
       'affiliates.csv': 'id,first_name,email,token\np0,Pia,pia@partner.example,pia\n',
       'commissions.csv': `${columns}\nc1,100,USD,paid,2026-01-31,1000,p0,cus_1\n`,
     });
-    expect((await importVendor(world.engine, 'rewardful', folder)).code).toBe(0);
+    expect((await importVendor(world.engine, rewardful, folder)).code).toBe(0);
     const pay = async (id: string, at: string, fields: object) => {
       world.clock.now = Date.parse(at);
       const sale = { transaction_id: id, amount_cents: 1_000, customer_key: 'cus_1', ...fields };
@@ -296,7 +301,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
     world.clock.now += 2 * DAY;
     await world.affkit.jobs.runOnce();
 
-    await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));
+    await importVendor(world.engine, rewardful, join(EXPORTS, 'rewardful'));
     await world.affkit.jobs.runOnce();
     const { commissions } = await readMoneyRecords(world);
     const expected = USD.map((row) => (row.cents === 2000 ? { ...row, status: 'reversed' } : row));
@@ -306,7 +311,7 @@ zero\u0000;10,00;1,00;EUR;processed;2024-02-01;ada@partner.example;c1
 
   test('a trace does not say that the clicks of an imported customer were removed', async () => {
     const world = await openWorld();
-    await importVendor(world.engine, 'rewardful', join(EXPORTS, 'rewardful'));
+    await importVendor(world.engine, rewardful, join(EXPORTS, 'rewardful'));
     const reasonsOf = async () => {
       const { body } = await world.ask('GET', '/trace?transaction_id=rewardful:com-2');
       return (body['data'] as { steps: { reason: string }[] }).steps.map(({ reason }) => reason);

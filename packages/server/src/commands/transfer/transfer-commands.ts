@@ -61,15 +61,16 @@ interface VendorOptions extends OutputOptions {
   readonly from: string;
   readonly program?: string;
   readonly amounts?: 'minor' | 'major';
-  readonly dryRun?: boolean;
+  readonly dryRun: boolean;
 }
 
 /** Adds the command that imports the CSV files of another affiliate service. */
 function addVendorImport(
   importCommand: Command,
-  { name, title, amounts: unit }: Vendor,
+  vendor: Vendor,
   { runOnDatabase }: Pick<CommandContext, 'runOnDatabase'>,
 ): void {
+  const { name, title, amounts: unit } = vendor;
   addCommand(importCommand, name, `Import partners, customers and commissions from CSV files of ${title}`)
     .requiredOption('--from <folder>', 'folder with the CSV files')
     .option('--program <slug>', 'program that gets the data; required if there are several')
@@ -92,16 +93,16 @@ function addVendorImport(
         `import ${name} --from ./${name}-export --program my-shop`,
       ),
     )
-    .action(({ from: folder, program, amounts, dryRun, ...options }: VendorOptions) =>
+    .action(({ from: folder, program, amounts, dryRun: isDryRun, ...options }: VendorOptions) =>
       runOnDatabase(options, (commands, engine, output) =>
         commands.runVendorImport(
           engine,
           {
-            vendor: name,
+            vendor,
             folder,
             programSlug: program ?? null,
             amounts: amounts ?? null,
-            isDryRun: dryRun === true,
+            isDryRun,
             now: Date.now,
           },
           output,

@@ -3,10 +3,10 @@ import { createAffkit, type Engine, formatMoney, HistoryError, recordHistory } f
 import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
 import { type FolderImport, importFiles, openFolder } from './history/import-folder.ts';
 import { RowReader } from './history/row-reader.ts';
-import { VENDORS } from './vendors/index.ts';
+import type { Vendor } from './vendors/vendor.ts';
 
 export interface VendorImportOptions {
-  readonly vendor: string;
+  readonly vendor: Vendor;
   readonly folder: string;
   /** The slug of the program. Null selects the only program of the database. */
   readonly programSlug: string | null;
@@ -23,11 +23,9 @@ export interface VendorImportOptions {
  */
 export async function runVendorImport(
   engine: Engine,
-  { vendor: name, folder, programSlug, amounts, isDryRun, now }: VendorImportOptions,
+  { vendor, folder, programSlug, amounts, isDryRun, now }: VendorImportOptions,
   { progress }: CommandOutput,
 ): Promise<CommandResult> {
-  const vendor = VENDORS.find((one) => one.name === name);
-  if (!vendor) throw new CommandError(`${name} is not one of ${VENDORS.map((one) => one.name).join(', ')}`);
   const { files, ignored } = await openFolder(folder, vendor);
   const unit = amounts ?? vendor.amounts;
   // An import stores no encrypted values, so any secret works.
