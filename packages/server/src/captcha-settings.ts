@@ -1,5 +1,6 @@
 import type { CaptchaOptions } from '@affkit/core';
 import { z } from 'zod';
+import { ConfigError } from './config-error.ts';
 
 const KEY = z.string().regex(/^[\w.:-]+$/, 'must be the key from your account at the service');
 const URL_ERROR = 'must be an https URL, such as https://captcha-proxy.example/siteverify';
@@ -16,21 +17,19 @@ export const captchaVariables = {
 type Settings = z.output<z.ZodObject<typeof captchaVariables>>;
 
 /**
- * @param fail creates the error for a variable that is missing
  * @returns undefined if the program pages have no captcha
+ * @throws ConfigError when a variable is missing
  */
-export function readCaptchaSettings(
-  settings: Settings,
-  fail: (variable: string, problem: string) => Error,
-): CaptchaOptions | undefined {
+export function readCaptchaSettings(settings: Settings): CaptchaOptions | undefined {
   const { CAPTCHA: service, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET_KEY: secretKey } = settings;
   if (service === undefined) {
     const set = Object.keys(captchaVariables).find((name) => settings[name as keyof Settings] !== undefined);
-    if (set !== undefined) throw fail('CAPTCHA', `is required together with ${set}.`);
+    if (set !== undefined) throw new ConfigError('CAPTCHA', `is required together with ${set}.`);
     return undefined;
   }
-  if (siteKey === undefined) throw fail('CAPTCHA_SITE_KEY', 'is required together with CAPTCHA.');
-  if (secretKey === undefined) throw fail('CAPTCHA_SECRET_KEY', 'is required together with CAPTCHA.');
+  if (siteKey === undefined) throw new ConfigError('CAPTCHA_SITE_KEY', 'is required together with CAPTCHA.');
+  if (secretKey === undefined)
+    throw new ConfigError('CAPTCHA_SECRET_KEY', 'is required together with CAPTCHA.');
   const { CAPTCHA_SCRIPT_URL: scriptUrl, CAPTCHA_VERIFY_URL: verifyUrl } = settings;
   return { service, siteKey, secretKey, scriptUrl, verifyUrl };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, environment, readConfig, readDatabaseConfig } from './config.ts';
+import { environment, readConfig, readDatabaseConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 const DEFAULTS = {
   host: '127.0.0.1',

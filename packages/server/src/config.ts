@@ -1,6 +1,7 @@
 import { type CaptchaOptions, isPublicUrl, MIN_SECRET_LENGTH, parsePostgresUrl } from '@affkit/core';
 import { z } from 'zod';
 import { captchaVariables, readCaptchaSettings } from './captcha-settings.ts';
+import { ConfigError } from './config-error.ts';
 import { findMisspelledVariables } from './misspelled-variable.ts';
 import { type PayoutSettings, payoutVariables, readPayoutSettings } from './payout-settings.ts';
 import { type MailSender, mailFrom, type SmtpServer, smtpUrl } from './smtp-settings.ts';
@@ -82,21 +83,6 @@ export type GeoipSource =
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/**
- * A setting that is not valid or cannot be used. The message is one line and starts with the name of the
- * variable.
- */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly variable: string;
-
-  /** @param problem the rest of the message, such as `must be an integer.` */
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`);
-    this.variable = variable;
-  }
-}
 
 const MIN_PASSWORD_LENGTH = 8;
 /** Each worker opens a dozen connections to Postgres, so more workers could exceed its `max_connections`. */
@@ -297,8 +283,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     dashboard: settings.DASHBOARD === 'on',
     identityProvider: readIdentityProvider(settings),
     mail: readMail(settings),
-    captcha: readCaptchaSettings(settings, (variable, problem) => new ConfigError(variable, problem)),
-    payouts: readPayoutSettings(settings, (variable, problem) => new ConfigError(variable, problem)),
+    captcha: readCaptchaSettings(settings),
+    payouts: readPayoutSettings(settings),
     workspaceCreation: settings.WORKSPACE_CREATION,
     webhookAllowHosts: settings.WEBHOOK_ALLOW_HOSTS,
     transactionIds: settings.TRANSACTION_IDS,

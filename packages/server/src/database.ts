@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Engine, parsePostgresUrl } from '@affkit/core';
-import { ConfigError, type DatabaseConfig } from './config.ts';
+import type { DatabaseConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { summarizeError } from './error-summary.ts';
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { encodeDatabase } from '../test/mmdb.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { createGeoLocator } from './geo.ts';
 
 test('geoip-lite locates a public address and returns null for a private one', async () => {

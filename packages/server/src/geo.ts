@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import type { CityResponse } from 'maxmind';
-import { ConfigError, type GeoipSource } from './config.ts';
+import type { GeoipSource } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { summarizeError } from './error-summary.ts';
 import { type GeoLocator, openGeoDatabase } from './geo-database.ts';
 

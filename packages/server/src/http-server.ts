@@ -2,7 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { limitPipelining } from '@affkit/core/node';
 import type { Logger } from 'pino';
 import { createClientErrorListener } from './client-error.ts';
-import { ConfigError, type ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 const DRAIN_TIMEOUT_MS = 10_000;
 

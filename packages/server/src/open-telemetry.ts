@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenTelemetryApi } from '@affkit/core';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 /** The variables that start OpenTelemetry. All other `OTEL_` variables only configure it. */
 const SWITCHES = [

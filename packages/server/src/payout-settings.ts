@@ -1,5 +1,6 @@
 import type { PayPalSettings, StripePayoutSettings } from '@affkit/core';
 import { z } from 'zod';
+import { ConfigError } from './config-error.ts';
 
 /** The payment services whose APIs send payouts. A service that is not configured is undefined. */
 export interface PayoutSettings {
@@ -51,38 +52,33 @@ export const payoutVariables = {
 
 type Settings = z.output<z.ZodObject<typeof payoutVariables>>;
 
-/** @param fail creates the error for a variable that is missing */
-export function readPayoutSettings(
-  settings: Settings,
-  fail: (variable: string, problem: string) => Error,
-): PayoutSettings {
+/** @throws ConfigError when a variable is missing */
+export function readPayoutSettings(settings: Settings): PayoutSettings {
   return {
-    paypal: readPayPal(settings, fail),
-    stripe: readStripe(settings, fail),
+    paypal: readPayPal(settings),
+    stripe: readStripe(settings),
     workspaces: settings.PAYOUT_WORKSPACES,
   };
 }
 
-function readPayPal(
-  settings: Settings,
-  fail: (variable: string, problem: string) => Error,
-): PayPalSettings | undefined {
+function readPayPal(settings: Settings): PayPalSettings | undefined {
   const { PAYPAL_CLIENT_ID: clientId, PAYPAL_SECRET: secret, PAYPAL_WEBHOOK_ID: webhookId } = settings;
   if (clientId === undefined) {
     const other = secret === undefined ? webhookId && 'PAYPAL_WEBHOOK_ID' : 'PAYPAL_SECRET';
-    if (other) throw fail('PAYPAL_CLIENT_ID', `is required together with ${other}.`);
+    if (other) throw new ConfigError('PAYPAL_CLIENT_ID', `is required together with ${other}.`);
     return undefined;
   }
-  if (secret === undefined) throw fail('PAYPAL_SECRET', 'is required together with PAYPAL_CLIENT_ID.');
+  if (secret === undefined)
+    throw new ConfigError('PAYPAL_SECRET', 'is required together with PAYPAL_CLIENT_ID.');
   return { clientId, secret, webhookId, apiUrl: settings.PAYPAL_API };
 }
 
-function readStripe(
-  { STRIPE_PAYOUT_KEY: secretKey, STRIPE_PAYOUT_WEBHOOK_SECRET: webhookSecret }: Settings,
-  fail: (variable: string, problem: string) => Error,
-): StripePayoutSettings | undefined {
+function readStripe({
+  STRIPE_PAYOUT_KEY: secretKey,
+  STRIPE_PAYOUT_WEBHOOK_SECRET: webhookSecret,
+}: Settings): StripePayoutSettings | undefined {
   if (secretKey === undefined && webhookSecret !== undefined) {
-    throw fail('STRIPE_PAYOUT_KEY', 'is required together with STRIPE_PAYOUT_WEBHOOK_SECRET.');
+    throw new ConfigError('STRIPE_PAYOUT_KEY', 'is required together with STRIPE_PAYOUT_WEBHOOK_SECRET.');
   }
   return secretKey === undefined ? undefined : { secretKey, webhookSecret };
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { MIN_SECRET_LENGTH } from '@affkit/core';
-import { ConfigError, type DatabaseConfig } from './config.ts';
+import type { DatabaseConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { createDatabaseFolder } from './database.ts';
 import { summarizeError } from './error-summary.ts';
 

@@ -12,7 +12,8 @@ import {
 import { expressDashboard } from '@affkit/dashboard/express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { ConfigError, type ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { createLogger } from './create-logger.ts';
 import { openEngine, throwDatabaseError } from './database.ts';
 import { createGeoLocator } from './geo.ts';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { captureCommand } from '../../test/run-cli.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { CommandError, type RunCommand, runCommand } from './command-result.ts';
 
 const longWork: RunCommand = async ({ progress, printLine }) => {

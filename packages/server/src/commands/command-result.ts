@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { openProgressBar, type Progress } from './progress-bar.ts';
 import type { Terminal } from './terminal.ts';
 

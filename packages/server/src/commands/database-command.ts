@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Engine, readDatabaseHealth } from '@affkit/core';
-import { ConfigError, readDatabaseConfig, readPublicUrl } from '../config.ts';
+import { readDatabaseConfig, readPublicUrl } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { createDatabaseFolder, openEngine, throwDatabaseError } from '../database.ts';
 import { VERSION } from '../version.ts';
 import { runBreakdowns } from './breakdowns-command.ts';

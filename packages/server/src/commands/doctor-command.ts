@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Engine, findProgramsOfPage, findWebhookConnections, findWebhookEndpoints } from '@affkit/core';
-import {
-  ConfigError,
-  type DatabaseConfig,
-  readConfig,
-  readDatabaseConfig,
-  readPublicUrl,
-} from '../config.ts';
+import { type DatabaseConfig, readConfig, readDatabaseConfig, readPublicUrl } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { openEngine, throwDatabaseError } from '../database.ts';
 import { prepareTracker, readTracker } from '../tracker-script.ts';
 import type { CommandResult } from './command-result.ts';
