@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
 import Stripe from 'stripe';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { listen } from '../../../packages/core/test/support/listen.ts';
 import { type Backend, startBackend, stripeEvent, WEBHOOK_SECRET } from '../test/backend.ts';
 import { createApp } from './express-stripe.ts';
 
@@ -18,15 +18,7 @@ let url: string;
 beforeEach(async () => {
   backend = await startBackend();
   const { affkit, server } = backend;
-  const listener = createServer(createApp({ affkit, stripe, programId: server.programId }));
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    listener.closeAllConnections();
-    listener.close();
-  });
-  const address = listener.address();
-  if (address === null || typeof address === 'string') throw new Error('The app has no port');
-  url = `http://127.0.0.1:${address.port}`;
+  url = await listen(createApp({ affkit, stripe, programId: server.programId }));
 });
 
 async function post(path: string, body: string, headers: Record<string, string> = {}): Promise<Response> {

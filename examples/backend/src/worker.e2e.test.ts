@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestAffkit } from '@affkit/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../../packages/testing/test/listen.ts';
+import { serveTestAffkit } from '../../../packages/testing/test/serve-test-affkit.ts';
 import { startBackend } from '../test/backend.ts';
 import { Orders } from './outbox-worker.ts';
 
@@ -22,7 +22,7 @@ async function startWorker(beforeStart: (orders: Orders, server: TestAffkit) => 
   onTestFinished(() => orders.close());
   await beforeStart(orders, server);
 
-  const env = { AFFKIT_BASE_URL: await listen(server), AFFKIT_TOKEN: server.token, EVERY_MS: '20' };
+  const env = { AFFKIT_BASE_URL: await serveTestAffkit(server), AFFKIT_TOKEN: server.token, EVERY_MS: '20' };
   const script = join(import.meta.dirname, 'worker.ts');
   const args = ['--conditions=@affkit/source', '--disable-warning=ExperimentalWarning', script, path];
   const worker = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { listen } from '../../../packages/core/test/support/listen.ts';
 import { createShop } from './shop.ts';
 import { ShopStore } from './store.ts';
 
@@ -23,14 +22,8 @@ async function visit(clickId?: string) {
     reader: { readPanel: async () => ({ visitor: null, events: [], partners: [], hint: 'hint' }) },
     store: new ShopStore(join(folder, 'shop.json')),
   });
-  const server = createServer(shop);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-    rmSync(folder, { recursive: true });
-  });
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const base = await listen(shop);
   const cookies = new Map(clickId === undefined ? [] : [['service_click_id', clickId]]);
   const send = async (path: string, fields?: Record<string, string>): Promise<Response> => {
     const response = await fetch(base + path, {

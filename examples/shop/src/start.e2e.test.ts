@@ -1,12 +1,11 @@
 import { exec } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../packages/core/test/support/listen.ts';
 import { byDepth } from '../../../packages/core/test/support/test-depth.ts';
 import { createDatabase } from '../test/database.ts';
 import { type DemoProcess, runDemo, startDemo } from '../test/demo-process.ts';
@@ -337,11 +336,8 @@ test('a second start on another port keeps the data of an older version, and pri
 });
 
 test.each(['PORT', 'SHOP_PORT'])('exits with a helpful message if %s is in use', async (variable) => {
-  const other = createServer();
-  onTestFinished(() => void other.close());
-  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-  const { port } = other.address() as AddressInfo;
-  const demo = runDemo(join(folder, 'unused'), { [variable]: String(port) });
+  const { port } = new URL(await listen(() => {}));
+  const demo = runDemo(join(folder, 'unused'), { [variable]: port });
   expect(await demo.exited).toBe(1);
   expect(demo.text()).toMatch(
     new RegExp(`^${variable} ${port} is in use\\. .*set another port, e.g. ${variable}=\\d+ npm start$`),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createServer, type RequestListener, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type RequestListener, request } from 'node:http';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listen } from '../../core/test/support/listen.ts';
 import { expressDashboard } from './express.ts';
 import { fetchDashboard } from './fetch.ts';
 import type { DashboardFile } from './files.ts';
@@ -43,11 +43,8 @@ interface Sent {
 /** Sends a request to a dashboard. The path is sent unchanged. */
 type Send = (path: string, init?: { method?: string; headers?: Record<string, string> }) => Promise<Sent>;
 
-async function listen(listener: RequestListener): Promise<Send> {
-  const server = createServer(listener);
-  onTestFinished(() => void server.close());
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
+async function sendTo(listener: RequestListener): Promise<Send> {
+  const { port } = new URL(await listen(listener));
   return (path, { method = 'GET', headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       // `fetch` cannot be used, because it would decompress the body and normalize the path.
@@ -65,10 +62,10 @@ type Mount = (basePath: string, options?: DashboardOptions) => Promise<Send>;
 
 const mounts: Readonly<Record<string, Mount>> = {
   express: async (basePath, options) =>
-    await listen(express().use(basePath === '' ? '/' : basePath, expressDashboard({ files, ...options }))),
+    await sendTo(express().use(basePath === '' ? '/' : basePath, expressDashboard({ files, ...options }))),
   node: async (basePath, options) => {
     const dashboard = nodeDashboard({ basePath, files, ...options });
-    return await listen((request, response) => {
+    return await sendTo((request, response) => {
       if (!dashboard(request, response)) response.writeHead(404).end('not the dashboard');
     });
   },
@@ -233,7 +230,7 @@ test('replies with the same content share one buffer, so that unread replies nee
 
 test('escapes the mount path, which can come from the request', async () => {
   const app = express().use('/:tenant/app', expressDashboard({ files, apiPath: '/"><script>' }));
-  const send = await listen(app);
+  const send = await sendTo(app);
   const { body } = await send(`/"'><b>&/app`);
   expect(body.toString()).toBe(
     '<meta name="affkit-base" content="/&#34;&#39;&#62;&#60;b&#62;&#38;/app">' +

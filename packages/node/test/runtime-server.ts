@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { listen } from '../../core/test/support/listen.ts';
 import { duplicateSale, RECORDED } from './replies.ts';
 
 /** What `runtimes/sdk-program.mjs` returns in every runtime. */
@@ -22,10 +21,10 @@ export const SDK_RESULT = {
  * Starts the server that `runtimes/sdk-program.mjs` needs. It answers the first request with 503, records each
  * sale once, never answers `order-silent`, and redirects `order-redirect`. It also lists two partners.
  */
-export async function startRuntimeServer(): Promise<string> {
+export function startRuntimeServer(): Promise<string> {
   const known = new Set<string>();
   let requests = 0;
-  const server = createServer(async (request, response) => {
+  return listen(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     const url = new URL(request.url ?? '', 'http://host');
@@ -51,12 +50,4 @@ export async function startRuntimeServer(): Promise<string> {
     known.add(id);
     return answer(200, RECORDED.sale);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return `http://127.0.0.1:${address.port}`;
 }

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../core/test/support/free-port.ts';
+import { listen } from '../../core/test/support/listen.ts';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { runServer, type ServerProcess, startServerProcess } from '../test/server-process.ts';
 
@@ -125,12 +125,9 @@ test('exits with code 1 and one line that names a misspelled setting', async () 
 });
 
 test('exits with code 1 and one line that names PORT when the port is in use', async () => {
-  const other = createServer();
-  onTestFinished(() => void other.close());
-  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-  const { port } = other.address() as AddressInfo;
+  const { port } = new URL(await listen(() => {}));
   const folder = makeFolder();
-  const server = runServer({ PORT: String(port), DATABASE_URL: `sqlite:${folder}/affkit.db` });
+  const server = runServer({ PORT: port, DATABASE_URL: `sqlite:${folder}/affkit.db` });
   expect(await server.exited).toBe(1);
   expect(server.stderr).toEqual([
     `PORT ${port} is in use on 127.0.0.1. Stop the process that listens there or set another port.`,
@@ -334,13 +331,10 @@ test('accepts a token of the external identity provider as a session', async () 
   const keys = JSON.stringify({
     keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }],
   });
-  const provider = createServer((_request, response) => response.end(keys)).listen(0, '127.0.0.1');
-  onTestFinished(() => void provider.close());
-  await once(provider, 'listening');
-  const { port } = provider.address() as AddressInfo;
+  const provider = await listen((_request, response) => response.end(keys));
   const server = runServer({
     ...ADMIN,
-    JWT_JWKS_URL: `http://127.0.0.1:${port}/keys`,
+    JWT_JWKS_URL: `${provider}/keys`,
     JWT_ISSUER: 'https://id.example',
     JWT_AUDIENCE: 'affkit',
   });

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listen } from '../../core/test/support/listen.ts';
 import { runServer } from '../test/server-process.ts';
 
 interface Received {
@@ -12,13 +11,11 @@ interface Received {
 /** Starts a server that stores what is exported to it. */
 async function startCollector() {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await listen(async (request, response) => {
     received.push({ path: request.url ?? '', body: await text(request) });
     response.setHeader('content-type', 'application/json').end('{}');
   });
-  onTestFinished(() => void server.close());
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url, received };
 }
 
 test('exports traces and metrics before the server stops', async () => {

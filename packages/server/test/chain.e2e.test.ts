@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Affkit } from '@affkit/node';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { listen } from '../../core/test/support/listen.ts';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
@@ -109,16 +108,8 @@ async function runChain(databaseUrl: string): Promise<void> {
 /** Starts a site with one page, which includes the tracker. @returns the origin of the site */
 async function startShop(trackOrigin: string): Promise<string> {
   const html = `<!doctype html><title>Shop</title><script defer src="${trackOrigin}/js/affkit.js"></script>`;
-  const shop = createServer((_request, response) =>
-    response.setHeader('content-type', 'text/html').end(html),
-  );
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    shop.closeAllConnections();
-    shop.close();
-  });
-  // The cast is safe because a listening server has an address with a port.
-  return `http://${SHOP_HOST}:${(shop.address() as AddressInfo).port}`;
+  const url = await listen((_request, response) => response.setHeader('content-type', 'text/html').end(html));
+  return `http://${SHOP_HOST}:${new URL(url).port}`;
 }
 
 async function createProgram(server: ServerProcess, siteUrl: string) {

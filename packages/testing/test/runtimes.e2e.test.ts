@@ -10,7 +10,7 @@ import { findFreePort } from '../../core/test/support/free-port.ts';
 import { installPacked, makeProject, runNpm } from '../../node/test/packed-project.ts';
 import { SDK_RESULT, startRuntimeServer } from '../../node/test/runtime-server.ts';
 import { createTestAffkit, type TestAffkit } from '../src/index.ts';
-import { listen } from './listen.ts';
+import { serveTestAffkit } from './serve-test-affkit.ts';
 
 const run = promisify(execFile);
 const nodePackage = join(import.meta.dirname, '../../node');
@@ -75,7 +75,7 @@ async function startCore(): Promise<{ readonly server: TestAffkit; readonly base
     adjustments += 1;
     return adjustments === 1 ? new Response(null, { status: 503, headers: { 'retry-after': '0' } }) : reply;
   };
-  return { server, baseUrl: await listen({ baseUrl: server.baseUrl, fetch: serve }) };
+  return { server, baseUrl: await serveTestAffkit({ baseUrl: server.baseUrl, fetch: serve }) };
 }
 
 /** Node versions other than the one that runs the tests. 20.16.0 and 22.3.0 are the oldest supported versions. */

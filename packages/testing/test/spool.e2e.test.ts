@@ -6,14 +6,14 @@ import { fileSpool } from '@affkit/node/spool';
 import { expect, onTestFinished, test } from 'vitest';
 import { killWhileSpooling } from '../../node/test/kill-while-spooling.ts';
 import { createTestAffkit } from '../src/index.ts';
-import { listen } from './listen.ts';
+import { serveTestAffkit } from './serve-test-affkit.ts';
 
 test('events that a process acknowledged before it was killed are recorded and refunded once, despite lost responses', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'affkit-spool-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const server = await createTestAffkit();
   onTestFinished(() => server.close());
-  const baseUrl = await listen(server);
+  const baseUrl = await serveTestAffkit(server);
   const { token } = server;
   const partner = await server.partner();
   const direct = new Affkit({ token, baseUrl, logLevel: 'off' });

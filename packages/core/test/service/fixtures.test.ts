@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import express from 'express';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { expressAdapter } from '../../src/adapters/express.ts';
 import { fetchAdapter } from '../../src/adapters/fetch.ts';
 import { nodeAdapter } from '../../src/adapters/node.ts';
 import type { Affkit } from '../../src/create-affkit.ts';
 import { changeLink } from '../../src/management/links.ts';
 import { sqliteEngine } from '../../src/storage/sqlite.ts';
+import { type Send, sendTo } from '../support/listen.ts';
 import { addLink, makeWorld, unwrap, type World } from '../support/world.ts';
 
 interface Fixture {
@@ -17,18 +17,12 @@ interface Fixture {
   response: { status: number; body: Record<string, unknown> };
 }
 
-type Send = (path: string, init: RequestInit) => Promise<Response>;
-
 const file = createRequire(import.meta.url).resolve('@affkit/protocol/fixtures/tracking.json');
 const fixtures = JSON.parse(readFileSync(file, 'utf8')) as Fixture[];
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 const adapters: Record<string, (affkit: Affkit) => Promise<Send>> = {
-  Express: async (affkit) => listen(express().use(expressAdapter(affkit))),
-  'node:http': async (affkit) => listen(nodeAdapter(affkit)),
+  Express: async (affkit) => sendTo(express().use(expressAdapter(affkit))),
+  'node:http': async (affkit) => sendTo(nodeAdapter(affkit)),
   fetch: async (affkit) => {
     const handler = fetchAdapter(affkit);
     return (path, init) => handler(new Request(`http://aff.example${path}`, init));
@@ -38,7 +32,7 @@ const adapters: Record<string, (affkit: Affkit) => Promise<Send>> = {
 describe.each(Object.entries(adapters))('the %s adapter', (_name, open) => {
   test('returns the golden response to each golden request', async () => {
     const world = await makeWorld(sqliteEngine({ path: ':memory:' }));
-    closers.push(() => world.affkit.close());
+    onTestFinished(() => world.affkit.close());
     await addInactiveLink(world);
     const send = await open(world.affkit);
     const values = new Map([['$token', world.token]]);
@@ -70,16 +64,6 @@ async function addInactiveLink(world: World): Promise<void> {
     .where('short_link', '=', 'inactive')
     .executeTakeFirstOrThrow();
   unwrap(await changeLink(world.affkit.runtime, world.program, link.id, 'inactive'));
-}
-
-async function listen(listener: RequestListener): Promise<Send> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.unshift(() => new Promise((resolve) => server.close(resolve)));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null)
-    throw new Error('The server does not listen on a port');
-  return (path, init) => fetch(`http://127.0.0.1:${address.port}${path}`, init);
 }
 
 /** Replaces placeholders such as `$token` with their values. */

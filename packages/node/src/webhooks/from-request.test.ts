@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { request as httpRequest, type RequestListener } from 'node:http';
 import express from 'express';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { listen } from '../../../core/test/support/listen.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import type { FetchRequestLike, NodeRequestLike } from './raw-request.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
@@ -12,23 +13,6 @@ const webhooks = new Webhooks({ secret: 'whsec_test', runtime: manualClock() });
 const BODY = '{ "b": 1,  "a": "ü" }';
 const EVENT = { b: 1, a: 'ü' };
 const SIGNED = { 'stripe-signature': webhooks.sign(BODY), 'content-type': 'application/json' };
-
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return `http://127.0.0.1:${address.port}/`;
-}
 
 /** Returns the verified event, or the reason for the rejection. */
 async function verifyRequest(

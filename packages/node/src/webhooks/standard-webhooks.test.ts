@@ -3,6 +3,7 @@ import type { WebhookEvent as ProtocolEvent } from '@affkit/protocol';
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { listen } from '../../../core/test/support/listen.ts';
 import { rejectionOf } from '../../test/client.ts';
 import { AffkitWebhookVerificationError } from './verification-error.ts';
 import { type AffkitEvent, Webhooks } from './webhooks.ts';
@@ -139,16 +140,12 @@ describe('webhooks of Affkit', () => {
     const app = express().post('/', express.raw({ type: '*/*' }), async (request, response) => {
       response.json(await reasonOf(() => webhooks.fromRequest(request)));
     });
-    const server = app.listen(0, '127.0.0.1');
-    await new Promise((listening) => server.once('listening', listening));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const url = await listen(app);
     const send = async (body: string) => {
       const headers = { ...signed(), 'content-type': 'application/json' };
-      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })).json();
+      return (await fetch(url, { method: 'POST', body, headers })).json();
     };
     expect([await send(BODY), await send(`${BODY} `)]).toEqual([EVENT, 'signature_mismatch']);
-    await new Promise((closed) => server.close(closed));
   });
 
   test('a check of the field `type` narrows the TypeScript type of `data`', () => {

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { listen } from '../../../core/test/support/listen.ts';
 import { createMigratedDatabase, dropDatabase } from '../../../core/test/support/postgres-server.ts';
 import { prepareDatabase } from '../../test/database-fixture.ts';
 import { runCli, runHere, spawnCli } from '../../test/run-cli.ts';
@@ -25,17 +24,6 @@ async function startService() {
   const server = runServer(settings);
   const port = await server.listening;
   return { settings: { ...settings, PUBLIC_URL: `http://127.0.0.1:${port}` }, port };
-}
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const servePage = (html: string, headers: Record<string, string> = {}) =>

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createAffkit } from '@affkit/core';
 import { expressAdapter } from '@affkit/core/express';
 import { sqliteEngine } from '@affkit/core/sqlite';
@@ -7,6 +5,7 @@ import { expressDashboard } from '@affkit/dashboard/express';
 import express from 'express';
 import type { Route } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../../core/test/support/listen.ts';
 import { openContext, settle, setUpDashboard, signInByForm, site } from './browser.ts';
 
 setUpDashboard();
@@ -52,14 +51,9 @@ test('sign-in, deep links, and a reload work if the dashboard is mounted in anot
   const app = express();
   app.use('/affiliates/app', expressDashboard());
   app.use('/affiliates', expressAdapter(affkit));
-  const server = createServer(app);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-    await affkit.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Callbacks run in reverse order, so the server stops before the database is closed.
+  onTestFinished(() => affkit.close());
+  const origin = await listen(app);
   const { context, problems } = await openContext(DESKTOP, origin);
   onTestFinished(() => context.close());
   const page = await context.newPage();

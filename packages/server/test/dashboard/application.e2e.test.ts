@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openCaptchaService } from '../../../core/test/support/captcha-service.ts';
+import { listen } from '../../../core/test/support/listen.ts';
 import { byDepth } from '../../../core/test/support/test-depth.ts';
 import {
   expectAccessible,
@@ -156,21 +155,18 @@ test('a visitor applies without JavaScript, and the advertiser rejects the appli
 });
 
 test('only an allowed website can show the page in a frame', async () => {
-  const parent = createServer((_request, response) => {
+  const blog = await listen((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<!doctype html><title>Blog</title><iframe src="${site.url}/p/empty"></iframe>`);
   });
-  await new Promise<void>((listening) => parent.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void parent.close());
-  const { port } = parent.address() as AddressInfo;
-  const embed_origins = [`http://127.0.0.1:${port}`];
+  const embed_origins = [blog];
   await site.call('PUT', `/api/advertiser/affiliate-programs/${site.empty}/page`, { embed_origins });
   await withContext({ width: 1280, colorScheme: 'light' }, async (context) => {
     const allowed = await context.newPage();
-    await allowed.goto(`http://127.0.0.1:${port}/`);
+    await allowed.goto(blog);
     await allowed.frameLocator('iframe').getByRole('button', { name: 'Apply' }).waitFor();
     const other = await context.newPage();
-    await other.goto(`http://localhost:${port}/`);
+    await other.goto(`http://localhost:${new URL(blog).port}/`);
     expect(other.frames()[1]?.url()).toBe('chrome-error://chromewebdata/');
   });
 });
@@ -185,19 +181,16 @@ test('a visitor solves the captcha in a frame, under the content security policy
     CAPTCHA_SCRIPT_URL: scriptUrl,
     CAPTCHA_VERIFY_URL: verifyUrl,
   });
-  const parent = createServer((_request, response) => {
+  const blog = await listen((_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(
       `<!doctype html><title>Blog</title><iframe src="${guarded.url}/p/empty" height="1200"></iframe>`,
     );
   });
-  await new Promise<void>((listening) => parent.listen(0, '127.0.0.1', listening));
   onTestFinished(async () => {
-    parent.close();
     await guarded.close();
     await stub.close();
   });
-  const blog = `http://127.0.0.1:${(parent.address() as AddressInfo).port}`;
   const settings = { published: true, embed_origins: [blog] };
   await guarded.call('PUT', `/api/advertiser/affiliate-programs/${guarded.empty}/page`, settings);
   await withContext({ width: 390, colorScheme: 'dark' }, async (context, messages) => {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listen } from '../../../../core/test/support/listen.ts';
 import { prepareTracker } from '../../tracker-script.ts';
 import { checkCookieDomain, checkPage } from './check-page.ts';
 
@@ -25,16 +23,13 @@ test.each([
   ['content-security-policy', 'problem'],
   ['content-security-policy-report-only', 'ok'],
 ])('if the %s of a page blocks the tracker, the level is %s', async (header, level) => {
-  const server = createServer((_request, response) =>
+  const pageUrl = await listen((_request, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html', [header]: "script-src 'none'" })
       .end('<title>Shop'),
   );
-  onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const findings = await checkPage({
-    pageUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    pageUrl,
     publicUrl: 'https://track.example',
     tracker: prepareTracker({ script: 'tracker();', linker: 'linker();' }, {}),
     scriptPath: '/js/affkit.js',

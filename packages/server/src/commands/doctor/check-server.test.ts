@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { listen } from '../../../../core/test/support/listen.ts';
 import { prepareTracker } from '../../tracker-script.ts';
 import { checkServer } from './check-server.ts';
 
@@ -41,15 +40,12 @@ async function examine(faults: Readonly<Record<string, Answer>>) {
     ...faults,
   };
   let requests = 0;
-  const server = createServer((request, response) => {
+  const publicUrl = await listen((request, response) => {
     requests += 1;
     answers[request.url ?? '']?.(response, requests);
   });
-  onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const findings = await checkServer({
-    publicUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    publicUrl,
     metricsToken: undefined,
     tracker,
     scriptPath: '/js/affkit.js',

@@ -1,21 +1,15 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listen } from '../../../../core/test/support/listen.ts';
 import { checkWebhooks } from './check-webhooks.ts';
 
 /** Starts a server that answers as Affkit for connection 1, and as a firewall for all others. */
-async function startServer() {
-  const server = createServer((request, response) => {
+function startServer() {
+  return listen((request, response) => {
     const isAffkit = request.method === 'POST' && request.url === '/api/v1/webhooks/processor/1';
     response
       .writeHead(isAffkit ? 400 : 403)
       .end(isAffkit ? '{"code":"webhook_signature_invalid"}' : '<h1>Forbidden</h1>');
   });
-  onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test('reports webhooks that a firewall blocks, and those that have never arrived', async () => {

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { listen } from '../../core/test/support/listen.ts';
 import type { TestAffkit } from '../src/index.ts';
 
 /** Serves the test server on a free loopback port. If its fetch rejects, the connection is closed. */
-export async function listen(affkit: Pick<TestAffkit, 'baseUrl' | 'fetch'>): Promise<string> {
-  const server = createServer(async (request, response) => {
+export function serveTestAffkit(affkit: Pick<TestAffkit, 'baseUrl' | 'fetch'>): Promise<string> {
+  return listen(async (request, response) => {
     try {
       const chunks: Uint8Array[] = [];
       for await (const chunk of request) chunks.push(chunk);
@@ -21,12 +20,4 @@ export async function listen(affkit: Pick<TestAffkit, 'baseUrl' | 'fetch'>): Pro
       response.destroy();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return `http://127.0.0.1:${address.port}`;
 }
