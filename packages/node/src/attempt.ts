@@ -1,4 +1,4 @@
-import { isRecord } from './input/check.ts';
+import { parseObject } from './input/check.ts';
 import type { TraceHeaders } from './open-telemetry.ts';
 import { firstErrorCode, redact, redactError } from './redact.ts';
 import { isMeaningfulWithoutBody, readCode } from './reply.ts';
@@ -150,7 +150,7 @@ function parseResponse(
   response: TransportResponse | undefined,
 ): ApiResponse {
   const text = rawText === undefined ? undefined : redact(rawText, token);
-  const body = parseResponseObject(text);
+  const body = parseObject(text);
   const requestId = head.requestId ?? stringField(body, 'request_id');
   const type = body?.['success'] === true ? undefined : response?.headers.get('content-type');
   const contentType = typeof type === 'string' ? redact(type, token) : undefined;
@@ -162,15 +162,6 @@ function parseResponse(
     contentType,
     excerpt: text?.slice(0, MAX_EXCERPT_LENGTH),
   };
-}
-
-function parseResponseObject(text: string | undefined): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function stringField(body: ApiResponse['body'], name: string): string | undefined {

@@ -157,6 +157,16 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parses JSON. Returns undefined if the text is not a JSON object. */
+export function parseObject(json: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? '');
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the text has at most `maxBytes` bytes in UTF-8. A UTF-16 code unit takes at most three bytes. */
 export function isWithin(json: string, maxBytes: number): boolean {
   return json.length * 3 <= maxBytes || byteLength(json) <= maxBytes;

@@ -3,7 +3,7 @@ import { AffkitUnexpectedReplyError, AffkitValidationError } from '../errors.ts'
 import { eventKeys } from '../event-keys.ts';
 import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
 import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
-import { isRecord } from '../input/check.ts';
+import { parseObject } from '../input/check.ts';
 import type { LeadInput, RefundInput, SaleInput } from '../input/events.ts';
 import { type ConcurrencyLimit, limitConcurrency } from '../limit-concurrency.ts';
 import type { LeadResult, RefundResult, SaleResult } from '../results.ts';
@@ -201,13 +201,8 @@ function addAll(set: Set<string>, keys: readonly string[]): void {
 
 /** Parses the event of a row. Returns undefined if the row cannot be sent. */
 function parseOutboxEvent({ operation, body }: OutboxTableRow): OutboxEvent | undefined {
-  if (operation !== 'sale' && operation !== 'refund' && operation !== 'lead') return undefined;
-  try {
-    const event: unknown = JSON.parse(body);
-    return isRecord(event) ? event : undefined;
-  } catch {
-    return undefined;
-  }
+  const isKnown = operation === 'sale' || operation === 'refund' || operation === 'lead';
+  return isKnown ? parseObject(body) : undefined;
 }
 
 /** The casts are safe: the input was validated before the insert, and the client validates it again. */

@@ -2,7 +2,7 @@ import { AffkitError, AffkitUnexpectedReplyError } from '../errors.ts';
 import { correctRejectedTime, withCurrentAge } from '../event-time.ts';
 import { decideFailureAction, MAX_UNEXPECTED_REPLIES, mayBeEventSpecific } from '../failure-action.ts';
 import { callHook } from '../hooks.ts';
-import { isRecord } from '../input/check.ts';
+import { parseObject } from '../input/check.ts';
 import { errorCodeOf, errorSummary } from '../redact.ts';
 import type { Operation } from '../retry.ts';
 import { transactionIdTakenError } from '../transaction-id-taken.ts';
@@ -335,23 +335,14 @@ export class Delivery {
 
 /** Parses the content of a spool file. Returns undefined if it is not an event that can be sent. */
 function parseSpooledEvent(content: string): SpooledEvent | undefined {
-  const value = parseFileContent(content);
+  const value = parseObject(content);
   if (value === undefined) return undefined;
   const { operation, body } = value;
   const isKnown = typeof operation === 'string' && Object.hasOwn(LETTERS, operation);
   if (!isKnown || typeof body !== 'string') return undefined;
   const isTimeOfCall = value['isTimeOfCall'] === true;
-  if (parseFileContent(body) === undefined) return undefined;
+  if (parseObject(body) === undefined) return undefined;
   return { operation: operation as Operation, body, isTimeOfCall };
-}
-
-function parseFileContent(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function toError(thrown: unknown): Error {
