@@ -151,10 +151,7 @@ export class Webhooks {
     header: HeaderValue | StandardWebhookHeaders,
     options: VerifyOptions = {},
   ): Promise<object> {
-    const payload = this.#readPayload(rawBody, header, options);
-    const { prefix, body } = payload;
-    const message = joinBytes([prefix, body]);
-    return this.#accept(payload, await hasValidSignatureAsync(payload.keys, message, payload.signatures));
+    return this.#verifyAsync(this.#readPayload(rawBody, header, options));
   }
 
   /**
@@ -178,9 +175,7 @@ export class Webhooks {
       : readHeader(request, options.header ?? 'stripe-signature');
     // Runs before the body is read, so that a request without a signature costs no memory.
     parseHeader(header);
-    const payload = this.#readPayload(await readRawBody(request), header, options);
-    const message = joinBytes([payload.prefix, payload.body]);
-    return this.#accept(payload, await hasValidSignatureAsync(payload.keys, message, payload.signatures));
+    return this.#verifyAsync(this.#readPayload(await readRawBody(request), header, options));
   }
 
   /** Creates the signature header of a body, for tests of your webhook endpoint. */
@@ -208,6 +203,11 @@ export class Webhooks {
     // A secret of another format belongs to another sender, so it cannot match.
     const keys = secrets.flatMap((secret) => keyOf(secret) ?? []);
     return { timestamp, signatures, keys, toleranceSeconds, prefix: encoder.encode(start), body };
+  }
+
+  async #verifyAsync<Event extends object>(payload: SignedPayload): Promise<Event> {
+    const message = joinBytes([payload.prefix, payload.body]);
+    return this.#accept(payload, await hasValidSignatureAsync(payload.keys, message, payload.signatures));
   }
 
   #accept<Event extends object>(payload: SignedPayload, isSigned: boolean): Event {
