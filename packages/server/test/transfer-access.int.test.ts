@@ -11,7 +11,7 @@ import {
 } from '../../core/test/support/transfer-world.ts';
 import { createCaller } from '../../core/test/support/world.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
-import { makeFolder, runCommand } from './transfer-commands.ts';
+import { makeFolder, runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 describe.each(Object.entries(engineKinds))('access to an imported program on %s', (_kind, open) => {
   test('an import ends the invitation that a key without access to the program got for a partner', async () => {
@@ -20,8 +20,8 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
     const invited = await inviteByLimitedKey(target, 'anna@partner.example');
     const other = await inviteByLimitedKey(target, 'carl@partner.example');
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
-    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
+    const { result } = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(result).toMatchObject({ outcome: 'imported' });
     const call = createCaller(target.affkit);
     const find = (token: string) => call('POST', '/api/auth/invite', { token });
@@ -36,10 +36,10 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
     const target = await openTarget(await open(), true, { now: Date.now() });
     const token = await inviteByLimitedKey(target, 'anna@partner.example');
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
-    let imported: ReturnType<typeof runCommand> | undefined;
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
+    let imported: ReturnType<typeof runImportCommand> | undefined;
     await whileInvitationsAreUncommitted(target, 'anna@partner.example', async () => {
-      imported = runCommand('import', target.engine, { folder, workspaceId: null });
+      imported = runImportCommand(target.engine, { folder, workspaceId: null });
       await Promise.race([imported, sleep(1_000)]);
     });
     expect((await imported)?.result).toMatchObject({ outcome: 'imported' });
@@ -58,7 +58,7 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
     const { body: session } = await call('POST', '/api/auth/accept-invite', body);
     const headers = { authorization: `Bearer ${String(session['token'])}` };
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const verified = await openExport(folder);
     async function* readRows(table: string) {
       if (table === 'ledger_entries') throw new Error('killed');
@@ -86,7 +86,7 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
     expect(await new Response(exported.body as unknown as ReadableStream).text()).not.toMatch(
       new RegExp(`"record":"(?!change)\\w+","data":\\{[^}]*"program_id":${id}\\b`),
     );
-    expect((await runCommand('import', target.engine, { folder, workspaceId: null })).code).toBe(0);
+    expect((await runImportCommand(target.engine, { folder, workspaceId: null })).code).toBe(0);
     expect(JSON.stringify(await read('commissions'))).toContain(`"program_id":${id}`);
     await source.affkit.close();
     await target.affkit.close();

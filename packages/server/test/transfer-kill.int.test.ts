@@ -13,7 +13,7 @@ import {
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
 import { waitUntil } from '../../core/test/support/wait-until.ts';
-import { makeFolder, runCommand } from './transfer-commands.ts';
+import { makeFolder, runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 const CLICKS = byDepth({ short: 15_000, long: 150_000 });
 const KILLS = byDepth({ short: 3, long: 20 });
@@ -36,7 +36,7 @@ test(`an import that is killed ${KILLS} times continues, and stores each row onc
       FROM (SELECT * FROM click_events LIMIT 1), n`.execute(db);
   });
   const archive = join(folder, 'export');
-  const { code } = await runCommand('export', source.engine, {
+  const { code } = await runExportCommand(source.engine, {
     programId: source.program.id,
     folder: archive,
   });
@@ -70,7 +70,7 @@ test(`an import that is killed ${KILLS} times continues, and stores each row onc
     .execute();
   expect(visible).toHaveLength(1);
 
-  const { code: lastCode, result } = await runCommand('import', target.engine, {
+  const { code: lastCode, result } = await runImportCommand(target.engine, {
     folder: archive,
     workspaceId: target.workspaceId,
   });

@@ -19,7 +19,7 @@ import {
 import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
 import { createCaller, signInOwner } from '../../core/test/support/world.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
-import { makeFolder, runCommand } from './transfer-commands.ts';
+import { makeFolder, runExportCommand } from './transfer-commands.ts';
 
 const REFUND = event('charge.refunded', charge('current', 'refunded', 1999));
 const DISPUTE = event('charge.dispute.created', dispute('disputed', 'needs_response'));
@@ -101,7 +101,7 @@ async function openMove(open: OpenEngine) {
   };
   await source.affkit.jobs.runOnce();
   const folder = makeFolder();
-  await runCommand('export', source.engine, { programId: source.program.id, folder });
+  await runExportCommand(source.engine, { programId: source.program.id, folder });
   const target = await openTarget(await open(), false, source.clock);
   const call = createCaller(target.affkit);
   const session = await signInOwner({ ...source, engine: target.engine, affkit: target.affkit });

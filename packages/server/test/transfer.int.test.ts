@@ -22,7 +22,7 @@ import { runRetention } from '../src/commands/retention/retention-command.ts';
 import { runExport } from '../src/commands/transfer/export-command.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
 import { captureCommand, runHere } from './run-cli.ts';
-import { makeFolder, runCommand } from './transfer-commands.ts';
+import { makeFolder, runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 const STEPS = byDepth({ short: 90, long: 600 });
 const SEEDS = byDepth({ short: [1], long: [1, 2, 3, 4, 5] });
@@ -38,11 +38,11 @@ describe.each(routes)('a program that moves from $from to $to', ({ open, openTo,
     const target = await openTarget(await openTo(), isUsed, source.clock);
     const folder = makeFolder();
     const programId = source.program.id;
-    const exported = (await runCommand('export', source.engine, { programId, folder })).result;
+    const exported = (await runExportCommand(source.engine, { programId, folder })).result;
     const files = exported['files'] as { table: string; rows: number }[];
     expect(files.filter(({ rows }) => rows === 0)).toEqual([]);
     const options = { folder, workspaceId: target.workspaceId };
-    const { code, result } = await runCommand('import', target.engine, options);
+    const { code, result } = await runImportCommand(target.engine, options);
     expect(result).toMatchObject({ outcome: 'imported', has_new_id: isUsed });
     expect(code).toBe(0);
     const moved = await worldOfImport(target, Number(result['program_id']), source);
@@ -50,7 +50,7 @@ describe.each(routes)('a program that moves from $from to $to', ({ open, openTo,
     expect(await readProgramRecords(moved, clickIds)).toEqual(records);
     await expectConsistent(target);
 
-    const again = await runCommand('import', target.engine, options);
+    const again = await runImportCommand(target.engine, options);
     expect(again.result).toMatchObject({ outcome: 'already_imported', tracking_token: null });
     expect(await readProgramRecords(moved, clickIds)).toEqual(records);
 
@@ -72,8 +72,8 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const { world: source } = await recordHistory(await open(), 3, 40);
     const target = await openTarget(await open(), false);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
-    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
+    const { result } = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(result).toMatchObject({ outcome: 'imported', program_id: source.program.id });
     const heads = (engine: typeof source.engine) =>
       engine.read.selectFrom('ledger_chains').selectAll().execute();
@@ -86,7 +86,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const { world: source, clickIds } = await recordHistory(await open(), 8, 40);
     const target = await openTarget(await open(), false, source.clock);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const verified = await openExport(folder);
     const run = (beforeTable: (table: string) => Promise<void>) => {
       async function* readRows(table: string) {
@@ -105,7 +105,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     });
     await expect(overtaken).rejects.toThrow('Another process is importing the same export');
 
-    const { code, result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    const { code, result } = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect([code, result['outcome']]).toEqual([0, 'imported']);
     const moved = await worldOfImport(target, Number(result['program_id']), source);
     expect(await readProgramRecords(moved, clickIds)).toEqual(await readProgramRecords(source, clickIds));
@@ -118,7 +118,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const { world: source } = await recordHistory(await open(), 3, 40);
     const target = await openTarget(await open(), true, source.clock);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const verified = await openExport(folder);
     async function* readRows(table: string) {
       if (table === 'lead_events') throw new Error('killed');
@@ -134,7 +134,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
       expect(code).toBe(0);
     }
 
-    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    const { result } = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(result).toMatchObject({ outcome: 'imported' });
     await expectConsistent(target);
     await source.affkit.close();
@@ -146,7 +146,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const target = await openTarget(await open(), true, source.clock);
     await markAsRemoved(target.engine, START);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const programId = await importWhileServing(target, folder);
     await expectConsistent(target);
     expect(await sumTotals(target.engine, programId)).toEqual(
@@ -167,7 +167,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     await source.affkit.jobs.runOnce();
     const target = await openTarget(await open(), true, source.clock);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const programId = await importWhileServing(target, folder);
     await expectConsistent(target);
     const totals = await sumTotals(target.engine, programId);
@@ -180,7 +180,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('imports pairs of payment ids that expire during the import', async () => {
     const { world: source } = await recordHistory(await open(), 3, 40);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const clock = { now: START + 402 * DAY };
     const target = await openTarget(await open(), true, clock);
     await importWhileServing(target, folder, clock);
@@ -192,7 +192,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('imports a program if the processor has reported further ids of its payments to the target', async () => {
     const { world: source } = await recordHistory(await open(), 3, 40);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const target = await openTarget(await open(), true, source.clock);
     const { ref, other } = await source.engine.read
       .selectFrom('processor_ties')
@@ -209,7 +209,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
         ])
         .execute(),
     );
-    const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+    const { result } = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(result).toMatchObject({ outcome: 'imported' });
     await expectConsistent(target);
     await source.affkit.close();
@@ -219,9 +219,9 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('reports values that exist already, and stores nothing', async () => {
     const { world: source } = await recordHistory(await open(), 4, 40);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const before = await source.engine.read.selectFrom('programs').selectAll().execute();
-    const { code, result } = await runCommand('import', source.engine, {
+    const { code, result } = await runImportCommand(source.engine, {
       folder,
       workspaceId: source.workspaceId,
     });
@@ -250,7 +250,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('exports no secrets', async () => {
     const { world: source } = await recordHistory(await open(), 5, 20);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     let text = await readFile(join(folder, 'manifest.json'), 'utf8');
     for (const name of await readdir(folder)) {
       if (name.endsWith('.zst')) text += zstdDecompressSync(await readFile(join(folder, name))).toString();
@@ -289,14 +289,14 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
         })
         .execute(),
     );
-    const refused = await runCommand('export', source.engine, options);
+    const refused = await runExportCommand(source.engine, options);
     expect(refused).toMatchObject({
       code: 1,
       result: { error: expect.stringContaining('1 open payout batch') },
     });
     await source.engine.write(1, (tx) => tx.db.updateTable('payout_batches').set({ closed_at: 2 }).execute());
-    expect((await runCommand('export', source.engine, options)).code).toBe(0);
-    expect((await runCommand('export', source.engine, options)).result).toEqual({
+    expect((await runExportCommand(source.engine, options)).code).toBe(0);
+    expect((await runExportCommand(source.engine, options)).result).toEqual({
       error: `${folder} contains an export already. Choose another folder`,
     });
     await source.affkit.close();
@@ -306,14 +306,14 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const { world: source } = await recordHistory(await open(), 7, 20);
     const target = await openTarget(await open(), false);
     const folder = makeFolder();
-    await runCommand('export', source.engine, { programId: source.program.id, folder });
+    await runExportCommand(source.engine, { programId: source.program.id, folder });
     const path = join(folder, 'sales.ndjson.zst');
     const content = await readFile(path);
     await writeFile(path, content.subarray(0, content.length - 3));
-    const damaged = await runCommand('import', target.engine, { folder, workspaceId: null });
+    const damaged = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(damaged.code).toBe(1);
     expect(damaged.result['error']).toMatch(/sales\.ndjson\.zst (?:cannot be read|is damaged)/);
-    const incomplete = await runCommand('import', target.engine, { folder: makeFolder(), workspaceId: null });
+    const incomplete = await runImportCommand(target.engine, { folder: makeFolder(), workspaceId: null });
     expect(incomplete.result['error']).toContain('manifest.json is missing');
     expect(await target.engine.read.selectFrom('programs').selectAll().execute()).toEqual([]);
     await source.affkit.close();

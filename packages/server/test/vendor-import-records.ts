@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Engine } from '@affkit/core';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { START, type World } from '../../core/test/support/world.ts';
-import { runCommand } from '../src/commands/command-result.ts';
 import { runVendorImport } from '../src/commands/transfer/vendor-import-command.ts';
 import type { Vendor } from '../src/commands/transfer/vendors/vendor.ts';
+import { captureCommand } from './run-cli.ts';
 
 export const EXPORTS = join(import.meta.dirname, 'vendor-exports');
 
@@ -30,13 +30,11 @@ export async function importVendor(
   folder: string,
   { isDryRun = false, amounts = null }: { isDryRun?: boolean; amounts?: 'minor' | 'major' | null } = {},
 ): Promise<{ readonly code: number; readonly report: ImportReport }> {
-  const written: string[] = [];
-  const terminal = { env: {}, write: (part: string) => written.push(part), writeError: () => {} };
   const options = { vendor, folder, programSlug: null, amounts, isDryRun, now: () => START };
-  const code = await runCommand({ json: true }, terminal, (output) =>
-    runVendorImport(engine, options, output),
-  );
-  return { code, report: JSON.parse(written.join('')) as ImportReport };
+  const { code, stdout } = await captureCommand((output) => runVendorImport(engine, options, output), {
+    json: true,
+  });
+  return { code, report: JSON.parse(stdout) as ImportReport };
 }
 
 const TABLES = [
