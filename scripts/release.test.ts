@@ -1,13 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeTempFolder } from '../packages/core/test/support/make-temp-folder.ts';
 import { IMAGE_FILES, prepareRelease, writeImageVersion } from './release.ts';
 import { writeReleaseNotes } from './release-notes.ts';
 
 function makeRoot(versions: Readonly<Record<string, string>>): string {
-  const root = mkdtempSync(join(tmpdir(), 'affkit-release-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = makeTempFolder();
   for (const [name, version] of Object.entries(versions)) {
     mkdirSync(join(root, 'packages', name), { recursive: true });
     writeFileSync(

@@ -1,14 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
@@ -18,8 +9,9 @@ import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Secret, Service, ServiceAccount } from 'kubernetes-models/v1';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { makeTempFolder } from '../../packages/core/test/support/make-temp-folder.ts';
 import { environment } from '../../packages/server/src/config.ts';
 import { NODE_FLAGS } from '../../packages/server/src/node-flags.ts';
 import { listContext } from './container/build-image.ts';
@@ -155,8 +147,7 @@ describe('backup.sh', () => {
    * @param wait the commands that `pg_dump` runs after it has begun to write
    */
   function prepare(code: number, wait = '') {
-    const folder = mkdtempSync(join(tmpdir(), 'affkit-backup-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeTempFolder();
     writeFileSync(join(folder, 'pg_dump'), `#!/bin/sh\necho data > "\${2#--file=}"\n${wait}\nexit ${code}\n`);
     chmodSync(join(folder, 'pg_dump'), 0o755);
     const makeDump = (name: string, ageInDays: number) => {

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeTempFolder } from '../../packages/core/test/support/make-temp-folder.ts';
 import { findLinkProblems } from './built-links.ts';
 import { addContentPolicy } from './content-policy.ts';
 import { renderFlowchart } from './flowchart.ts';
@@ -79,8 +79,7 @@ test('the reference has each route once, with its fields, replies, and errors', 
 });
 
 test('finds links and fragments without a target, and resources of other servers, in built pages', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-site-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   mkdirSync(join(folder, 'guides'));
   writeFileSync(join(folder, 'index.html'), '<h1 id="a">A</h1><a href="/docs/guides/b#c">b</a>');
   const links = [

@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Affkit } from '@affkit/node';
 import { AffkitManagement } from '@affkit/node/management';
 import { createTestAffkit } from '@affkit/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../../packages/core/test/support/make-temp-folder.ts';
 import { payPartners } from './pay-partners.ts';
 
 test('approves, pays, and exports small commissions only once, even if the script runs twice', async () => {
   const server = await createTestAffkit({ program: { hold_days: 30 } });
   onTestFinished(() => server.close());
-  const folder = mkdtempSync(join(tmpdir(), 'payouts-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   const { baseUrl, token, programId, fetch } = server;
 
   const partner = await server.partner({ name: 'Anna' });

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestAffkit } from '@affkit/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../../packages/core/test/support/make-temp-folder.ts';
 import { serveTestAffkit } from '../../../packages/testing/test/serve-test-affkit.ts';
 import { startBackend } from '../test/backend.ts';
 import { Orders } from './outbox-worker.ts';
@@ -15,8 +14,7 @@ import { Orders } from './outbox-worker.ts';
 async function startWorker(beforeStart: (orders: Orders, server: TestAffkit) => Promise<void>) {
   const { affkit, partner, server } = await startBackend();
   await affkit.lead({ click_id: await partner.click(), customer_key: 'user-1' });
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-worker-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTempFolder();
   const path = join(folder, 'orders.db');
   const orders = new Orders(path);
   onTestFinished(() => orders.close());

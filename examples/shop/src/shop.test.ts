@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../packages/core/test/support/listen.ts';
+import { makeTempFolder } from '../../../packages/core/test/support/make-temp-folder.ts';
 import { createShop } from './shop.ts';
 import { ShopStore } from './store.ts';
 
@@ -199,8 +200,7 @@ test('escapes the input of visitors', async () => {
 });
 
 test('accounts and orders survive a restart of the shop', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-shop-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   const file = join(folder, 'shop.json');
   const before = new ShopStore(file);
   const account = before.addAccount({ ...VISITOR, clickId: null });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../packages/core/test/support/listen.ts';
+import { makeTempFolder } from '../../../packages/core/test/support/make-temp-folder.ts';
 import { byDepth } from '../../../packages/core/test/support/test-depth.ts';
 import { createDatabase } from '../test/database.ts';
 import { type DemoProcess, runDemo, startDemo } from '../test/demo-process.ts';
@@ -264,8 +265,7 @@ describe.concurrent('in a running demo', () => {
 });
 
 test('after an interrupted first start, the next start records the history, and the printed link opens the dashboard once', async () => {
-  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
-  onTestFinished(() => rmSync(own, { recursive: true }));
+  const own = makeTempFolder();
   const state = () => (existsSync(join(own, 'demo.json')) ? readState(own) : null);
   const interrupted = runDemo(own, { DEMO_HISTORY: 'on' });
   await expect.poll(state).toHaveProperty('recording', 'sqlite:affkit.db');
@@ -355,8 +355,7 @@ test('owner credentials that the server rejected can be corrected at the next st
 });
 
 test('exits with a helpful message if the data folder cannot be used', async () => {
-  const own = mkdtempSync(join(tmpdir(), 'affkit-demo-'));
-  onTestFinished(() => rmSync(own, { recursive: true }));
+  const own = makeTempFolder();
   const file = join(own, 'demo.json');
   writeFileSync(file, '{');
   for (const [unusable, advice] of [

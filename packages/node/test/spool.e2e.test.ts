@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { Affkit } from '../src/affkit.ts';
 import { AffkitSpoolFullError } from '../src/errors.ts';
@@ -10,12 +11,12 @@ import { SALE } from './client.ts';
 import { startFakeHttpServer } from './fake-http-server.ts';
 import { fakeServer } from './fake-server.ts';
 import { killWhileSpooling } from './kill-while-spooling.ts';
-import { filesIn, makeFolder } from './spool-folder.ts';
+import { filesIn } from './spool-folder.ts';
 
 test('each event acknowledged before a SIGKILL is recorded once, and no refund arrives before its sale', async () => {
   const server = await startFakeHttpServer();
   onTestFinished(() => server.close());
-  const dir = makeFolder();
+  const dir = makeTempFolder();
   const acknowledged: string[] = [];
   for (let round = 0; round < 3; round += 1) {
     // In the first round, the server is down. In later rounds, the processes are also killed while they send.
@@ -51,7 +52,7 @@ const BURST = byDepth({ short: { calls: 600, files: 200 }, long: { calls: 3_000,
 test(`${BURST.calls} concurrent calls are stored and delivered by a process that can open only ${BURST.files} files`, async () => {
   const server = await startFakeHttpServer();
   onTestFinished(() => server.close());
-  const dir = makeFolder();
+  const dir = makeTempFolder();
   const script = join(import.meta.dirname, 'burst-process.ts');
   const command = `ulimit -n ${BURST.files}; exec "$0" "$@"`;
   const args = ['-c', command, process.execPath, script, dir, server.baseUrl, String(BURST.calls)];
@@ -63,7 +64,7 @@ test(`${BURST.calls} concurrent calls are stored and delivered by a process that
 
 /** Mounts a file system of 256 KiB. Returns undefined if the user may not mount file systems. */
 function mountSmallDisk(): string | undefined {
-  const dir = makeFolder();
+  const dir = makeTempFolder();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', dir], { stdio: 'ignore' });
   } catch {
@@ -78,7 +79,7 @@ function mountSmallDisk(): string | undefined {
 test('a full disk loses no acknowledged event', async () => {
   const disk = mountSmallDisk();
   // Without a small disk, `maxEvents` makes the spool full instead.
-  const dir = join(disk ?? makeFolder(), 'spool');
+  const dir = join(disk ?? makeTempFolder(), 'spool');
   const server = fakeServer();
   server.fault = () => [503, { code: 'unavailable' }];
   const affkit = new Affkit({

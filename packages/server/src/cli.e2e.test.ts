@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAffkit } from '@affkit/core';
 import { sqliteEngine } from '@affkit/core/sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import {
   runCli as runCliByDepth,
   runHere as runCliHere,
@@ -24,14 +24,8 @@ async function runJson(databaseUrl: string, ...args: string[]) {
 const runCli = (databaseUrl: string, ...args: string[]) =>
   runCliByDepth({ DATABASE_URL: databaseUrl }, ...args);
 
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-cli-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
 test('checks and rebuilds totals and verifies the ledger while the server runs', async () => {
-  const path = join(makeFolder(), 'affkit.db');
+  const path = join(makeTempFolder(), 'affkit.db');
   const admin = { ADMIN_EMAIL: 'owner@shop.example', ADMIN_PASSWORD: 'correct horse battery' };
   const server = runServer({ DATABASE_URL: `sqlite:${path}`, ...admin });
   const call = async (route: string, body: unknown, token = '') => {
@@ -146,7 +140,7 @@ test('checks and rebuilds totals and verifies the ledger while the server runs',
 });
 
 test('resets a password and ends every session of the user while the server runs', async () => {
-  const path = join(makeFolder(), 'affkit.db');
+  const path = join(makeTempFolder(), 'affkit.db');
   const email = 'owner@shop.example';
   const lost = 'correct horse battery';
   const server = runServer({ DATABASE_URL: `sqlite:${path}`, ADMIN_EMAIL: email, ADMIN_PASSWORD: lost });
@@ -183,7 +177,7 @@ test('resets a password and ends every session of the user while the server runs
 });
 
 test('prints links that work once, to sign in or to set a new password, while the server runs', async () => {
-  const path = join(makeFolder(), 'affkit.db');
+  const path = join(makeTempFolder(), 'affkit.db');
   const email = 'owner@shop.example';
   const server = runServer({ DATABASE_URL: `sqlite:${path}`, ADMIN_EMAIL: email });
   const origin = `http://127.0.0.1:${await server.listening}`;
@@ -232,7 +226,7 @@ test('prints links that work once, to sign in or to set a new password, while th
 });
 
 test('changes the scope of transaction ids; a server with another setting exits with code 1', async () => {
-  const path = join(makeFolder(), 'affkit.db');
+  const path = join(makeTempFolder(), 'affkit.db');
   const DATABASE_URL = `sqlite:${path}`;
   await sqliteEngine({ path }).close();
   expect(await runCli(DATABASE_URL, 'transaction-ids', 'workspace')).toEqual({
@@ -299,7 +293,7 @@ test.each([
 });
 
 test('exits with code 2 and creates no file if the command line is not valid', async () => {
-  const path = join(makeFolder(), 'none.db');
+  const path = join(makeTempFolder(), 'none.db');
   for (const [words, problem] of [
     [[], 'Usage: affkit'],
     [['totals'], 'Usage: affkit totals'],
@@ -325,7 +319,7 @@ test('exits with code 2 and creates no file if the command line is not valid', a
 });
 
 test('exits with code 1 and creates no file if the database does not exist', async () => {
-  const path = join(makeFolder(), 'none.db');
+  const path = join(makeTempFolder(), 'none.db');
   expect(await runCli(`sqlite:${path}`, 'totals', 'check')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(`DATABASE_URL names a SQLite file that does not exist: ${path}. `),

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import geoip from 'geoip-lite';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { propertyRuns } from '../../core/test/support/test-depth.ts';
 import { type GeoLocator, openGeoDatabase } from './geo-database.ts';
 
@@ -170,8 +170,7 @@ test('returns null for private addresses even if a range contains them', () => {
 
 /** @param sizes the size of each file; the files contain only zeros */
 function makeFolder(sizes: Readonly<Record<string, number>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-places-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   for (const [name, size] of Object.entries(sizes)) writeFileSync(join(folder, name), Buffer.alloc(size));
   return folder;
 }

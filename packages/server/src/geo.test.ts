@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { encodeDatabase } from '../test/mmdb.ts';
 import { ConfigError } from './config-error.ts';
 import { createGeoLocator } from './geo.ts';
@@ -67,8 +67,7 @@ test('the error names GEOIP when the .mmdb file is not a valid database', async 
 });
 
 function write(content: Buffer): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-geo-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   const path = join(folder, 'city.mmdb');
   writeFileSync(path, content);
   return path;

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../core/test/support/free-port.ts';
 import { listen } from '../../core/test/support/listen.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { runServer, type ServerProcess, startServerProcess } from '../test/server-process.ts';
 
@@ -21,12 +21,6 @@ const json = (body: unknown): RequestInit => ({
 
 const logIn = (server: ServerProcess, password = ADMIN.ADMIN_PASSWORD) =>
   server.send('/api/auth/login', json({ email: ADMIN.ADMIN_EMAIL, password }));
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-server-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 /** The server for all tests that do not need their own server. The last of these tests stops this server. */
 let server: ServerProcess;
@@ -126,7 +120,7 @@ test('exits with code 1 and one line that names a misspelled setting', async () 
 
 test('exits with code 1 and one line that names PORT when the port is in use', async () => {
   const { port } = new URL(await listen(() => {}));
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   const server = runServer({ PORT: port, DATABASE_URL: `sqlite:${folder}/affkit.db` });
   expect(await server.exited).toBe(1);
   expect(server.stderr).toEqual([
@@ -146,7 +140,7 @@ test('exits with code 1 and one line that names DATABASE_URL when Postgres is un
 });
 
 test('exits with code 1 and one line that names DATABASE_URL when the file is not a database', async () => {
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   writeFileSync(
     `${folder}/affkit.db`,
     'not a database, but long enough to contain a database header'.repeat(20),
@@ -157,7 +151,7 @@ test('exits with code 1 and one line that names DATABASE_URL when the file is no
 });
 
 test('prints a password and a sign-in link on the first start only; later starts keep data, secret and sessions', async () => {
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   const env = { DATABASE_URL: `sqlite:${folder}/data/affkit.db` };
   const first = runServer(env);
   await first.listening;

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findFreePort } from '../../core/test/support/free-port.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { selfSignedCertificate } from '../../tracker/test/certificate.ts';
 import { judgeProxies, PROBE_ADDRESS } from '../src/commands/doctor/judge-proxies.ts';
 import { runServer } from './server-process.ts';
-import { clientOf, makeFolder, startWebServer, waitUntilReady } from './web-server.ts';
+import { clientOf, startWebServer, waitUntilReady } from './web-server.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const GUIDE = readFileSync(join(root, 'docs/guides/hosting.md'), 'utf8');
@@ -38,7 +39,7 @@ function replace(example: string, from: string, to: string): string {
 }
 
 function startNginx({ http, https, upstream }: Ports): void {
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   const { key, cert } = selfSignedCertificate(HOST);
   writeFileSync(join(folder, 'privkey.pem'), key);
   writeFileSync(join(folder, 'fullchain.pem'), cert);
@@ -60,7 +61,7 @@ function startNginx({ http, https, upstream }: Ports): void {
 }
 
 function startCaddy(site: string, { http, https }: Ports, env: Readonly<Record<string, string>> = {}): void {
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   // The certificates come from Caddy's own authority, because Let's Encrypt cannot reach this machine.
   const options = `admin off\nlocal_certs\nskip_install_trust\nhttp_port ${http}\nhttps_port ${https}`;
   startWebServer({

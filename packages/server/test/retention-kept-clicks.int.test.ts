@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type Engine, isoMonth } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { DAY } from '../../core/test/support/payout-world.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { makeWorld, type World } from '../../core/test/support/world.ts';
@@ -13,7 +14,6 @@ import {
   FIRST_MONTH,
   KEPT_MONTHS,
   kinds,
-  makeFolder,
   openPartitioned,
   readClicks,
   readFigures,
@@ -31,7 +31,7 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
     const { engine } = world;
     const clicks = await readClicks(engine);
     const { tables } = await readFigures(world);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     const ranIn: string[][] = [];
     for (let month = VISITED_MONTHS + 1; month < VISITED_MONTHS + 8; month++) {
       ranIn.push(await runIn(world, month, folder));
@@ -55,7 +55,7 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
   test('stay if the archive of their month does not contain them', async () => {
     const world = await recordVisits(await open());
     const { engine, workspaceId } = world;
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runIn(world, KEPT_MONTHS + 1, folder);
     const [first] = (await readClicks(engine)) as { id: number }[];
     await engine.write(workspaceId, async ({ db }) => {
@@ -82,7 +82,7 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
     const { engine } = world;
     await runIn(world, KEPT_MONTHS + 1, null);
     expect(await readClicks(engine)).toHaveLength(2 * VISITED_MONTHS);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runIn(world, VISITED_MONTHS + 8, folder);
     expect(await readClicks(engine)).toHaveLength(2);
     await runIn(world, VISITED_MONTHS + 8, null);
@@ -93,7 +93,7 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
   test('include the clicks of an imported archive from which a person was deleted', async () => {
     const world = await recordVisits(await open());
     const { engine } = world;
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runIn(world, VISITED_MONTHS + 8, folder);
     expect(await readClicks(engine)).toEqual([]);
     deleteFirstLine(folder);
@@ -128,7 +128,7 @@ describe('an import during the removal of a partition', () => {
     const world = await recordVisits(await openPartitioned());
     const { engine } = world;
     const clicks = (await readClicks(engine)) as { click_at: number }[];
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     const maintain = () => Promise.reject(new Error('killed'));
     const options = { months: KEPT_MONTHS, folder, now: startOfMonth(FIRST_MONTH + 12) };
     const killed = await captureCommand((output) => runRetention({ ...engine, maintain }, options, output));

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqliteEngine } from '@affkit/core/sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRandom } from '../../core/test/support/create-random.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import { makeWorld } from '../../core/test/support/world.ts';
@@ -20,8 +19,7 @@ const CLI = join(import.meta.dirname, '../src/cli.ts');
 test(`a command that is killed ${KILLS} times loses no click, and the next run continues`, {
   timeout: 300_000 + KILLS * 10_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-retention-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   const path = join(folder, 'affkit.db');
   const archive = join(folder, 'archive');
   const world = await makeWorld(sqliteEngine({ path }), { cookie_window_days: 30 });

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { startTraffic } from '../../core/test/support/traffic.ts';
 import { waitUntil } from '../../core/test/support/wait-until.ts';
 import {
   expectConsistent,
   kinds,
-  makeFolder,
   NOW,
   readClicks,
   readFigures,
@@ -25,7 +25,7 @@ describe.each(Object.entries(kinds))('with requests at the same time on %s', (_n
     const others = clickIds.filter((clickId) => !known.has(clickId));
     const traffic = startTraffic([world], others.slice(0, others.length / 2), { senders: 6 });
     await waitUntil(() => traffic.rounds() >= 3);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     const runs = await Promise.all([runCommand(engine, folder), runCommand(engine, folder)]);
     const rounds = traffic.rounds();
     await waitUntil(() => traffic.rounds() >= rounds + 3);

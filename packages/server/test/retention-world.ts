@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { checkBreakdowns, checkTotals, createAffkit, type Engine, monthOf, verifyLedger } from '@affkit/core';
 import { postgresEngine } from '@affkit/core/postgres';
-import { expect, inject, onTestFinished } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createRandom } from '../../core/test/support/create-random.ts';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
 import { createMigratedDatabase, dropDatabase } from '../../core/test/support/postgres-server.ts';
@@ -171,12 +168,6 @@ export async function expectConsistent({ engine, program }: World) {
   expect(await checkTotals({ engine }, program.id)).toEqual([]);
   expect(await checkBreakdowns({ engine }, program.id)).toEqual([]);
   expect((await verifyLedger({ engine }, null)).fault).toBeNull();
-}
-
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-retention-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
 }
 
 export async function runCommand(engine: Engine, folder: string | null) {

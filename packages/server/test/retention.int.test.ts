@@ -11,6 +11,7 @@ import {
 } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
 import { sqliteKinds } from '../../core/test/support/engine-kinds.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { makeWorld, START } from '../../core/test/support/world.ts';
 import { runBreakdowns } from '../src/commands/breakdowns-command.ts';
 import type { CommandOutput } from '../src/commands/command-result.ts';
@@ -24,7 +25,6 @@ import {
   KEPT_MONTHS,
   kinds,
   listClicks,
-  makeFolder,
   NOW,
   openPartitioned,
   readClicks,
@@ -49,7 +49,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
       const traces = await readTraces(world, known);
       const allTraces = await readTraces(world, clickIds);
       const list = await listClicks(world);
-      const folder = makeFolder();
+      const folder = makeTempFolder();
 
       expect(await runCommand(engine, folder)).toMatchObject({ code: 0 });
       const kept = await readClicks(engine);
@@ -110,7 +110,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
     const world = await makeWorld(engine, { cookie_window_days: 30 });
     world.clock.now = startOfMonth(FIRST_MONTH);
     for (let count = 0; count < 3; count++) await world.click('anna');
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     expect(await runCommand(engine, folder)).toMatchObject({
       code: 1,
       lines: [expect.stringContaining('some clicks are not in the totals yet')],
@@ -148,7 +148,7 @@ describe.each(Object.entries(kinds))('retention on %s', (_name, open) => {
   test('an import refuses damaged and foreign archives before it stores a click', async () => {
     const engine = await open();
     const { world } = await recordHistory(engine, 3);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     expect(await runCommand(engine, folder)).toMatchObject({ code: 0 });
     const kept = await readClicks(engine);
     const month = isoMonth(FIRST_MONTH + 4);
@@ -183,7 +183,7 @@ test('reports a folder that cannot be used, and removes no click', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const { world } = await recordHistory(engine, 7);
   const clicks = await readClicks(engine);
-  const file = join(makeFolder(), 'file');
+  const file = join(makeTempFolder(), 'file');
   writeFileSync(file, '');
   expect(await runCommand(engine, file)).toEqual({
     code: 1,
@@ -198,7 +198,7 @@ test('reports a folder that cannot be used, and removes no click', async () => {
 test('the removal of months, the import of archives, and the checks return data and report progress', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   const { world } = await recordHistory(engine, 7);
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   const shown = new Map<string, number[]>();
   const output: CommandOutput = {
     printLine: () => {},
@@ -248,7 +248,7 @@ test('the removal of months, the import of archives, and the checks return data 
 test('removes the temporary files of killed runs, but not those of a concurrent run', async () => {
   const engine = await (sqliteKinds['SQLite on disk'] ?? openPartitioned)();
   await recordHistory(engine, 3);
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   const temporary = (name: string) => join(folder, `clicks-${isoMonth(FIRST_MONTH)}.ndjson.zst.${name}.tmp`);
   writeFileSync(temporary('killed'), 'x');
   utimesSync(temporary('killed'), 0, Date.now() / 1000 - 2 * 86_400);

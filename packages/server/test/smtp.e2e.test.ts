@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { readConfig } from '../src/config.ts';
 import { startServer } from '../src/start-server.ts';
 import { runServer } from './server-process.ts';
@@ -15,8 +14,7 @@ const messageIdOf = (source = '') => /^Message-ID: (.*)$/m.exec(source)?.[1]?.tr
 
 test('sends an email again, with the same id, if the server was killed before it stored the result', async () => {
   const smtp = await startSmtpServer();
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTempFolder();
   const env = {
     ...ADMIN,
     DATABASE_URL: `sqlite:${join(folder, 'affkit.db')}`,

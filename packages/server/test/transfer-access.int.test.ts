@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import {
   inviteByLimitedKey,
@@ -11,7 +12,7 @@ import {
 } from '../../core/test/support/transfer-world.ts';
 import { createCaller } from '../../core/test/support/world.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
-import { makeFolder, runExportCommand, runImportCommand } from './transfer-commands.ts';
+import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 describe.each(Object.entries(engineKinds))('access to an imported program on %s', (_kind, open) => {
   test('an import ends the invitation that a key without access to the program got for a partner', async () => {
@@ -19,7 +20,7 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
     const target = await openTarget(await open(), true, { now: Date.now() });
     const invited = await inviteByLimitedKey(target, 'anna@partner.example');
     const other = await inviteByLimitedKey(target, 'carl@partner.example');
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const { result } = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(result).toMatchObject({ outcome: 'imported' });
@@ -35,7 +36,7 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
     const { world: source } = await recordHistory(await open(), 12, 20);
     const target = await openTarget(await open(), true, { now: Date.now() });
     const token = await inviteByLimitedKey(target, 'anna@partner.example');
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     let imported: ReturnType<typeof runImportCommand> | undefined;
     await whileInvitationsAreUncommitted(target, 'anna@partner.example', async () => {
@@ -57,7 +58,7 @@ describe.each(Object.entries(engineKinds))('access to an imported program on %s'
     const body = { token, password: 'correct horse battery' };
     const { body: session } = await call('POST', '/api/auth/accept-invite', body);
     const headers = { authorization: `Bearer ${String(session['token'])}` };
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const verified = await openExport(folder);
     async function* readRows(table: string) {

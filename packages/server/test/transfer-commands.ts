@@ -1,19 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Engine } from '@affkit/core';
-import { onTestFinished } from 'vitest';
 import { START } from '../../core/test/support/world.ts';
 import type { RunCommand } from '../src/commands/command-result.ts';
 import { runExport } from '../src/commands/transfer/export-command.ts';
 import { type ImportOptions, runImport } from '../src/commands/transfer/import-command.ts';
 import { captureCommand } from './run-cli.ts';
-
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-transfer-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Runs `affkit export --json`. */
 export function runExportCommand(engine: Engine, options: { programId: number; folder: string }) {

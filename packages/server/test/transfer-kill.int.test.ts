@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { expect, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
 import {
@@ -13,7 +14,7 @@ import {
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
 import { waitUntil } from '../../core/test/support/wait-until.ts';
-import { makeFolder, runExportCommand, runImportCommand } from './transfer-commands.ts';
+import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 const CLICKS = byDepth({ short: 15_000, long: 150_000 });
 const KILLS = byDepth({ short: 3, long: 20 });
@@ -22,7 +23,7 @@ const CLI = join(import.meta.dirname, '../src/cli.ts');
 test(`an import that is killed ${KILLS} times continues, and stores each row once`, {
   timeout: 300_000 + KILLS * 30_000,
 }, async () => {
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   const path = join(folder, 'target.db');
   const { world: source, clickIds } = await recordHistory(
     sqliteEngine({ path: join(folder, 'source.db') }),

@@ -1,6 +1,7 @@
 import { importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
 import { engineKinds, type OpenEngine } from '../../core/test/support/engine-kinds.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { DAY } from '../../core/test/support/payout-world.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
 import { createCaller, signInOwner } from '../../core/test/support/world.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
-import { makeFolder, runExportCommand } from './transfer-commands.ts';
+import { runExportCommand } from './transfer-commands.ts';
 
 const REFUND = event('charge.refunded', charge('current', 'refunded', 1999));
 const DISPUTE = event('charge.dispute.created', dispute('disputed', 'needs_response'));
@@ -100,7 +101,7 @@ async function openMove(open: OpenEngine) {
     disputed: await source.sell('order-disputed', 1999, { processor_refs: ['pi_disputed', 'ch_disputed'] }),
   };
   await source.affkit.jobs.runOnce();
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   await runExportCommand(source.engine, { programId: source.program.id, folder });
   const target = await openTarget(await open(), false, source.clock);
   const call = createCaller(target.affkit);

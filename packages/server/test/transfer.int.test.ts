@@ -4,6 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { type Engine, importProgram } from '@affkit/core';
 import { describe, expect, test } from 'vitest';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { DAY } from '../../core/test/support/payout-world.ts';
 import { SEALED } from '../../core/test/support/rare-rows.ts';
 import { sql } from '../../core/test/support/raw-sql.ts';
@@ -22,7 +23,7 @@ import { runRetention } from '../src/commands/retention/retention-command.ts';
 import { runExport } from '../src/commands/transfer/export-command.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
 import { captureCommand, runHere } from './run-cli.ts';
-import { makeFolder, runExportCommand, runImportCommand } from './transfer-commands.ts';
+import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 const STEPS = byDepth({ short: 90, long: 600 });
 const SEEDS = byDepth({ short: [1], long: [1, 2, 3, 4, 5] });
@@ -36,7 +37,7 @@ describe.each(routes)('a program that moves from $from to $to', ({ open, openTo,
   test.each(SEEDS)('has the same records, balances and traces as before (seed %i)', async (seed) => {
     const { world: source, clickIds } = await recordHistory(await open(), seed, STEPS);
     const target = await openTarget(await openTo(), isUsed, source.clock);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     const programId = source.program.id;
     const exported = (await runExportCommand(source.engine, { programId, folder })).result;
     const files = exported['files'] as { table: string; rows: number }[];
@@ -71,7 +72,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('an import into an empty installation keeps every id, so the hashes of the ledger chain stay the same', async () => {
     const { world: source } = await recordHistory(await open(), 3, 40);
     const target = await openTarget(await open(), false);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const { result } = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(result).toMatchObject({ outcome: 'imported', program_id: source.program.id });
@@ -85,7 +86,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('an import is rejected when another import of the same export overtakes it, and can be finished later', async () => {
     const { world: source, clickIds } = await recordHistory(await open(), 8, 40);
     const target = await openTarget(await open(), false, source.clock);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const verified = await openExport(folder);
     const run = (beforeTable: (table: string) => Promise<void>) => {
@@ -117,7 +118,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('an interrupted import can be finished after retention has removed the months of its clicks', async () => {
     const { world: source } = await recordHistory(await open(), 3, 40);
     const target = await openTarget(await open(), true, source.clock);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const verified = await openExport(folder);
     async function* readRows(table: string) {
@@ -145,7 +146,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const { world: source } = await recordHistory(await open(), 9, 60);
     const target = await openTarget(await open(), true, source.clock);
     await markAsRemoved(target.engine, START);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const programId = await importWhileServing(target, folder);
     await expectConsistent(target);
@@ -166,7 +167,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     }
     await source.affkit.jobs.runOnce();
     const target = await openTarget(await open(), true, source.clock);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const programId = await importWhileServing(target, folder);
     await expectConsistent(target);
@@ -179,7 +180,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
 
   test('imports pairs of payment ids that expire during the import', async () => {
     const { world: source } = await recordHistory(await open(), 3, 40);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const clock = { now: START + 402 * DAY };
     const target = await openTarget(await open(), true, clock);
@@ -191,7 +192,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
 
   test('imports a program if the processor has reported further ids of its payments to the target', async () => {
     const { world: source } = await recordHistory(await open(), 3, 40);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const target = await openTarget(await open(), true, source.clock);
     const { ref, other } = await source.engine.read
@@ -218,7 +219,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
 
   test('reports values that exist already, and stores nothing', async () => {
     const { world: source } = await recordHistory(await open(), 4, 40);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const before = await source.engine.read.selectFrom('programs').selectAll().execute();
     const { code, result } = await runImportCommand(source.engine, {
@@ -238,7 +239,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
 
   test('an export ends with the advice that only the new installation may pay', async () => {
     const { world: source } = await recordHistory(await open(), 5, 20);
-    const options = { programId: source.program.id, folder: makeFolder(), now: source.clock.now };
+    const options = { programId: source.program.id, folder: makeTempFolder(), now: source.clock.now };
     const output = { progress: { show: () => {} }, printLine: () => {} };
     const { data, lines } = await runExport(source.engine, options, output);
     const advice = lines.at(-1);
@@ -249,7 +250,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
 
   test('exports no secrets', async () => {
     const { world: source } = await recordHistory(await open(), 5, 20);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     let text = await readFile(join(folder, 'manifest.json'), 'utf8');
     for (const name of await readdir(folder)) {
@@ -269,7 +270,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
 
   test('refuses to export while a payout batch is open, or to a folder that contains an export', async () => {
     const { world: source } = await recordHistory(await open(), 6, 20);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     const options = { programId: source.program.id, folder };
     await source.engine.write(1, (tx) =>
       tx.db
@@ -305,7 +306,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
   test('refuses a damaged file and an incomplete export', async () => {
     const { world: source } = await recordHistory(await open(), 7, 20);
     const target = await openTarget(await open(), false);
-    const folder = makeFolder();
+    const folder = makeTempFolder();
     await runExportCommand(source.engine, { programId: source.program.id, folder });
     const path = join(folder, 'sales.ndjson.zst');
     const content = await readFile(path);
@@ -313,7 +314,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
     const damaged = await runImportCommand(target.engine, { folder, workspaceId: null });
     expect(damaged.code).toBe(1);
     expect(damaged.result['error']).toMatch(/sales\.ndjson\.zst (?:cannot be read|is damaged)/);
-    const incomplete = await runImportCommand(target.engine, { folder: makeFolder(), workspaceId: null });
+    const incomplete = await runImportCommand(target.engine, { folder: makeTempFolder(), workspaceId: null });
     expect(incomplete.result['error']).toContain('manifest.json is missing');
     expect(await target.engine.read.selectFrom('programs').selectAll().execute()).toEqual([]);
     await source.affkit.close();
@@ -322,7 +323,7 @@ describe.each(kinds)('affkit export and import on %s', (_kind, open) => {
 });
 
 test('names the folder, not the database, if the folder of an export cannot be used', async () => {
-  const folder = makeFolder();
+  const folder = makeTempFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder, 'affkit.db')}` };
   expect(await runHere(settings, 'migrate')).toMatchObject({ code: 0 });
   const file = join(folder, 'file');

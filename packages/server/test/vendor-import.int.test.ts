@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkTotals, type Engine, verifyLedger } from '@affkit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { engineKinds } from '../../core/test/support/engine-kinds.ts';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { DAY, openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
 import { markAsRemoved } from '../../core/test/support/remove-month.ts';
 import { charge, event } from '../../core/test/support/stripe-events.ts';
@@ -332,8 +332,7 @@ function byEmailAndStatus<Row extends { email: string; status: string }>(rows: r
 }
 
 function makeFolder(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-vendor-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

@@ -1,17 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
-
-/** Creates a folder for the configuration and the data of a web server. Removes the folder after the test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-proxy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 interface WebServer {
   /** The environment variable that contains the path of the executable. */

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { createDatabase } from '../../core/test/support/postgres-server.ts';
 import { isRunning, listChildren } from '../../core/test/support/processes.ts';
 import { byDepth } from '../../core/test/support/test-depth.ts';
@@ -13,12 +12,6 @@ import { runServer, type ServerProcess } from './server-process.ts';
 const WORKERS = byDepth({ short: 2, long: 3 });
 const KILLS = byDepth({ short: 1, long: 2 });
 const BATCH = byDepth({ short: 50, long: 150 });
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-workers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 function workersOf({ child }: ServerProcess): number[] {
   if (child.pid === undefined) throw new Error('The server did not start');
@@ -37,7 +30,7 @@ async function readCount(server: ServerProcess, route: string): Promise<number> 
 
 test('workers on a new database share one port and print one password, one sign-in link, and one listening line', async () => {
   const server = runServer({
-    DATABASE_URL: `sqlite:${makeFolder()}/data/affkit.db`,
+    DATABASE_URL: `sqlite:${makeTempFolder()}/data/affkit.db`,
     WEB_CONCURRENCY: String(WORKERS),
     METRICS_TOKEN: 's3cret',
   });
@@ -69,7 +62,7 @@ test('every worker gets NODE_FLAGS, and the flags of the command line override t
   const printFlags = 'data:text/javascript,console.error(JSON.stringify(process.execArgv))';
   const flags = ['--max-semi-space-size=64', `--import=${printFlags}`];
   const server = runServer(
-    { DATABASE_URL: `sqlite:${makeFolder()}/affkit.db`, WEB_CONCURRENCY: '2' },
+    { DATABASE_URL: `sqlite:${makeTempFolder()}/affkit.db`, WEB_CONCURRENCY: '2' },
     { nodeFlags: flags },
   );
   await server.listening;
@@ -94,7 +87,7 @@ test('exits with code 1 and one line when the first worker cannot start', async 
 
 test.each([
   ['Postgres', () => createDatabase(inject('postgresUrl'))],
-  ['a SQLite file', async () => join(makeFolder(), 'affkit.db')],
+  ['a SQLite file', async () => join(makeTempFolder(), 'affkit.db')],
 ])(
   'on %s replaces a killed worker, loses no event, and stops after pending requests',
   async (_kind, create) => {
@@ -124,7 +117,7 @@ test.each([
 );
 
 test('workers exit when the primary process is killed', async () => {
-  const { env } = await prepareDatabase(join(makeFolder(), 'affkit.db'));
+  const { env } = await prepareDatabase(join(makeTempFolder(), 'affkit.db'));
   const server = runServer({ ...env, WEB_CONCURRENCY: '2' });
   await server.listening;
   const workers = workersOf(server);

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Affkit } from '@affkit/node';
 import { fileSpool } from '@affkit/node/spool';
 import { expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { killWhileSpooling } from '../../node/test/kill-while-spooling.ts';
 import { createTestAffkit } from '../src/index.ts';
 import { serveTestAffkit } from './serve-test-affkit.ts';
 
 test('events that a process acknowledged before it was killed are recorded and refunded once, despite lost responses', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'affkit-spool-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = makeTempFolder();
   const server = await createTestAffkit();
   onTestFinished(() => server.close());
   const baseUrl = await serveTestAffkit(server);

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createEndpoint } from '../../src/management/webhook-endpoints.ts';
+import { makeTempFolder } from '../support/make-temp-folder.ts';
 import { createMigratedDatabase, dropDatabase } from '../support/postgres-server.ts';
 import { byDepth } from '../support/test-depth.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -20,8 +19,7 @@ const HOUR = 3_600_000;
 
 const databases: Readonly<Record<string, () => Promise<string>>> = {
   SQLite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'affkit-webhooks-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeTempFolder();
     return join(folder, 'affkit.db');
   },
   Postgres: async () => {

@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs';
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { makeClient, rejectionOf, SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import { duplicateSale } from '../../test/replies.ts';
 import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
-import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import type { Transport } from '../transport.ts';
 import { FileSpool } from './file-spool.ts';
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 describe('while the server is down', () => {
   test('events wait for an hour, then each arrives once, with its original time, and refunds after sales', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     const clock = manualClock();
     const backAtMs = clock.now() + HOUR_MS;
@@ -63,7 +64,12 @@ describe('while the server is down', () => {
       await fails;
       return isDown ? down() : server.transport(request);
     };
-    const { affkit } = startSpool(makeFolder(), server, { concurrency: 8 }, { runtime: clock, transport });
+    const { affkit } = startSpool(
+      makeTempFolder(),
+      server,
+      { concurrency: 8 },
+      { runtime: clock, transport },
+    );
     for (let index = 0; index < 8; index += 1) await affkit.sale(saleOf(`order-${index}`));
     await until(() => affkit.stats()?.inFlight === 8);
     fail();
@@ -77,7 +83,7 @@ describe('while the server is down', () => {
   });
 
   test('flush rejects with a timeout that names the delivery error, and the event stays queued', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = down;
     const { affkit, clock } = startSpool(dir, server);
@@ -107,7 +113,7 @@ describe('while the server is down', () => {
 
 describe('responses', () => {
   test('an event that the server rejects is moved to dead/ with the reason, and the others are delivered', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = (operation) => {
       if (operation !== 'lead') return undefined;
@@ -133,7 +139,7 @@ describe('responses', () => {
   });
 
   test('a sale is moved to dead/ if it was not recorded because another program uses its transaction_id', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = (_operation, event) =>
       event['transaction_id'] === 'taken' ? [409, duplicateSale('transaction_id_taken')] : undefined;
@@ -153,7 +159,7 @@ describe('responses', () => {
   test('an event whose customer has no partner counts as delivered', async () => {
     const server = fakeServer();
     server.fault = () => [400, { error: 'Not found', code: 'sale_customer_not_found' }];
-    const { affkit, dead, delivered } = startSpool(makeFolder(), server);
+    const { affkit, dead, delivered } = startSpool(makeTempFolder(), server);
     await affkit.sale(SALE);
     await affkit.flush();
     expect(delivered).toEqual(['sale unattributed']);
@@ -172,7 +178,7 @@ describe('responses', () => {
         ? undefined
         : [400, { error: 'Not found', code: 'sale_customer_not_found' }];
     };
-    const { affkit, clock, dead, delivered } = startSpool(makeFolder(), server);
+    const { affkit, clock, dead, delivered } = startSpool(makeTempFolder(), server);
     await affkit.lead({ click_id: 'clk_1', customer_key: 'user-1' });
     await affkit.sale(SALE);
     const tick = () => clock.advance(1000);
@@ -186,7 +192,7 @@ describe('responses', () => {
   });
 
   test('stats().dead of the next process counts a rejected event, even if that process holds no lease', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = () => [400, { error: 'Unknown click', code: 'click_not_found' }];
     const before = startSpool(dir, server);
@@ -216,7 +222,7 @@ describe('responses', () => {
       await (requests === 2 ? lateReply : bothSent);
       return Response.json({ error: 'Invalid API token', code: 'token_invalid' }, { status: 401 });
     };
-    const { affkit, clock } = startSpool(makeFolder(), server, { concurrency: 2 }, { transport });
+    const { affkit, clock } = startSpool(makeTempFolder(), server, { concurrency: 2 }, { transport });
     await Promise.all([affkit.sale(saleOf('a')), affkit.sale(saleOf('b'))]);
     await until(() => affkit.stats()?.isHalted === true && requests === 2);
     expect(clock.pending()).toContain(60_000);
@@ -228,7 +234,7 @@ describe('responses', () => {
   });
 
   test('a 401 halts all deliveries, which continue after the token has become valid', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     let isTokenGood = false;
     server.fault = () =>
@@ -257,7 +263,7 @@ describe('responses', () => {
   ])("a reply %i %j to a lead delays its customer's sale for only three attempts", async (status, body) => {
     const server = fakeServer();
     server.fault = (operation) => (operation === 'lead' ? [status, body] : undefined);
-    const { affkit, clock } = startSpool(makeFolder(), server);
+    const { affkit, clock } = startSpool(makeTempFolder(), server);
     await affkit.lead({ click_id: 'clk_1', customer_key: 'user-1' });
     await affkit.sale(SALE);
     await until(
@@ -277,7 +283,7 @@ describe('times of events', () => {
   const NOW = '2026-03-01T12:00:00.000Z';
 
   test('an event is sent with its time and its current age', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
     server.fault = () => undefined;
@@ -310,7 +316,7 @@ describe('times of events', () => {
     const server = fakeServer();
     server.fault = (_operation, event) =>
       'occurred_at' in event ? [400, { error, code: 'invalid_field' }] : undefined;
-    const { affkit, dead, delivered } = startSpool(makeFolder(), server);
+    const { affkit, dead, delivered } = startSpool(makeTempFolder(), server);
     await affkit.sale({ ...SALE, ...given });
     await affkit.flush();
     expect([server.recorded, delivered, dead]).toEqual([[recorded], ['sale recorded'], []]);
@@ -319,7 +325,7 @@ describe('times of events', () => {
   test('a time that the caller passed is not corrected if it is more than 90 days ago', async () => {
     const server = fakeServer();
     server.fault = () => [400, { error: old, code: 'invalid_field' }];
-    const { affkit, dead } = startSpool(makeFolder(), server);
+    const { affkit, dead } = startSpool(makeTempFolder(), server);
     await affkit.sale({ ...SALE, occurred_at: '2025-01-01T00:00:00Z' });
     await affkit.flush();
     expect([server.log.length, dead]).toMatchObject([1, [{ code: 'invalid_field' }]]);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { RECORDED } from '../../test/replies.ts';
 import { saleOf, startSpool } from '../../test/spool-client.ts';
-import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 
 describe('responses', () => {
@@ -14,7 +15,7 @@ describe('responses', () => {
   ])(
     'after replies %i %j of a proxy, the spool halts, reports this once, loses no event, and continues later',
     async (status, body) => {
-      const dir = makeFolder();
+      const dir = makeTempFolder();
       const server = fakeServer();
       const halts: Error[] = [];
       let isFixed = false;
@@ -41,7 +42,7 @@ describe('responses', () => {
   );
 
   test('a refund that names its payment by one of processor_refs waits for the sale', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     let isPoison = true;
     server.fault = (operation) => {
@@ -72,7 +73,7 @@ describe('responses', () => {
     [400, {}],
     [413, { error: 'Payload Too Large', statusCode: 413 }],
   ])('the reply %i %j to a sale delays the refund of this sale and no other event', async (status, body) => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     const halts: Error[] = [];
     let isPoison = true;
@@ -110,7 +111,7 @@ describe('responses', () => {
     const server = fakeServer();
     const blocked = new Set<unknown>(['a', 'b', 'c', 'd']);
     server.fault = (_operation, event) => (blocked.has(event['transaction_id']) ? [413, {}] : undefined);
-    const { affkit, clock } = startSpool(makeFolder(), server, { maxEvents: 5 });
+    const { affkit, clock } = startSpool(makeTempFolder(), server, { maxEvents: 5 });
     for (const id of ['a', 'b', 'c', 'd']) await affkit.sale(saleOf(id));
     await until(
       () => affkit.stats()?.isHalted === true && affkit.stats()?.inFlight === 0,
@@ -134,7 +135,7 @@ describe('responses', () => {
     const halts: Error[] = [];
     server.fault = (_operation, event) => (event['transaction_id'] === 'bad' ? [403, {}] : undefined);
     const onHalted = ({ error }: { error: Error }) => halts.push(error);
-    const { affkit, clock, logged } = startSpool(makeFolder(), server, { onHalted });
+    const { affkit, clock, logged } = startSpool(makeTempFolder(), server, { onHalted });
     await affkit.sale(saleOf('bad'));
     await until(
       () => affkit.stats()?.isHalted === true,

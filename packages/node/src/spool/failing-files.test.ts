@@ -1,10 +1,11 @@
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { makeClient, rejectionOf, SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
-import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { FileSpool } from './file-spool.ts';
 
@@ -12,7 +13,7 @@ describe('folders of a spool', () => {
   test.each(['tmp', 'ready', 'dead', '.'])(
     'a call is delivered after the folder %s was removed',
     async (folder) => {
-      const dir = makeFolder();
+      const dir = makeTempFolder();
       const server = fakeServer();
       const { affkit } = startSpool(dir, server);
       await affkit.sale(saleOf('a'));
@@ -40,7 +41,7 @@ describe('folders of a spool', () => {
   }
 
   test('a call succeeds if this process has no permission to read the parent folder', async () => {
-    const parent = makeFolder();
+    const parent = makeTempFolder();
     const dir = join(parent, 'spool');
     const { affkit, server } = startWithFolderFault(dir, 'EACCES', (folder) => folder === parent);
     await affkit.sale(SALE);
@@ -52,7 +53,7 @@ describe('folders of a spool', () => {
     ['the folder of the spool cannot be read', 'EACCES', 'spool'],
     ['the parent folder cannot be synced', 'EIO', '.'],
   ])('a call throws if %s', async (_what, code, name) => {
-    const parent = makeFolder();
+    const parent = makeTempFolder();
     const faulty = join(parent, name, '.');
     const { affkit } = startWithFolderFault(
       join(parent, 'spool'),
@@ -66,7 +67,7 @@ describe('folders of a spool', () => {
   });
 
   test('calls store their events while the folders cannot be listed, up to maxEvents', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     let isFaulty = true;
     const readdir = async (path: string) => {
@@ -89,7 +90,7 @@ describe('folders of a spool', () => {
   });
 
   test('if ready/ cannot be synced, the error says that the event may still be sent, and a repeat is safe', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const ready = join(dir, 'ready');
     let isFaulty = false;
     const { affkit, server } = startWithFolderFault(dir, 'EIO', (folder) => isFaulty && folder === ready);
@@ -119,7 +120,7 @@ describe('spool files', () => {
     ['a file with a body that is not an object', '{"operation":"sale","body":"null"}', invalid],
     ['a folder', undefined, unreadable],
   ])('%s is moved to dead/ with the reason and delays no other event', async (_what, content, error) => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
     const [name = ''] = filesIn(dir, 'ready');
@@ -143,7 +144,7 @@ describe('spool files', () => {
    * reading the file fails too, because the spool would deliver a readable file instead of moving it.
    */
   async function startWithFault(fault: 'readFile' | 'rename' | 'unlink', code: string) {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     await leaveSale(dir, server, saleOf('bad'));
     const [bad = ''] = filesIn(dir, 'ready');

@@ -2,11 +2,12 @@ import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { makeClient, rejectionOf, SALE, TOKEN } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import { down, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
-import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import type { Transport } from '../transport.ts';
 import { fileSpool } from './index.ts';
@@ -15,7 +16,7 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('spooled events', () => {
   test('an event is queued, sent with the time of its call, reported to onDelivered and removed', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     const { affkit, delivered } = startSpool(dir, server);
     const result = await affkit.sale(SALE);
@@ -26,7 +27,7 @@ describe('spooled events', () => {
   });
 
   test('an event is not stored if it is invalid or its signal is aborted', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const { affkit } = startSpool(dir, fakeServer());
     expect(await rejectionOf(affkit.refund({ transaction_id: '' }))).toMatchObject({ code: 'invalid_field' });
     expect(await rejectionOf(affkit.sale(SALE, { signal: AbortSignal.abort() }))).toMatchObject({
@@ -37,7 +38,7 @@ describe('spooled events', () => {
   });
 
   test('an event is sent by the next process if this process closes its client first', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     await leaveSale(dir, server, SALE);
     expect(filesIn(dir, 'ready')).toHaveLength(1);
@@ -49,7 +50,7 @@ describe('spooled events', () => {
   });
 
   test('an event that the server has already recorded is reported as a duplicate and removed', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     const { affkit, delivered } = startSpool(dir, server);
     await affkit.sale(SALE);
@@ -59,7 +60,7 @@ describe('spooled events', () => {
   });
 
   test('the file of an event contains no token and is readable only by its owner', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = down;
     const { affkit } = startSpool(dir, server);
@@ -76,7 +77,7 @@ describe('spooled events', () => {
 
 describe('clock changes', () => {
   test('an event is delivered, with an age of whole milliseconds, if the clock counts fractions', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     const { affkit, clock } = startSpool(dir, server);
     clock.advance(0.25);
@@ -91,7 +92,7 @@ describe('clock changes', () => {
     ['back', -DAY_MS],
     ['forward', DAY_MS],
   ])('setting the clock %s a day keeps the delivery order, even after a restart', async (_where, jumpMs) => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = down;
     const first = startSpool(dir, server);
@@ -117,7 +118,7 @@ describe('clock changes', () => {
 
 describe('spools', () => {
   test('a spool belongs to one client, and flush rejects after close', async () => {
-    const spool = fileSpool({ dir: makeFolder() });
+    const spool = fileSpool({ dir: makeTempFolder() });
     const { affkit } = makeClient({ spool });
     onTestFinished(() => affkit.close());
     expect(() => makeClient({ spool })).toThrow('This spool already has a client');
@@ -130,7 +131,7 @@ describe('spools', () => {
     ['after the client was used', true],
     ['without an earlier call', false],
   ])('a call after close (%s) stores its event, which the next client sends', async (_when, isUsed) => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     const first = startSpool(dir, server);
     if (isUsed) {
@@ -149,7 +150,7 @@ describe('spools', () => {
   });
 
   test('calls during close are delivered or stored, and none is lost', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     const { affkit } = startSpool(dir, server);
     const closed = affkit.close();
@@ -168,7 +169,7 @@ describe('spools', () => {
       await replied;
       return server.transport(request);
     };
-    const { affkit } = startSpool(makeFolder(), server, {}, { transport });
+    const { affkit } = startSpool(makeTempFolder(), server, {}, { transport });
     await affkit.sale(SALE);
     await until(() => affkit.stats()?.inFlight === 1);
     const sentAtClose: number[] = [];
@@ -180,7 +181,7 @@ describe('spools', () => {
   });
 
   test('a client declared with await using flushes and closes its spool at the end of the scope', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     {
       await using affkit = startSpool(dir, server).affkit;
@@ -192,7 +193,7 @@ describe('spools', () => {
   });
 
   test('calls throw while the folder of the spool cannot be written, and succeed once it can be written', async () => {
-    const dir = join(makeFolder(), 'spool');
+    const dir = join(makeTempFolder(), 'spool');
     await files.writeFile(dir, 'a file, not a folder');
     const server = fakeServer();
     const { affkit, clock, logged } = startSpool(dir, server);

@@ -1,16 +1,17 @@
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { makeClient, rejectionOf } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { down, saleOf, startSpool } from '../../test/spool-client.ts';
-import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { FileSpool } from './file-spool.ts';
 
 describe('full spools', () => {
   test('a full spool rejects new events and keeps the stored ones', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = down;
     const { affkit, clock } = startSpool(dir, server, { maxEvents: 2 });
@@ -32,7 +33,7 @@ describe('full spools', () => {
   });
 
   test('a full spool accepts events again, even after close, once another process has delivered the stored events', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     server.fault = down;
     const { affkit } = startSpool(dir, server, { maxEvents: 1 });
@@ -50,7 +51,7 @@ describe('full spools', () => {
   test.each(['open', 'write', 'sync', 'rename', 'folder sync'])(
     'if the disk is full at the step %j, an event is rejected and leaves no draft, and is accepted once there is space',
     async (where) => {
-      const dir = makeFolder();
+      const dir = makeTempFolder();
       const server = fakeServer();
       server.fault = down;
       let isFull = false;

@@ -1,7 +1,7 @@
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../test/spool-folder.ts';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { Lease } from './lease.ts';
 
 const STALE_AFTER_TICKS = 3;
@@ -11,7 +11,7 @@ const tickAll = async (leases: readonly Lease[]) => {
 const held = (leases: readonly Lease[]) => leases.map(({ isHeld }) => isHeld);
 
 function make(count: number, over: Partial<typeof files> = {}) {
-  const path = join(makeFolder(), 'lock');
+  const path = join(makeTempFolder(), 'lock');
   const leases = Array.from(
     { length: count },
     () => new Lease(path, STALE_AFTER_TICKS, { ...files, ...over }),

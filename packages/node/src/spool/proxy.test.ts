@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { FOREIGN_REPLIES } from '../../test/replies.ts';
 import { saleOf, startSpool } from '../../test/spool-client.ts';
-import { filesIn, makeFolder } from '../../test/spool-folder.ts';
+import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import type { Transport } from '../transport.ts';
 
@@ -12,7 +13,7 @@ const FOREIGN = fc.constantFrom(...FOREIGN_REPLIES);
 test('no event is lost while a proxy randomly drops requests, answers them itself, or replaces replies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.tuple(fc.nat(3), FOREIGN)), async (faults) => {
-      const dir = makeFolder();
+      const dir = makeTempFolder();
       const server = fakeServer();
       const proxied: Transport = async (request) => {
         const [where, [status, body, contentType]] = faults.next().value;

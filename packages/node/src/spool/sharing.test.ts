@@ -1,16 +1,16 @@
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
 import { manualClock } from '../../test/manual-clock.ts';
 import { saleOf, startSpool } from '../../test/spool-client.ts';
-import { makeFolder } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 
 /** Starts two clients that share a folder. The first client delivers. */
 async function startTwoClients() {
-  const dir = makeFolder();
+  const dir = makeTempFolder();
   const server = fakeServer();
   const clock = manualClock();
   const first = startSpool(dir, server, {}, { runtime: clock });
@@ -46,7 +46,7 @@ describe('processes that share a folder', () => {
   });
 
   test('a process replaces a dead one after leaseMs, even if the time of the lock is in the future', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const server = fakeServer();
     await files.mkdir(dir, { recursive: true });
     // A lock file of a dead process, with a modification time in the future.

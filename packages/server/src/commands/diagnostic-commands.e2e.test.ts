@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { createMigratedDatabase, dropDatabase } from '../../../core/test/support/postgres-server.ts';
 import { prepareDatabase } from '../../test/database-fixture.ts';
 import { runHere, spawnCli } from '../../test/run-cli.ts';
 
 const databases: Readonly<Record<string, () => Promise<string>>> = {
   SQLite: async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'affkit-cli-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeTempFolder();
     return join(folder, 'affkit.db');
   },
   Postgres: async () => {

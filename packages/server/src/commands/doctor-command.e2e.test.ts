@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { listen } from '../../../core/test/support/listen.ts';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { createMigratedDatabase, dropDatabase } from '../../../core/test/support/postgres-server.ts';
 import { prepareDatabase } from '../../test/database-fixture.ts';
 import { runCli, runHere, spawnCli } from '../../test/run-cli.ts';
@@ -17,8 +18,7 @@ interface Report {
 
 /** Starts a server on a database with one program. */
 async function startService() {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-doctor-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   const { env } = await prepareDatabase(join(folder, 'affkit.db'));
   const settings = { ...env, METRICS_TOKEN: 's3cret', GEOIP: 'off' };
   const server = runServer(settings);
@@ -160,8 +160,7 @@ test('finds a server that is not running, a server that is not Affkit, and a pag
 test('checks a running server although the database has pending or newer migrations', async () => {
   const { settings } = await startService();
   const page = await servePage(`<script async src="${settings.PUBLIC_URL}/js/affkit.js"></script>`);
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-doctor-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   const empty = join(folder, 'empty.db');
   writeFileSync(empty, '');
   const pending = await examine({ ...settings, DATABASE_URL: `sqlite:${empty}` }, '--page', page);

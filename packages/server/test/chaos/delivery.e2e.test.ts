@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../core/test/durability/open-database.ts';
 import { createRandom } from '../../../core/test/support/create-random.ts';
+import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { type PostgresServer, startPostgres } from '../../../core/test/support/postgres-server.ts';
 import { attackSeed } from '../../../core/test/support/test-depth.ts';
 import { expectConsistent, prepareDatabase } from '../database-fixture.ts';
@@ -40,8 +40,7 @@ test.each([
     const seed = attackSeed();
     const random = createRandom(seed);
     const startedAt = Date.now();
-    const folder = mkdtempSync(join(tmpdir(), 'affkit-chaos-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = makeTempFolder();
     const path = join(folder, store);
     const database = databaseKind === 'SQLite' ? join(folder, 'affkit.db') : await postgres.createDatabase();
     const { env, token, code } = await prepareDatabase(database);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeTempFolder } from '../../../../core/test/support/make-temp-folder.ts';
 import { captureCommand, runHere } from '../../../test/run-cli.ts';
 import { type InitOptions, runInit } from './init-command.ts';
 
@@ -23,8 +23,7 @@ const page = (end = '\n') =>
 const pageWithTag = (end = '\n') => page(end).replace('  </head>', `    ${TAG}${end}  </head>`);
 
 function makeApp(files: Files): string {
-  const folder = mkdtempSync(join(tmpdir(), 'affkit-init-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTempFolder();
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);
