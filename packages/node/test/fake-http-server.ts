@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { closeServer, listenOnLoopback } from '../../core/test/support/loopback-server.ts';
 import { type FakeServer, fakeServer } from './fake-server.ts';
 
 /** Starts a `fakeServer` on a free loopback port. */
@@ -25,14 +26,6 @@ export async function startFakeHttpServer(): Promise<
       response.destroy();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
-  return Object.assign(fake, {
-    baseUrl: `http://127.0.0.1:${address.port}`,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  });
+  const baseUrl = await listenOnLoopback(server);
+  return Object.assign(fake, { baseUrl, close: () => closeServer(server) });
 }

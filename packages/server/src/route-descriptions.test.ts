@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createAffkit } from '@affkit/core';
 import { sqliteEngine } from '@affkit/core/sqlite';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeServer, listenOnLoopback } from '../../core/test/support/loopback-server.ts';
 import { TRACKER } from '../test/start-app.ts';
 import { createApp } from './app.ts';
 import { describeRoutes } from './route-descriptions.ts';
@@ -30,13 +29,10 @@ let base: string;
 
 beforeAll(async () => {
   await affkit.migrate();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = await listenOnLoopback(server);
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
+  await closeServer(server);
   await affkit.close();
 });
 

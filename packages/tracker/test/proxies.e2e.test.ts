@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../core/test/support/free-port.ts';
+import { closeServer, listenOnLoopback } from '../../core/test/support/loopback-server.ts';
 import { clickCookies, consoleOutput, page, setUp, site } from './browser.ts';
 import { exampleWith, GUIDE_SERVER } from './guide.ts';
 
@@ -29,11 +29,6 @@ afterEach(async () => {
 // the server.
 const secureServer = () => `127.0.0.1:${new URL(site.secureTrack).port}`;
 const plainServer = () => `http://127.0.0.1:${new URL(site.track).port}`;
-
-function portOf(server: Server): number {
-  // The cast is safe because a listening server has an address with a port.
-  return (server.address() as AddressInfo).port;
-}
 
 /** Starts a web server with this configuration, and waits until it responds on the port. */
 async function run(variable: string, args: readonly string[], config: string, port: number): Promise<void> {
@@ -79,12 +74,8 @@ async function serve(handle: (request: Request) => Promise<Response>): Promise<n
       .writeHead(response.status, { 'Content-Type': response.headers.get('Content-Type') ?? '' })
       .end(await response.text());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  started.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return portOf(server);
+  started.push(() => closeServer(server));
+  return Number(new URL(await listenOnLoopback(server)).port);
 }
 
 /**

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nodeAdapter } from '../../src/adapters/node.ts';
 import { checkTotals, listProgramsWithTotals } from '../../src/reporting/totals.ts';
 import { verifyLedger } from '../../src/reporting/verify-ledger.ts';
 import { auditLedger } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { closeServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { openWorld, type World } from '../support/management-world.ts';
 import { attackSeed, byDepth } from '../support/test-depth.ts';
 import type { Scene } from './field-values.ts';
@@ -39,13 +39,11 @@ export function fuzzContract(open: OpenEngine): void {
     world = await openWorld(open, { logger: { info: () => {}, warn: () => {}, error } });
     api = listOperations(world.affkit.runtime);
     server.on('request', nodeAdapter(world.affkit));
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    client = connectTo((server.address() as AddressInfo).port);
+    client = connectTo(Number(new URL(await listenOnLoopback(server)).port));
   });
   afterAll(async () => {
     client.close();
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await closeServer(server);
     await world.close();
   });
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 /** A token that the service accepts once. */
 export const SOLVED = 'SOLVED-TOKEN';
@@ -73,8 +73,7 @@ export async function openCaptchaService(): Promise<CaptchaServiceStub> {
     response.setHeader('cross-origin-resource-policy', 'cross-origin');
     response.end(isScript ? SCRIPT : WIDGET);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server);
   return {
     url,
     verifications,
@@ -90,10 +89,6 @@ export async function openCaptchaService(): Promise<CaptchaServiceStub> {
     renew: () => {
       isUsed = false;
     },
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 /** What the stub does with a request to create a payout. `moves` says whether the money is moved before the failure. */
 export type CreateFault =
@@ -61,9 +61,7 @@ export class PayPalStub {
 
   static async start(): Promise<PayPalStub> {
     const server = createServer();
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const { port } = server.address() as AddressInfo;
-    return new PayPalStub(server, `http://127.0.0.1:${port}`);
+    return new PayPalStub(server, await listenOnLoopback(server));
   }
 
   /** Removes all payouts and faults. */
@@ -73,9 +71,8 @@ export class PayPalStub {
     this.created.length = 0;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((closed) => this.#server.close(closed));
+  close(): Promise<void> {
+    return closeServer(this.#server);
   }
 
   /** Returns the number of payments by receiver. */

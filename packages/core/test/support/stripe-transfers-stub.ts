@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 /** What the stub does with a request to create a transfer. */
 export type TransferFault =
@@ -66,14 +66,11 @@ export class StripeTransfersStub {
 
   static async start(): Promise<StripeTransfersStub> {
     const server = createServer();
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const { port } = server.address() as AddressInfo;
-    return new StripeTransfersStub(server, `http://127.0.0.1:${port}`);
+    return new StripeTransfersStub(server, await listenOnLoopback(server));
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((closed) => this.#server.close(closed));
+  close(): Promise<void> {
+    return closeServer(this.#server);
   }
 
   /** Returns the number of transfers by receiver. */

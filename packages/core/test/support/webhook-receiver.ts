@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { WebhookEvent } from '@affkit/protocol';
 import { Webhook } from 'standardwebhooks';
+import { closeServer, listenOnLoopback } from './loopback-server.ts';
 
 /** A verified webhook. */
 interface Received {
@@ -42,21 +42,17 @@ export async function openReceiver(): Promise<WebhookReceiver> {
     if (status >= 200 && status < 300) received.push(webhook);
     response.writeHead(status).end(`status ${status}`);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
+  const url = await listenOnLoopback(server);
   const receiver: WebhookReceiver = {
-    host: `127.0.0.1:${port}`,
-    url: `http://127.0.0.1:${port}/hook`,
+    host: new URL(url).host,
+    url: `${url}/hook`,
     received,
     secrets,
     answer: () => 204,
     get rejected() {
       return rejected;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
+    close: () => closeServer(server),
   };
   return receiver;
 }
