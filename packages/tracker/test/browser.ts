@@ -98,10 +98,7 @@ export const countKeys = () =>
 
 /** Holds back the responses to clicks. @returns a function that releases them */
 export function holdClicks(): () => void {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   site.respond = async (request) => {
     if (request.path.endsWith('/click')) await held;
     return tracked(request);

@@ -91,10 +91,7 @@ describe('a lead', () => {
     for (const after of ['now', 0, 100]) {
       for (const failure of ['none', 'unavailable', 'hangs']) {
         const code = `${after}-${failure}`;
-        let release = () => {};
-        const held = new Promise<void>((resolve) => {
-          release = resolve;
-        });
+        const { promise: held, resolve: release } = Promise.withResolvers<void>();
         site.requests.length = 0;
         site.respond = async (request) => {
           const isFirst = site.requests.length === 1;

@@ -87,10 +87,7 @@ describe('a landing with a partner code', () => {
 
   /** Holds back all responses. @returns a function that releases them */
   function holdResponses(): () => void {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     site.respond = async (request) => {
       await held;
       return tracked(request);

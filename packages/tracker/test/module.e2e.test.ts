@@ -142,10 +142,7 @@ describe('the module in a page', () => {
   });
 
   it('resolves ready with the click that the script of the same page is sending', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     site.respond = async (request) => {
       await held;
       return tracked(request);

@@ -53,10 +53,7 @@ describe('a prerendered page', () => {
       document.addEventListener('prerenderingchange', () => fetch('/api/activated'));
     }</script>`,
     );
-    let show = () => {};
-    const isPrerendered = new Promise<void>((resolve) => {
-      show = resolve;
-    });
+    const { promise: isPrerendered, resolve: show } = Promise.withResolvers<void>();
     const click = site.respond;
     site.respond = async (request) => {
       if (request.path === '/api/shown') await isPrerendered;

@@ -32,10 +32,7 @@ it.each([
     const clickId = (tab = page) => tab.evaluate(() => affkit.ready());
     await page.goto(`${url}?aff=ann`);
     expect(await clickId()).toBe('clk_ann');
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     site.respond = async (request) => {
       await held;
       return tracked(request);

@@ -24,10 +24,7 @@ afterEach(async () => {
 test('does not start a second run while the first is in progress, and stop waits for the first run', async () => {
   const loop = new JobLoop(world.affkit.runtime, MAIN_JOBS);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
   const round = vi.spyOn(loop, 'runOnce').mockReturnValue(gate);
   loop.start();
   vi.advanceTimersByTime(60_000);

@@ -195,10 +195,7 @@ export function refusalsContract(kind: string, open: OpenEngine): void {
     test('drops calls instead of waiting when the database is slow or fails', async () => {
       await clear();
       let isSlow = true;
-      let finishWrite = () => {};
-      const slow = new Promise<void>((resolve) => {
-        finishWrite = resolve;
-      });
+      const { promise: slow, resolve: finishWrite } = Promise.withResolvers<void>();
       const engine = {
         ...world.engine,
         write: (async (...args: Parameters<typeof world.engine.write>) => {

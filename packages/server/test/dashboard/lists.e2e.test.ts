@@ -90,10 +90,7 @@ test('keeps the rows while a list is sorted again, but not while another partner
   await open('/commissions');
   await page.getByRole('row', { name: 'order-0' }).getByRole('checkbox').check();
   await bar.waitFor();
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const lists = (url: URL) => url.pathname.startsWith('/api/') && url.pathname.endsWith('/commissions');
   await page.route(lists, async (route) => {
     await answered;

@@ -38,10 +38,7 @@ test('looks up after the last call of the turn, so no caller gets a stale result
 
 test('does not share a lookup in progress with later callers', async () => {
   let isTrue = true;
-  let release = () => {};
-  const blocked = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
   const find = shareLookup(async () => {
     const seen = isTrue;
     await blocked;

@@ -88,10 +88,8 @@ describe('group commit', () => {
 
   test('adds units of work that arrive during a commit to the next transaction, and settles them after that transaction commits', async () => {
     const { writer, insert } = makeLane();
-    let open = () => {};
-    writer.commitGate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    writer.commitGate = gate;
     const settled: string[] = [];
     const first = insert('a').then((name) => settled.push(name));
     while (writer.log.length === 0) await nextTurn();
@@ -140,10 +138,8 @@ describe('group commit', () => {
     await runMicrotasks();
     expect(writer.stored).toEqual(['a']);
 
-    let open = () => {};
-    writer.commitGate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    writer.commitGate = gate;
     works.push(insert('b'));
     lane.flushNow();
     await runMicrotasks();
@@ -249,10 +245,8 @@ describe('failures', () => {
 
   test('rejects a failing unit of work only after the commit of its batch', async () => {
     const { lane, writer, insert } = makeLane();
-    let open = () => {};
-    writer.commitGate = new Promise((resolve) => {
-      open = resolve;
-    });
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    writer.commitGate = gate;
     let isSettled = false;
     const failing = lane.write(() => Promise.reject(new Error('no such program')));
     failing.catch(() => {
