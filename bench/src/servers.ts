@@ -90,8 +90,8 @@ export interface Program {
   readonly id: number;
   readonly token: string;
   readonly code: string;
-  /** The number of clicks that the server reports. */
-  countClicks(): Promise<number>;
+  /** @throws if the server does not report exactly this number of clicks */
+  requireClicks(acknowledged: number): Promise<void>;
 }
 
 /** Calls the API of a server, and returns the data of the response. */
@@ -146,14 +146,23 @@ export async function prepareProgram(call: Call, name?: string): Promise<Program
     id: program.id,
     token: program.api_token,
     code,
-    countClicks: () => countClicksOf(call, program.id),
+    requireClicks: (acknowledged) => requireStoredClicks(call, [program], acknowledged),
   };
 }
 
-/** Returns the number of clicks that the server reports for a program. */
-export async function countClicksOf(call: Call, programId: number): Promise<number> {
-  const rows = await call<{ clicks: number }[]>('GET', partnersPath(programId));
-  return rows.reduce((sum, row) => sum + row.clicks, 0);
+/** @throws if the server does not report exactly this number of clicks for all programs together */
+export async function requireStoredClicks(
+  call: Call,
+  programs: readonly Pick<Program, 'id'>[],
+  acknowledged: number,
+): Promise<void> {
+  const rows = await Promise.all(
+    programs.map(({ id }) => call<{ clicks: number }[]>('GET', partnersPath(id))),
+  );
+  const stored = rows.flat().reduce((sum, { clicks }) => sum + clicks, 0);
+  if (stored !== acknowledged) {
+    throw new Error(`${acknowledged} clicks were acknowledged, ${stored} are stored`);
+  }
 }
 
 function partnersPath(programId: number): string {

@@ -57,10 +57,7 @@ async function figuresOf(kind: string, databaseUrl: string, seconds: number): Pr
         if (round > 0) measured.push({ ...result, memory, recoveryMs: recovery.ms });
       }
     }
-    const stored = await program.countClicks();
-    if (stored !== acknowledged) {
-      throw new Error(`${acknowledged} clicks were acknowledged, ${stored} are stored`);
-    }
+    await program.requireClicks(acknowledged);
     return [...results].flatMap(([clients, measured]) =>
       describe(`${kind}, ${clients.toLocaleString('en')} clients`, measured, results.get(FEW) ?? []),
     );

@@ -6,14 +6,7 @@ import { type RunningServer, withServers } from '../process.ts';
 import { type Figure, median, type Section, withRatio } from '../report.ts';
 import { runInterleaved } from '../run-interleaved.ts';
 import { type EventCost, measureEvents, toEventFigures } from '../scale-events.ts';
-import {
-  type Call,
-  countClicksOf,
-  type Program,
-  prepareProgram,
-  signIn,
-  startReference,
-} from '../servers.ts';
+import { type Program, prepareProgram, requireStoredClicks, signIn, startReference } from '../servers.ts';
 import { type Context, scaled } from './context.ts';
 
 /** On a cluster, a batch contains clicks of only one shard. With few clients, the batches would be very small. */
@@ -206,19 +199,10 @@ async function measureEventsOf(
   context: Context,
 ): Promise<readonly EventCost[]> {
   const { database } = group;
-  await checkCount(group, await signIn(server.url));
+  await requireStoredClicks(await signIn(server.url), database.programs, database.acknowledged);
   const [program] = database.programs;
   if (!program) throw new Error('There is no program');
   return await measureEvents(server, database.servers, program, scaled(EVENTS, context));
-}
-
-/** Checks that every acknowledged click is stored exactly once. */
-async function checkCount({ name, database }: Group, call: Call): Promise<void> {
-  const counts = await Promise.all(database.programs.map(({ id }) => countClicksOf(call, id)));
-  const stored = counts.reduce((sum, count) => sum + count, 0);
-  if (stored !== database.acknowledged) {
-    throw new Error(`${name}: ${database.acknowledged} clicks were acknowledged, ${stored} are stored`);
-  }
 }
 
 /** Returns the rate and the CPU times per click. On a cluster, `database` is the sum of all workers. */
