@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { snippetTargetOf } from '@affkit/dashboard/snippets';
 import { createTwoFilesPatch } from 'diff';
 import { CommandError, type CommandOutput, type CommandResult } from '../command-result.ts';
+import type { Terminal } from '../terminal.ts';
 import { applyEdit } from './edit.ts';
 import { detectFramework, FRAMEWORKS, type Framework, type Plan, planFramework } from './frameworks.ts';
 import { type GitState, readGitState } from './git-state.ts';
@@ -21,9 +22,6 @@ export interface InitOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
 }
-
-/** Asks the user a yes-or-no question. Undefined if nobody can answer. */
-export type Confirm = ((question: string) => Promise<boolean>) | undefined;
 
 interface Change {
   readonly path: string;
@@ -44,7 +42,7 @@ interface PlannedChange extends Change {
  */
 export async function runInit(
   options: InitOptions,
-  confirm: Confirm,
+  confirm: Terminal['confirm'],
   { printLine }: CommandOutput,
 ): Promise<CommandResult> {
   const folder = resolve(options.folder);
@@ -138,7 +136,7 @@ function gitWarnings({ uncommitted, notIgnored }: GitState): string[] {
 /** @throws CommandError if there is no terminal in which to ask the user */
 async function isConfirmed(
   { yes }: InitOptions,
-  confirm: Confirm,
+  confirm: Terminal['confirm'],
   changed: readonly Change[],
 ): Promise<boolean> {
   if (yes) return true;
