@@ -8,8 +8,8 @@ import {
   readClusterStatus,
   type ShardMove,
 } from '@affkit/core';
-import { formatBytes } from '../format-bytes.ts';
 import { CommandError, type CommandOutput, type CommandResult } from './command-result.ts';
+import { formatBytes } from './format-bytes.ts';
 
 export type ClusterAction =
   | { readonly name: 'init'; readonly shards: number | undefined; readonly movesRows: boolean }

@@ -1,7 +1,7 @@
 import { type Engine, readServiceStatus, type ServiceStatus } from '@affkit/core';
-import { formatBytes } from '../format-bytes.ts';
 import { VERSION } from '../version.ts';
 import type { CommandResult } from './command-result.ts';
+import { formatBytes } from './format-bytes.ts';
 
 const LARGEST_TABLES = 5;
 
