@@ -335,14 +335,10 @@ export class Delivery {
 
 /** Parses the content of a spool file. Returns undefined if it is not an event that can be sent. */
 function parseSpooledEvent(content: string): SpooledEvent | undefined {
-  const value = parseObject(content);
-  if (value === undefined) return undefined;
-  const { operation, body } = value;
+  const { operation, body, isTimeOfCall } = parseObject(content) ?? {};
   const isKnown = typeof operation === 'string' && Object.hasOwn(LETTERS, operation);
-  if (!isKnown || typeof body !== 'string') return undefined;
-  const isTimeOfCall = value['isTimeOfCall'] === true;
-  if (parseObject(body) === undefined) return undefined;
-  return { operation: operation as Operation, body, isTimeOfCall };
+  if (!isKnown || typeof body !== 'string' || !parseObject(body)) return undefined;
+  return { operation: operation as Operation, body, isTimeOfCall: isTimeOfCall === true };
 }
 
 function toError(thrown: unknown): Error {
