@@ -157,14 +157,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON. Returns undefined if the text is not a JSON object. */
+/** Parses JSON. Returns undefined if the text is missing or not a JSON object. */
 export function parseObject(json: string | undefined): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(json ?? '');
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+    // `JSON.parse` rejects undefined too.
+    const value: unknown = JSON.parse(json as string);
+    if (isRecord(value)) return value;
+  } catch {}
+  return undefined;
 }
 
 /** Whether the text has at most `maxBytes` bytes in UTF-8. A UTF-16 code unit takes at most three bytes. */
