@@ -258,7 +258,7 @@ function withoutIds({ click_id, customer_key, ...fields }: BodyFields): BodyFiel
   return fields;
 }
 
-/** If an id in the body is not a string, the API contract prescribes a message that asks for it, so a hint says why. */
+/** Ids that are not strings are ignored, so the message may ask for an id that the caller sent. The hint says why. */
 function withIdHint(rejection: Rejection, body: BodyFields): Rejection {
   const names = ['customer_key', 'click_id'] as const;
   const name = names.find((name) => body[name] !== undefined && typeof body[name] !== 'string');
