@@ -287,15 +287,18 @@ describe('readStripeEvent', () => {
     expect(contentOf('refund.updated', expanded)).toEqual(read);
   });
 
-  test.each([{ id: 5 }, { amount: -1 }, { currency: null }, { charge: null, payment_intent: null }])(
-    'ignores a single refund with %j',
-    (fields) => {
-      expect(contentOf('refund.created', { ...refund('a', '1', 500), ...fields })).toMatchObject({
-        kind: 'ignored',
-        reason: 'refund_incomplete',
-      });
-    },
-  );
+  test.each([
+    { id: 5 },
+    { amount: -1 },
+    { currency: null },
+    { currency: 'us\0' },
+    { charge: null, payment_intent: null },
+  ])('ignores a single refund with %j', (fields) => {
+    expect(contentOf('refund.created', { ...refund('a', '1', 500), ...fields })).toMatchObject({
+      kind: 'ignored',
+      reason: 'refund_incomplete',
+    });
+  });
 
   test.each([
     { amount_refunded: -1 },
@@ -303,6 +306,7 @@ describe('readStripeEvent', () => {
     { amount_refunded: 1e300 },
     { id: 5 },
     { currency: null },
+    { currency: 'us\0' },
   ])('ignores a charge.refunded event with %j', (fields) => {
     expect(contentOf('charge.refunded', { ...charge('current', 'a', 1), ...fields })).toMatchObject({
       kind: 'ignored',

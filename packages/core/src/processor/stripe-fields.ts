@@ -37,11 +37,12 @@ export interface StripeMoney {
   readonly currency: string;
 }
 
-/** @returns null when the amount or the currency is missing or not valid */
+/** @returns null when the amount or the currency is missing, not valid, or cannot be stored */
 export function readMoney(amount: unknown, currency: unknown): StripeMoney | null {
   const amountCents = toCount(toSmallestUnit(amount, currency));
   const code = toText(currency)?.slice(0, 3).toUpperCase();
-  return amountCents === null || code === undefined ? null : { amountCents, currency: code };
+  if (amountCents === null || code === undefined || !isStorable(code)) return null;
+  return { amountCents, currency: code };
 }
 
 /** An event without any effect, and the reason. */

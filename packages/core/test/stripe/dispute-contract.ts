@@ -281,14 +281,15 @@ export function disputeContract(kind: string, open: OpenEngine): void {
       ]);
     });
 
-    test('is ignored if it has no amount or no charge', async () => {
+    test('is ignored if it has no amount, no charge, or a currency that cannot be stored', async () => {
       await world.outcome(world.completed('a'));
       expect(
         await world.outcomes(
           opened('a', 1999, unchecked({ amount: null })),
           opened('a', 1999, unchecked({ charge: null })),
+          opened('a', 1999, { currency: 'us\0' }),
         ),
-      ).toEqual(['ignored: dispute_incomplete', 'ignored: dispute_incomplete']);
+      ).toEqual(Array(3).fill('ignored: dispute_incomplete'));
     });
 
     test.each([
