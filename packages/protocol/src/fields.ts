@@ -37,7 +37,7 @@ const NOTHING_VISIBLE = /^[\p{Cf}\p{Z}\s\u115f\u1160\u3164\uffa0]*$/u;
 export const ANY_TYPE = ['string', 'number', 'boolean', 'object', 'array', 'null'] as const;
 /** The condition of `isStorable` as a regular expression, for the API description. */
 const STORABLE_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
-/** A text without control, bidirectional and line separator characters. Surrounding spaces are allowed. */
+/** A text without control characters, bidirectional characters, and line separators. Surrounding spaces are allowed. */
 const NAME_PATTERN =
   '^\\s*[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*\\s*$';
 

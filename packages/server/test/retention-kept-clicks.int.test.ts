@@ -77,7 +77,7 @@ describe.each(Object.entries(kinds))('clicks that retention keeps at first on %s
     await engine.close();
   });
 
-  test('are not removed by a run that writes archives if their month has no archive', async () => {
+  test('stay if their month has no archive, even if the run writes archives', async () => {
     const world = await recordVisits(await open());
     const { engine } = world;
     await runIn(world, KEPT_MONTHS + 1, null);

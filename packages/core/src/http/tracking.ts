@@ -137,7 +137,7 @@ async function handleLead(
   { request, body, caller: program, requestId }: Call<typeof OPTIONAL_TOKEN_ROUTE_ACCESS>,
 ): Promise<Reply | Rejection> {
   const isTest = isTestMode(body);
-  // A test event is accepted with any token. Only a valid token determines the program.
+  // A test event is accepted even with an invalid token, but then its program is unknown.
   if (isRejection(program) && !isTest) return program;
   const input = parse(trackLeadRequest, body);
   if (isRejection(input)) {

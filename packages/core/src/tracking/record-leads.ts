@@ -114,8 +114,8 @@ function resolveLead(
   const byKey = customers.findByKey(program.id, lead.customer_key);
   const byClick = customers.findByClick(program.id, lead.click_id);
   if (reporter.mode === 'server') return resolveByToken(lead.customer_key, byKey, byClick);
-  // A browser must prove its visit with a click id. If the browser also sends the key of another customer, that
-  // other customer becomes the lead.
+  // A browser must prove its visit with a click id. If it also sends the key of a customer, the lead is recorded for
+  // that customer, not for the customer of the click.
   const customer = byClick && (byKey ?? byClick);
   if (!customer) return null;
   const storesKey = lead.customer_key !== undefined && customer.customer_key === null;
