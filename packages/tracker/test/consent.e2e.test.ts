@@ -67,7 +67,7 @@ describe('before consent', () => {
   });
 });
 
-describe('consent that is pending again', () => {
+describe('consent that was set back to pending', () => {
   it('keeps a visit that is waiting for idle time, and its lead', async () => {
     site.pages.set('/busy', `<script>requestIdleCallback = (work) => { idleWork = work }</script>${tag()}`);
     await page.goto(`${site.shop}/busy?aff=ann`);
