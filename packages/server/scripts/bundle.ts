@@ -34,8 +34,8 @@ await build({
     outDir: '.bundle',
     minify: false,
     target: 'node24',
-    // All files are in one folder directly below the package. From there, `../package.json` is the manifest of
-    // the package, as it is from `src`.
+    // All files are in one folder directly below the package. From there, `../package.json` leads to the manifest
+    // of the package, as it does from `src`.
     rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
   },
 });

@@ -95,7 +95,7 @@ export async function createPayoutBatch(
       leaveOut: notChosen.leaveOut,
     }));
   return await transactOrReject(runtime.engine, program.workspaceId, async (tx) => {
-    // This function may run more than once, and each run must report the payouts only once.
+    // The transaction may be retried. Each run starts with its own copy, so that it reports each payout only once.
     const { leaveOut, summarize } = collectLeftOut(notChosen.summarize());
     if (!(await lockProgramShared(tx, program.id))) return new Rejection('program_not_found');
     const settings = await findPayoutSettings(tx.db, program.id);

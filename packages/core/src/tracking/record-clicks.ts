@@ -263,8 +263,8 @@ function attributeClick(
     if (after.linkId !== existing.linkId) existing.shortLink = link.shortLink;
     existing.partnerId = after.partnerId;
     existing.linkId = after.linkId;
-    // The tracker extends its cookie if this is the visited code. A partner can have several links, and each restarts
-    // the window of the partner's customers.
+    // The tracker extends its cookie if the attributed code is the visited code. A partner can have several links, and
+    // a click on any of them restarts the attribution window of the partner's customers.
     if (!after.countsForWindow) attributedPartnerCode = after.partnerId === null ? null : existing.shortLink;
     if (after.countsForWindow) {
       draft.touches.set(existing.id, {

@@ -108,7 +108,7 @@ test('findDueHolds and approveReleased read only commissions whose hold has ende
 test.each([
   ['an id', '#17'],
   ['a transaction id', 'order-1'],
-])('listPortalCommissions finds a commission by %s without reading all of the partner', async (_name, q) => {
+])('listPortalCommissions finds a commission by %s without reading the others', async (_name, q) => {
   const filter = { q, status: null, payoutId: null, range: { from: 1, to: 2 } };
   const selection = { programIds: [1], partnerIds: [2] };
   await listPortalCommissions({ dialect: 'sqlite', read: db }, selection, filter, { offset: 0, limit: 10 });

@@ -10,7 +10,7 @@ import { makeWorld, START, signInOwner, type World } from '../support/world.ts';
 const EARNED_AT = START - 400 * DAY_MS;
 
 export function dataSinceContract(kind: string, open: OpenEngine): void {
-  test(`the data of a program and of a partner begins with an older commission that is imported on ${kind}`, async () => {
+  test(`importing an older commission sets data_since of the program and the partner to its day on ${kind}`, async () => {
     const world = await makeWorld(await open());
     const { call, program, anna, ben } = world;
     const path = '/api/advertiser/affiliate-programs';

@@ -206,7 +206,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       },
     );
 
-    test('a won dispute restores its own deduction if an earlier version stored the refund of the rest', async () => {
+    test('a won dispute restores its own deduction if an earlier Affkit version stored the refund of the rest', async () => {
       await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
       await world.outcome(event('charge.dispute.closed', dispute('a', 'lost', 400)));
       await world.track('refund', { transaction_id: 'pi_a', refund_id: 're_2' });
@@ -216,7 +216,7 @@ export function refundEventContract(kind: string, open: OpenEngine): void {
       expect(await deducted()).toEqual([['refunded', 120]]);
     });
 
-    test('a refund of the rest that an earlier version stored is kept after a refund with the id of a dispute', async () => {
+    test('a refund of the rest that an earlier Affkit version stored is kept if an API refund has the id of a dispute', async () => {
       await world.outcome(world.completed('a', { amount_total: 1000, amount_subtotal: 1000 }));
       await world.outcome(world.refunded('a', 200, 1000));
       const disputed = dispute('a', 'needs_response', 300);

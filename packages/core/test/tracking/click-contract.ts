@@ -208,7 +208,7 @@ export function clickContract(kind: string, open: OpenEngine): void {
         });
       });
 
-      test('is attributed to the visited code if it restarts the window, even with another link of the partner', async () => {
+      test('gets the visited code as attributed code if it restarts the window, even for another link of the partner', async () => {
         unwrap(
           await changeProgram(world.affkit.runtime, world.program, { attribution_model: 'first_click' }),
         );

@@ -21,8 +21,8 @@ interface JudgedSale {
 }
 
 /**
- * Judges the policies of a program for sales. A program can have thousands of policies, and a customer thousands of
- * sales. Most of these sales have the same result, so results are cached and shared.
+ * Determines for a sale why each policy of the program was chosen or not. A program can have thousands of policies, and
+ * a customer can have thousands of sales. Most of these sales have the same result, so results are cached and shared.
  */
 export class PolicyHistory {
   readonly #policies: readonly PolicyVersion[];

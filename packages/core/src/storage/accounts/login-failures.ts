@@ -48,7 +48,7 @@ export async function insertLoginFailure(
     .execute();
 }
 
-/** After a successful sign-in, deletes the failed ones of the same email address and IP address or device. */
+/** After a successful sign-in, deletes the failed ones of its email address from the same IP address or device. */
 export async function deleteLoginFailures(
   tx: Transaction,
   { attemptHash }: Pick<CountedAttempt, 'attemptHash'>,

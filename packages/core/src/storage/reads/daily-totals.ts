@@ -31,7 +31,7 @@ export async function listDailyTotals(
 }
 
 /**
- * Finds the first day with a nonzero total, or null when there are no events. Usually reads only that day.
+ * Returns the first day with a nonzero total, or null when there are no events. Usually reads only that day.
  * @param owner a partner. If missing, the whole program counts
  */
 export async function findFirstDay(
@@ -46,7 +46,7 @@ export async function findFirstDay(
     .where('partner_id', '=', owner)
     .groupBy(['day', 'measure'])
     .having((eb) => eb.fn.sum('value'), '<>', 0)
-    // The same columns as in GROUP BY. Otherwise SQLite sums all days before it sorts them.
+    // Sort by the same columns as GROUP BY. Otherwise, SQLite would sum all days before it sorts them.
     .orderBy('day')
     .orderBy('measure')
     .limit(1)

@@ -64,7 +64,7 @@ export async function listPortalCommissions(
 ): Promise<{ commissions: CommissionState[]; total: number }> {
   const totals = await sumPortalCommissions(engine.read, selection, filter);
   const total = totals.reduce((sum, { count }) => sum + count, 0);
-  // To find no row, the database would read all commissions of the partners.
+  // Without this check, the database would read all commissions of the partners to find that the page is empty.
   if (page.offset >= total) return { commissions: [], total };
   return { commissions: await readPage(engine, selection, filter, { ...page, lastId: null }), total };
 }
@@ -121,8 +121,8 @@ export async function sumPortalCommissions(
 }
 
 /**
- * Selects from `all` those commissions of the partners that match the rest of the filter. The query is in an object,
- * because awaiting a query would run it.
+ * Selects from `all` the commissions of the partners that match the rest of the filter. Returns the query inside an
+ * object, because awaiting the query itself would run it.
  */
 async function selectPortalCommissions(
   db: Kysely<Schema>,
@@ -142,8 +142,9 @@ async function selectPortalCommissions(
 }
 
 /**
- * Selects the commissions for a page. SQLite has no statistics. With a status or both ends of a range, it would use an
- * index with the commissions of all partners. It must use an index by partner, or by partner and time.
+ * Selects the commissions for a page. SQLite must use an index by partner, or by partner and time. SQLite has no
+ * statistics. For a filter with a status or both ends of a range, it would use an index with the commissions of all
+ * partners.
  */
 function selectForPage({ dialect, read }: PortalReader, filter: CommissionFilter): SelectedCommissions {
   if (dialect !== 'sqlite') return selectCommissions(read, filter);
@@ -158,9 +159,9 @@ function selectForPage({ dialect, read }: PortalReader, filter: CommissionFilter
 }
 
 /**
- * Lists the commissions whose id or complete transaction id is `text`, also of other partners. If parts of a
- * transaction id matched, a partner could guess the rest. They are looked up separately, because the planner uses no
- * index for an OR of both.
+ * Lists the commissions whose id or complete transaction id is `text`, including those of other partners. If parts of a
+ * transaction id matched, a partner could guess the rest. The two kinds of ids are looked up separately, because the
+ * planner does not use an index for an OR of both.
  */
 async function findCommissionIds(
   db: Kysely<Schema>,

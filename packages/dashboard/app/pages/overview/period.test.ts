@@ -27,7 +27,7 @@ describe('rangeOf', () => {
     expect(range.days % intervalDays(range.days)).toBe(0);
   });
 
-  test('all time is the longest period if an older server does not send when the data begins', () => {
+  test('all time is the longest period if an older server does not send data_since', () => {
     const missing = undefined as unknown as string;
     expect(rangeOf(readPeriod('all'), missing, NOW)).toMatchObject({ dateTo: '2026-11-23', days: 3640 });
   });

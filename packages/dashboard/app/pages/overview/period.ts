@@ -60,7 +60,7 @@ function daysSince(dataSince: string, now: number): number {
   const age = Math.floor(now / DAY_MS) - Math.floor(Date.parse(dataSince) / DAY_MS) + 1;
   const days = age + MAX_REPORT_DELAY_DAYS;
   const interval = intervalDays(days);
-  // During a rolling update, an older server omits the time. Then show the longest period.
+  // During a rolling update, an older server does not send `data_since`. In that case, show the longest period.
   const whole = Math.ceil(days / interval) * interval || MAX_SERIES_DAYS;
   return Math.min(whole, Math.floor(MAX_SERIES_DAYS / interval) * interval);
 }
