@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lowerAscii } from './lower-ascii.ts';
 
 /** The stored form of a customer's email address. The address itself is never stored. */
@@ -29,7 +29,7 @@ export function hashEmail(email: string): HashedEmail | null {
   const address = email.trim().toLowerCase();
   if (address === '') return null;
   if (/^[0-9a-f]{64}$/.test(address)) return { hash: address, masked: null };
-  return { hash: createHash('sha256').update(address).digest('hex'), masked: maskEmail(address) };
+  return { hash: hash('sha256', address), masked: maskEmail(address) };
 }
 
 /** Masks an email address, but keeps it recognizable to people, for example as `j***@example.com`. */

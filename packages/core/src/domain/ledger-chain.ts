@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The hashed fields of a ledger entry, as stored in its row. Times are in epoch milliseconds. */
 export interface ChainedEntry {
@@ -52,7 +52,7 @@ export const CHAINED_FIELDS = [
  * `affkit-ledger:ID` in lower-case hex, where ID is the program's id in decimal.
  */
 export function initialChainHead(programId: number): ChainHead {
-  return { position: 0, hash: sha256(`affkit-ledger:${programId}`) };
+  return { position: 0, hash: hash('sha256', `affkit-ledger:${programId}`) };
 }
 
 /**
@@ -67,9 +67,5 @@ export function initialChainHead(programId: number): ChainHead {
  */
 export function nextChainHead(head: ChainHead, entry: ChainedEntry): ChainHead {
   const fields = JSON.stringify(CHAINED_FIELDS.map((field) => entry[field]));
-  return { position: head.position + 1, hash: sha256(`${head.hash}\n${fields}`) };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return { position: head.position + 1, hash: hash('sha256', `${head.hash}\n${fields}`) };
 }

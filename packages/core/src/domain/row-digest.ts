@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const MODULUS = 1n << 256n;
 
@@ -11,8 +11,8 @@ export class RowDigest {
 
   /** @param values the values of the row, in a fixed order */
   add(values: readonly (string | number | null)[]): void {
-    const hash = createHash('sha256').update(JSON.stringify(values)).digest('hex');
-    this.#sum = (this.#sum + BigInt(`0x${hash}`)) % MODULUS;
+    const digest = hash('sha256', JSON.stringify(values));
+    this.#sum = (this.#sum + BigInt(`0x${digest}`)) % MODULUS;
   }
 
   /** The digest in lower-case hex. */

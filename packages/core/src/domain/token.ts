@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type {
   INVITE_TOKEN_PREFIX,
@@ -41,7 +41,7 @@ export function isWellFormedToken(text: string): boolean {
 
 /** The SHA-256 of a token in hex. Tokens are stored in this form only. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 /** Masks a token as `aff_abcd…wxyz`. People can recognize the token by this text but cannot use it. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { makeClickId } from '../domain/click-id.ts';
 import { hashEmail } from '../domain/email.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
@@ -80,7 +80,7 @@ export function unknownPartner(email: string): string {
  * import finds the customer. The time in the click id is 0, because no click was recorded.
  */
 function pastClickId(programId: number, ref: string): string {
-  return makeClickId(programId, 0, (count) => createHash('sha256').update(ref).digest().subarray(0, count));
+  return makeClickId(programId, 0, (count) => hash('sha256', ref, 'buffer').subarray(0, count));
 }
 
 /** Returns the partner's link with the code, or else the partner's first link. */

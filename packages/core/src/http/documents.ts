@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { OtherRoute } from './openapi/description.ts';
 import { DESCRIPTIONS } from './openapi/descriptions.ts';
 import { renderDocs } from './openapi/docs-page.ts';
@@ -10,7 +10,7 @@ import { type Route, route } from './route.ts';
 import { StaticDocument } from './static-document.ts';
 
 const PUBLIC_ROUTE_ACCESS = { kind: 'public' } as const;
-const cspHashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const cspHashOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 
 /** The page loads no resources. Only its own inline style and script are allowed. */
 const PAGE_POLICY = `default-src 'none'; style-src ${cspHashOf(DOCS_STYLE)}; script-src ${cspHashOf(DOCS_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ERRORS, emailLinkQuery } from '@affkit/protocol';
 import { openUnsubscribeToken } from '../access/email-link.ts';
 import { unsubscribeText } from '../emails/links.ts';
@@ -117,14 +117,14 @@ function replyWithRejection(request: HttpRequest, rejection: Rejection): Reply |
 
 function replyWithPage(title: string, body: Html): Reply {
   const style = pageStyle(null);
-  const hash = createHash('sha256').update(style).digest('base64');
+  const styleHash = hash('sha256', style, 'base64');
   return {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     },
     body: renderDocument(title, new Html(style), html`<h1>${title}</h1>${body}`).text,
   };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import Negotiator from 'negotiator';
 import type { HttpReply } from './message.ts';
@@ -32,7 +32,7 @@ export class StaticDocument {
   ) {
     this.#content = Buffer.from(content);
     this.#headers = headers;
-    this.#hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+    this.#hash = hash('sha256', content, 'base64url').slice(0, 22);
   }
 
   /**

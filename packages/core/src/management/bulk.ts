@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ErrorCode } from '@affkit/protocol';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -99,7 +99,7 @@ async function runBulk(
   const { engine } = runtime;
   const key = identity.key === undefined ? null : { programId: program.id, key: identity.key };
   if (key) {
-    const fingerprint = createHash('sha256').update(JSON.stringify(identity.content)).digest('hex');
+    const fingerprint = hash('sha256', JSON.stringify(identity.content));
     const first = await engine.write(program.workspaceId, (tx) =>
       claimBulkKey(tx, key, fingerprint, runtime.now()),
     );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { trackSaleRequest } from '@affkit/protocol';
 import type { z } from 'zod';
@@ -101,5 +101,5 @@ export function saleFingerprintOf(sale: ReportedSale): string {
     ...(sale.tax_cents === undefined ? [] : [`tax ${sale.tax_cents}`]),
     ...(sale.shipping_cents === undefined ? [] : [`shipping ${sale.shipping_cents}`]),
   ];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+  return hash('sha256', JSON.stringify(fields));
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ERRORS } from '@affkit/protocol';
 import { signFormToken } from '../../access/form-token.ts';
 import type { Captcha } from '../../captcha/captcha.ts';
@@ -128,9 +128,9 @@ function replyWithPage(
  * Browsers prefer `frame-ancestors` over an `X-Frame-Options` header that the embedding app may add.
  */
 function policyOf(style: string, embedOrigins: readonly string[], captchaOrigins: readonly string[]): string {
-  const hash = createHash('sha256').update(style).digest('base64');
+  const styleHash = hash('sha256', style, 'base64');
   const widget = captchaOrigins.map((origin) => ` ${origin}`).join('');
   const widgetPolicy = widget === '' ? '' : `script-src${widget}; frame-src${widget}; `;
   const ancestors = embedOrigins.length === 0 ? "'none'" : embedOrigins.join(' ');
-  return `default-src 'none'; ${widgetPolicy}connect-src${widget || " 'self'"}; style-src 'sha256-${hash}'${widget}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
+  return `default-src 'none'; ${widgetPolicy}connect-src${widget || " 'self'"}; style-src 'sha256-${styleHash}'${widget}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CachedLinks, NewVisits } from '../database/click-store.ts';
 import { MARKED_AT } from '../database/engine/commit-markers.ts';
 import { arrayText, RowParameters } from '../database/row-parameters.ts';
@@ -73,7 +73,7 @@ function recordVisitsOnShard({ isKeyed }: { isKeyed: boolean }): ShardStatement 
     FROM ${nameOf('links')} l ${joinLinkRules(nameOf)}) AS present
     ON present.program_id = cached."programId" AND present.id = cached."linkId"
   WHERE 1 / (present.fingerprint IS NOT DISTINCT FROM cached.fingerprint)::int = 0`;
-  const id = createHash('sha256').update(`${types}:${text}`).digest('hex').slice(0, 16);
+  const id = hash('sha256', `${types}:${text}`).slice(0, 16);
   return { id, types: types.join(', '), text };
 }
 
