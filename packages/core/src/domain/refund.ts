@@ -88,21 +88,17 @@ export function isStripeRefund(refundId: string): boolean {
 export function computeRefundedCents(reported: ReportedRefunds): number {
   const { unnamedCents, named, coveredCents = 0, chargesCents, lostCents = 0, processed } = reported;
   const stripe = named.filter(({ refundId }) => isStripeRefund(refundId));
-  const distinct = new Map([...stripe, ...processed].map((refund) => [refund.refundId, refund.amountCents]));
+  const distinct = new Map([...stripe, ...processed].map((refund) => [refund.refundId, refund]));
   const grossCents = Math.max(
     sumRefundAmounts([...distinct.values()]),
     chargesCents,
-    unnamedCents + sumRefundAmounts(stripe.map(({ amountCents }) => amountCents)) + coveredCents,
+    unnamedCents + sumRefundAmounts(stripe) + coveredCents,
   );
-  const otherCents =
-    sumRefundAmounts(named.map(({ amountCents }) => amountCents)) -
-    sumRefundAmounts(stripe.map((one) => one.amountCents));
-  const failedCents = sumRefundAmounts(
-    processed.filter(({ isFailed }) => isFailed).map((one) => one.amountCents),
-  );
+  const otherCents = sumRefundAmounts(named) - sumRefundAmounts(stripe);
+  const failedCents = sumRefundAmounts(processed.filter(({ isFailed }) => isFailed));
   return Math.max(0, grossCents - failedCents + otherCents) + lostCents;
 }
 
-function sumRefundAmounts(amounts: readonly number[]): number {
-  return amounts.reduce((total, cents) => total + cents, 0);
+function sumRefundAmounts(refunds: readonly NamedRefund[]): number {
+  return refunds.reduce((total, { amountCents }) => total + amountCents, 0);
 }
