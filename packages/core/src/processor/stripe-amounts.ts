@@ -1,7 +1,5 @@
 import { proportion } from '../domain/money.ts';
-import { stripeRowsOf, toCount, toObject } from './stripe-json.ts';
-
-type StripeObject = Readonly<Record<string, unknown>>;
+import { type StripeObject, stripeRowsOf, sumStripeAmounts, toCount, toObject } from './stripe-json.ts';
 
 /**
  * The tax and shipping in a payment, in Stripe's unit of the currency. An amount is null when the event does not
@@ -46,7 +44,7 @@ export function readIntentAmounts(intent: StripeObject): IncludedAmounts {
  */
 function readInvoiceTax(invoice: StripeObject): number | null {
   for (const name of ['total_taxes', 'total_tax_amounts']) {
-    if (Array.isArray(invoice[name])) return sumAmounts(stripeRowsOf({ data: invoice[name] }));
+    if (Array.isArray(invoice[name])) return sumStripeAmounts(stripeRowsOf({ data: invoice[name] }));
   }
   return toCount(invoice['tax']);
 }
@@ -59,8 +57,4 @@ function readShippingCost(object: StripeObject): number | null {
   const cost = toObject(object['shipping_cost']);
   const total = toCount(cost['amount_total']);
   return total === null ? null : Math.max(0, total - (toCount(cost['amount_tax']) ?? 0));
-}
-
-function sumAmounts(rows: readonly StripeObject[]): number {
-  return rows.reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
 }

@@ -6,9 +6,7 @@ import {
   readReversal,
   type StripeMoney,
 } from './stripe-fields.ts';
-import { stripeItemsOf } from './stripe-json.ts';
-
-type StripeObject = Readonly<Record<string, unknown>>;
+import { type StripeObject, stripeItemsOf } from './stripe-json.ts';
 
 export interface DisputeContent extends StripeMoney {
   readonly kind: 'dispute';

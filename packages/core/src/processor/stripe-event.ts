@@ -16,7 +16,7 @@ import {
   toRefs,
   toSmallestUnit,
 } from './stripe-fields.ts';
-import { stripeIdOf, stripeRowsOf, toCount, toObject, toText } from './stripe-json.ts';
+import { type StripeObject, stripeIdOf, stripeRowsOf, toCount, toObject, toText } from './stripe-json.ts';
 import {
   type BillingInterval,
   type PaymentLine,
@@ -24,8 +24,6 @@ import {
   readSessionLines,
 } from './stripe-lines.ts';
 import { type RefundContent, readCreditNote, readRefundEvent, readRefundedCharge } from './stripe-refund.ts';
-
-type StripeObject = Readonly<Record<string, unknown>>;
 
 /**
  * The content of an event in a form that does not depend on Stripe's API. `refs` are all payment ids in the

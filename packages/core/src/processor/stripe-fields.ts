@@ -6,9 +6,7 @@ import {
   MAX_ID_LENGTH,
   METADATA_KEYS,
 } from '@affkit/protocol';
-import { stripeIdOf, toCount, toObject, toText } from './stripe-json.ts';
-
-type StripeObject = Readonly<Record<string, unknown>>;
+import { type StripeObject, stripeIdOf, toCount, toObject, toText } from './stripe-json.ts';
 
 /** The metadata that the advertiser attached to a payment, before validation. */
 export interface PaymentMetadata {

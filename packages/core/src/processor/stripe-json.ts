@@ -1,4 +1,5 @@
-type StripeObject = Readonly<Record<string, unknown>>;
+/** The fields of a JSON object that was not validated. */
+export type StripeObject = Readonly<Record<string, unknown>>;
 
 // The JSON is untrusted. These functions treat a value of the wrong type like a missing value.
 
@@ -31,4 +32,9 @@ export function stripeRowsOf(value: unknown): StripeObject[] {
 
 export function stripeItemsOf(value: unknown): StripeObject[] {
   return Array.isArray(value) ? value.map(toObject) : [];
+}
+
+/** Adds up the `amount` of each row. */
+export function sumStripeAmounts(rows: readonly StripeObject[]): number {
+  return rows.reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
 }

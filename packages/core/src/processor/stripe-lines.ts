@@ -1,7 +1,14 @@
 import { cutText, fromStripeUnits, isStorable, MAX_ID_LENGTH } from '@affkit/protocol';
-import { stripeIdOf, stripeItemsOf, stripeRowsOf, toCount, toObject, toText } from './stripe-json.ts';
-
-type StripeObject = Readonly<Record<string, unknown>>;
+import {
+  type StripeObject,
+  stripeIdOf,
+  stripeItemsOf,
+  stripeRowsOf,
+  sumStripeAmounts,
+  toCount,
+  toObject,
+  toText,
+} from './stripe-json.ts';
 
 export type BillingInterval = 'monthly' | 'quarterly' | 'annual';
 
@@ -63,7 +70,10 @@ export function readInvoiceLines(invoice: StripeObject): PaymentLines {
       toObject(row['price'])['product'] ?? toObject(row['plan'])['product'] ?? details['product'];
     const { added, all } = readTaxes(row);
     const amount =
-      toInteger(row['amount']) - sumAmounts(stripeItemsOf(row['discount_amounts'])) - readCredit(row) + added;
+      toInteger(row['amount']) -
+      sumStripeAmounts(stripeItemsOf(row['discount_amounts'])) -
+      readCredit(row) +
+      added;
     return toPaymentLine(row, stripeIdOf(price), stripeIdOf(product), amount, all);
   });
   return {
@@ -152,11 +162,7 @@ function readPeriod(row: StripeObject): BillingInterval | null {
 /** Returns the part of the line that credit grants paid. Discounts in the same field of Stripe are left out. */
 function readCredit(line: StripeObject): number {
   const credits = stripeItemsOf(line['pretax_credit_amounts']);
-  return sumAmounts(credits.filter(({ type }) => type === 'credit_balance_transaction'));
-}
-
-function sumAmounts(rows: readonly StripeObject[]): number {
-  return rows.reduce((sum, row) => sum + (toCount(row['amount']) ?? 0), 0);
+  return sumStripeAmounts(credits.filter(({ type }) => type === 'credit_balance_transaction'));
 }
 
 function toInteger(value: unknown): number {

@@ -12,9 +12,7 @@ import {
   toRef,
   toRefs,
 } from './stripe-fields.ts';
-import { stripeIdOf, stripeRowsOf, toCount, toObject } from './stripe-json.ts';
-
-type StripeObject = Readonly<Record<string, unknown>>;
+import { type StripeObject, stripeIdOf, stripeRowsOf, toCount, toObject } from './stripe-json.ts';
 
 /** A single refund of a payment. */
 interface SingleRefund extends StripeMoney {
