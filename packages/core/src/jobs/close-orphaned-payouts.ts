@@ -7,7 +7,7 @@ import {
   type PayoutTransferRow,
   updateLeasedTransfer,
 } from '../storage/money/payout-transfers.ts';
-import { throwFailures } from './failures.ts';
+import { settleAll } from './failures.ts';
 import { RESULT_LIMIT_MS } from './payout-limits.ts';
 
 const PAYOUTS_PER_TURN = 16;
@@ -23,8 +23,7 @@ export async function closeOrphanedPayouts(runtime: Runtime): Promise<boolean> {
   const missing = PAYOUT_PROVIDERS.filter((name) => !runtime.payoutProviders.has(name));
   const limits = { now, sentBefore: now - RESULT_LIMIT_MS, limit: PAYOUTS_PER_TURN };
   const overdue = await findOverdueTransfers(runtime.engine.read, missing, limits);
-  const closed = await Promise.allSettled(overdue.map((row) => makeUnclear(runtime, row, now)));
-  throwFailures(closed.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  await settleAll(overdue.map((row) => makeUnclear(runtime, row, now)));
   return overdue.length > 0;
 }
 

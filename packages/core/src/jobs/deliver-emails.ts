@@ -13,7 +13,7 @@ import {
 import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { traceCall } from '../telemetry/trace-call.ts';
-import { throwFailures } from './failures.ts';
+import { settleAll } from './failures.ts';
 
 /** The maximum number of emails that are sent at the same time. */
 const CONCURRENT_EMAILS = 10;
@@ -41,9 +41,8 @@ export async function deliverEmails(runtime: Runtime): Promise<boolean> {
   const { mail } = runtime;
   if (mail === null) return false;
   const due = await findDueEmails(runtime.engine.read, runtime.now(), CONCURRENT_EMAILS);
-  const deliveries = await Promise.allSettled(due.map((id) => deliverEmail(runtime, mail, id)));
-  throwFailures(deliveries.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-  return deliveries.some((result) => result.status === 'fulfilled' && result.value);
+  const wasLeased = await settleAll(due.map((id) => deliverEmail(runtime, mail, id)));
+  return wasLeased.includes(true);
 }
 
 /** @returns whether this process leased the email */

@@ -9,3 +9,10 @@ export function throwFailures(failures: readonly unknown[]): void {
   const message = first instanceof Error ? first.message : String(first);
   throw new AggregateError(failures, `${failures.length} failures, the first: ${message}`);
 }
+
+/** Waits until all promises have settled. @returns their values @throws their failures; see `throwFailures` */
+export async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const results = await Promise.allSettled(promises);
+  throwFailures(results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
+  return await Promise.all(promises);
+}

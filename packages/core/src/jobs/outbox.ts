@@ -18,7 +18,7 @@ import { findSale } from '../storage/tracking/sales.ts';
 import { readRepair } from '../storage/tracking/totals-repairs.ts';
 import { decideLateRenewals } from '../tracking/late-renewals.ts';
 import { type RenewalsPayload, repairCommission } from '../tracking/repair-commission.ts';
-import { throwFailures } from './failures.ts';
+import { settleAll } from './failures.ts';
 
 const OUTBOX_BATCH_SIZE = 100;
 const MAX_OUTBOX_DELAY_MS = HOUR_MS;
@@ -31,15 +31,13 @@ const MAX_OUTBOX_DELAY_MS = HOUR_MS;
  */
 export async function drainOutbox(runtime: Runtime): Promise<boolean> {
   const due = await findDueOutbox(runtime.engine.read, runtime.now(), OUTBOX_BATCH_SIZE);
-  // Process the rows concurrently, because concurrent writes can share a commit. `allSettled` waits for all rows even
-  // if some fail.
-  const settledRows = await Promise.allSettled(
+  // Process the rows concurrently, because concurrent writes can share a commit.
+  const wasClaimed = await settleAll(
     due.map(({ id, workspaceId }) => processOutboxRow(runtime, workspaceId, id)),
   );
-  throwFailures(settledRows.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
   // Search again only if this process has processed a row, because that may have created new rows. If other
   // processes have claimed all rows, a new search would find the same rows.
-  return settledRows.some((result) => result.status === 'fulfilled' && result.value);
+  return wasClaimed.includes(true);
 }
 
 /** @returns whether this process claimed the row */

@@ -23,7 +23,7 @@ import {
 } from '../storage/money/payout-transfers.ts';
 import { findProgramOrDeleted } from '../storage/programs/programs.ts';
 import { traceCall } from '../telemetry/trace-call.ts';
-import { throwFailures } from './failures.ts';
+import { settleAll } from './failures.ts';
 import { loadItem, loadPayout } from './load-payout.ts';
 import {
   isKeyExpired,
@@ -90,10 +90,7 @@ export async function sendPayouts(runtime: Runtime): Promise<boolean> {
   const providers = [...runtime.payoutProviders.keys()];
   const limits = { now: runtime.now(), limit: CONCURRENT_PAYOUTS };
   const due = await findDueTransfers(runtime.engine.read, providers, runtime.payoutWorkspaces, limits);
-  const settledTransfers = await Promise.allSettled(due.map((row) => advanceTransfer(runtime, row)));
-  throwFailures(
-    settledTransfers.filter((result) => result.status === 'rejected').map(({ reason }) => reason),
-  );
+  await settleAll(due.map((row) => advanceTransfer(runtime, row)));
   // Even if other processes have leased all of these transfers, further transfers may be due.
   return due.length > 0;
 }
