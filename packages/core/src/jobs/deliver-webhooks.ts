@@ -64,7 +64,8 @@ export async function deliverWebhooks(runtime: Runtime, signal?: AbortSignal): P
     if (wasIdle) break;
     // Wait until a round ends and frees a slot, but at most for the interval. Without this maximum, a slow
     // round would delay deliveries that become due meanwhile.
-    if (rounds.size > 0) await Promise.race([...ends(rounds), wait(LOOK_INTERVAL_MS)]);
+    if (rounds.size > 0)
+      await Promise.race([...ends(rounds), sleep(LOOK_INTERVAL_MS, undefined, { ref: false })]);
   }
   await Promise.all(ends(rounds));
   throwFailures(failures);
@@ -121,10 +122,6 @@ function freeSlots(rounds: ReadonlyMap<number, Round>, isProven: boolean): numbe
 
 function ends(rounds: ReadonlyMap<number, Round>): Promise<void>[] {
   return [...rounds.values()].map(({ end }) => end);
-}
-
-async function wait(ms: number): Promise<void> {
-  await sleep(ms, undefined, { ref: false });
 }
 
 /**
