@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Transaction } from '../database/engine/engine.ts';
-import { insertRows } from '../database/rows.ts';
+import { insertRows, type Row } from '../database/rows.ts';
 import type { LedgerAccount, LedgerEntryTable } from '../database/schema-money.ts';
 import { mergeByKey } from '../tracking/counters.ts';
 
@@ -26,6 +26,20 @@ const LEDGER_SCOPES: readonly LedgerScope[] = ['partner_program', 'partner'];
  */
 const BALANCE_ACCOUNTS: readonly LedgerAccount[] = ['partner_payable', 'payout_clearing'];
 
+/**
+ * The accounts of each kind of movement. `take` and `release` move money between the two accounts in
+ * `BALANCE_ACCOUNTS`, so `pay` is the only step of a payout that changes a balance.
+ */
+const ACCOUNTS = {
+  earn: { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' },
+  deduct: { debitAccount: 'partner_payable', creditAccount: 'advertiser_cost' },
+  clamp: { debitAccount: 'advertiser_write_off', creditAccount: 'partner_payable' },
+  unclamp: { debitAccount: 'partner_payable', creditAccount: 'advertiser_write_off' },
+  take: { debitAccount: 'partner_payable', creditAccount: 'payout_clearing' },
+  release: { debitAccount: 'payout_clearing', creditAccount: 'partner_payable' },
+  pay: { debitAccount: 'payout_clearing', creditAccount: 'payout_paid' },
+} as const satisfies Record<string, Pick<Movement, 'debitAccount' | 'creditAccount'>>;
+
 /** An amount that a partner earns. */
 export interface Credit {
   readonly subject: LedgerSubject;
@@ -35,16 +49,12 @@ export interface Credit {
 
 /** Credits amounts to two balances of each partner: the balance in the program, and the one across all programs. */
 export async function creditPartners(tx: Transaction, credits: readonly Credit[]): Promise<void> {
-  const movements = credits
+  const entries = credits
     .filter(({ amountCents }) => amountCents !== 0)
     .flatMap(({ subject, kind, amountCents }) =>
-      LEDGER_SCOPES.map((scope): Movement => ({ subject, scope, kind, ...EARNING_ACCOUNTS, amountCents })),
+      LEDGER_SCOPES.map((scope) => toEntry({ subject, scope, kind, ...ACCOUNTS.earn, amountCents })),
     );
-  // Every transaction locks balances in this order: first those of single programs, then those across all programs.
-  for (const scope of LEDGER_SCOPES) {
-    await addToBalances(tx, movements.filter((movement) => movement.scope === scope).map(toEntry));
-  }
-  await insertRows(tx, 'ledger_entries', movements.map(toEntry));
+  await insertEntries(tx, entries);
 }
 
 /** Whether both balances of the partner are still safe integers after a credit of this amount. */
@@ -77,18 +87,11 @@ export async function debitPartner(
 ): Promise<void> {
   if (deductionCents === 0) return;
   for (const scope of LEDGER_SCOPES) {
-    const after = await postMovement(
-      tx,
-      subject,
-      scope,
-      kind,
-      'partner_payable',
-      'advertiser_cost',
-      deductionCents,
-    );
+    const deduction = { subject, scope, kind, ...ACCOUNTS.deduct, amountCents: deductionCents };
+    const after = await postMovement(tx, deduction);
     const clampCents = clampOf(after + deductionCents);
     if (clampCents === 0) continue;
-    await postMovement(tx, subject, scope, 'clamp', 'advertiser_write_off', 'partner_payable', clampCents);
+    await postMovement(tx, { subject, scope, kind: 'clamp', ...ACCOUNTS.clamp, amountCents: clampCents });
   }
 }
 
@@ -104,10 +107,11 @@ export async function returnDeduction(
 ): Promise<void> {
   if (returnedCents === 0) return;
   for (const scope of LEDGER_SCOPES) {
-    await postMovement(tx, subject, scope, 'deduction', 'advertiser_cost', 'partner_payable', returnedCents);
+    const returned = { ...ACCOUNTS.earn, amountCents: returnedCents };
+    await postMovement(tx, { subject, scope, kind: 'deduction', ...returned });
     const clampCents = Math.min(returnedCents, await sumRefundClamps(tx, subject, scope));
     if (clampCents === 0) continue;
-    await postMovement(tx, subject, scope, 'clamp', 'partner_payable', 'advertiser_write_off', clampCents);
+    await postMovement(tx, { subject, scope, kind: 'clamp', ...ACCOUNTS.unclamp, amountCents: clampCents });
   }
 }
 
@@ -136,26 +140,17 @@ async function sumRefundClamps(
   );
 }
 
-/**
- * The debit and credit account of each step of a payout. `take` and `release` move money between the two accounts in
- * `BALANCE_ACCOUNTS`, so only `pay` changes a balance.
- */
-const PAYOUT_STEPS = {
-  take: ['partner_payable', 'payout_clearing'],
-  release: ['payout_clearing', 'partner_payable'],
-  pay: ['payout_clearing', 'payout_paid'],
-} as const satisfies Record<string, readonly [LedgerAccount, LedgerAccount]>;
-
 /** Writes the ledger entry of one step of a payout. */
 export async function postPayoutStep(
   tx: Transaction,
   subject: LedgerSubject & { readonly payoutId: number },
-  step: keyof typeof PAYOUT_STEPS,
+  step: 'take' | 'release' | 'pay',
   amountCents: number,
 ): Promise<void> {
   if (amountCents === 0) return;
-  const [from, to] = PAYOUT_STEPS[step];
-  for (const scope of LEDGER_SCOPES) await postMovement(tx, subject, scope, 'payout', from, to, amountCents);
+  for (const scope of LEDGER_SCOPES) {
+    await postMovement(tx, { subject, scope, kind: 'payout', ...ACCOUNTS[step], amountCents });
+  }
 }
 
 /** Prevents other transactions from changing the partner's balance in the program until this transaction ends. */
@@ -186,26 +181,16 @@ interface Movement {
   readonly amountCents: number;
 }
 
-const EARNING_ACCOUNTS = { debitAccount: 'advertiser_cost', creditAccount: 'partner_payable' } as const;
-
 /**
  * Writes a ledger entry and updates its balance, which remains locked until the transaction ends.
  * @returns the new balance
  */
-async function postMovement(
-  tx: Transaction,
-  subject: LedgerSubject,
-  scope: LedgerScope,
-  kind: LedgerEntryKind,
-  debitAccount: LedgerAccount,
-  creditAccount: LedgerAccount,
-  amountCents: number,
-): Promise<number> {
-  const movement = { subject, scope, kind, debitAccount, creditAccount, amountCents };
-  const [balanceCents] = await addToBalances(tx, [toEntry(movement)]);
+async function postMovement(tx: Transaction, movement: Movement): Promise<number> {
+  const entry = toEntry(movement);
+  const [balanceCents] = await addToBalances(tx, [entry]);
   if (balanceCents === undefined)
-    throw new Error(`The balance of partner ${subject.partnerId} was not updated`);
-  await insertRows(tx, 'ledger_entries', [toEntry(movement)]);
+    throw new Error(`The balance of partner ${entry.partner_id} was not updated`);
+  await insertRows(tx, 'ledger_entries', [entry]);
   return balanceCents;
 }
 
@@ -236,6 +221,11 @@ export type ImportedEntry = Required<Omit<Insertable<LedgerEntryTable>, 'chain_p
 
 /** Stores sealed entries, and adds their amounts to both balances of the partners. */
 export async function importLedgerEntries(tx: Transaction, entries: readonly ImportedEntry[]): Promise<void> {
+  await insertEntries(tx, entries);
+}
+
+async function insertEntries(tx: Transaction, entries: readonly (Posting & Row)[]): Promise<void> {
+  // Every transaction locks balances in this order: first those of single programs, then those across all programs.
   for (const scope of LEDGER_SCOPES) {
     await addToBalances(
       tx,
