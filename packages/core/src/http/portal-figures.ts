@@ -4,10 +4,9 @@ import { isoTimeOrNull } from '../domain/calendar.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { readPortalSeries } from '../reporting/portal-figures.ts';
 import { listPartnerAmounts, type PartnerAmounts } from '../storage/reads/partner-amounts.ts';
-import { listPartnerEnrollments, listPartnerProgramIds } from '../storage/reads/partner-enrollments.ts';
+import { listPartnerEnrollments } from '../storage/reads/partner-enrollments.ts';
+import { PARTNER_ROUTE_ACCESS, partnerIdsOf, selectPortalRows } from './portal-selection.ts';
 import { type Route, route } from './route.ts';
-
-const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 /** The routes for the balances and daily figures of a partner. */
 export const portalFigureRoutes: readonly Route[] = [
@@ -19,12 +18,10 @@ export const portalFigureRoutes: readonly Route[] = [
     handle: async (runtime, { caller, query }) => {
       const partners = choosePortalPartners(caller, query.partner_id);
       if (isRejection(partners)) return partners;
+      const { programIds, partnerIds } = await selectPortalRows(runtime, partners, query.program_id);
       const { read } = runtime.engine;
-      const partnerIds = partners.map(({ id }) => id);
-      const enrolledIn = await listPartnerProgramIds(read, partnerIds);
-      const programIds = enrolledIn.filter((id) => query.program_id === undefined || id === query.program_id);
       const balances: PartnerAmounts[] = [];
-      for (const programId of programIds.sort((a, b) => a - b))
+      for (const programId of programIds.toSorted((a, b) => a - b))
         balances.push(...(await listPartnerAmounts(read, programId, partnerIds, runtime.now())));
       return { body: { success: true, data: balances.map(toBalanceReply) } };
     },
@@ -36,7 +33,7 @@ export const portalFigureRoutes: readonly Route[] = [
     access: PARTNER_ROUTE_ACCESS,
     query: portalSeriesQuery,
     handle: async (runtime, { caller, query }) => {
-      const partnerIds = caller.partners.map(({ id }) => id);
+      const partnerIds = partnerIdsOf(caller.partners);
       const enrollments = await listPartnerEnrollments(runtime.engine.read, partnerIds);
       const enrollment = enrollments.find(({ program }) => program.id === query.program_id);
       if (!enrollment) return new Rejection('not_found');

@@ -26,10 +26,10 @@ import { listPartnerEnrollments, type PartnerEnrollment } from '../storage/reads
 import { formatAmount, replyWithCsv } from './csv-export.ts';
 import { toLinkReply } from './links.ts';
 import { pageMeta, rowRangeOf } from './pagination.ts';
+import { PARTNER_ROUTE_ACCESS, partnerIdsOf } from './portal-selection.ts';
 import { type Route, replyWithItem, route } from './route.ts';
 
 const PORTAL_LINKS_PATH = '/api/partner/links';
-const PARTNER_ROUTE_ACCESS = { kind: 'partner' } as const;
 
 type PortalProgram = PartnerEnrollment['program'];
 
@@ -173,10 +173,7 @@ interface LinkSelection {
 }
 
 function enrollmentsOf(runtime: Runtime, { partners }: PartnerCaller): Promise<PartnerEnrollment[]> {
-  return listPartnerEnrollments(
-    runtime.engine.read,
-    partners.map(({ id }) => id),
-  );
+  return listPartnerEnrollments(runtime.engine.read, partnerIdsOf(partners));
 }
 
 async function selectPrograms(
@@ -186,7 +183,7 @@ async function selectPrograms(
 ): Promise<LinkSelection | Rejection> {
   const partners = choosePortalPartners(caller, query.partner_id);
   if (isRejection(partners)) return partners;
-  const partnerIds = partners.map(({ id }) => id);
+  const partnerIds = partnerIdsOf(partners);
   const enrollments = await listPartnerEnrollments(runtime.engine.read, partnerIds);
   const chosen = enrollments.filter(
     ({ program }) => query.program_id === undefined || program.id === query.program_id,
