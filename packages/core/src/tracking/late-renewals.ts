@@ -9,7 +9,6 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { reparkCharges } from '../storage/stripe/processor-charges.ts';
 import { reparkDisputes } from '../storage/stripe/processor-disputes.ts';
 import { findSaleByPaymentIds, listReferencesOfSale } from '../storage/stripe/processor-refs.ts';
-import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote } from '../storage/tracking/outbox.ts';
 import {
   findSale,
@@ -28,8 +27,7 @@ import { findRenewedImport } from './load-commission-rules.ts';
 import { movePayment, type SaleWithCommission } from './move-payment.ts';
 import { namesUnverifiedKey } from './names-unverified-key.ts';
 import { applyParkedEvents } from './payment-references.ts';
-import { commissionTotals, saveCommissions } from './save-commissions.ts';
-import { saveTotals } from './save-totals.ts';
+import { saveCommission } from './save-commissions.ts';
 
 /**
  * Stores the subscription of a sale that was first reported without a subscription, or with Stripe's id of the
@@ -213,12 +211,8 @@ async function saveLateRenewal(
   plan: CommissionPlan,
 ): Promise<void> {
   const now = runtime.now();
-  const commission = { program, saleId: sale.id, basis, plan };
   await setNoCommissionReason(tx, program.id, sale.id, null);
-  await saveCommissions(tx, [commission], now);
-  const totals = [commissionTotals(commission)];
-  const changes = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
-  await saveTotals(tx, changes, { log: runtime.log, now });
+  await saveCommission(tx, runtime, { program, saleId: sale.id, basis, plan }, now);
   const note = { programId: program.id, customerId: sale.customer_id, saleId: sale.id, detail: null, now };
   await addTraceNote(tx, { ...note, reason: 'renewal_recognized_later' });
   if (plan.needsApproval) await addTraceNote(tx, { ...note, reason: 'customer_key_only_claimed' });

@@ -4,14 +4,12 @@ import type { Transaction } from '../storage/database/engine/engine.ts';
 import { type CommissionRow, lockCommissionOfSale } from '../storage/money/commissions.ts';
 import { lockProgramShared, type ProgramAccount } from '../storage/programs/programs.ts';
 import { listReferencesOfSale } from '../storage/stripe/processor-refs.ts';
-import { addDailyTotals, changedDaysOf } from '../storage/tracking/counters.ts';
 import { addTraceNote, deleteOutboxRow, enqueue, lockOwedCommission } from '../storage/tracking/outbox.ts';
 import { type SaleRow, setNoCommissionReason } from '../storage/tracking/sales.ts';
 import { type CommissionBasis, type CommissionPlan, decideCommission } from './decide-commission.ts';
 import { loadCommissionRules } from './load-commission-rules.ts';
 import { namesUnverifiedKey } from './names-unverified-key.ts';
-import { commissionTotals, type NewCommission, saveCommissions } from './save-commissions.ts';
-import { saveTotals } from './save-totals.ts';
+import { type NewCommission, saveCommission } from './save-commissions.ts';
 
 /** The payload of a repair, which is the job that stores the missing commission of a sale. Stored as JSON. */
 interface RepairPayload {
@@ -94,10 +92,7 @@ export async function repairCommission(
     throw new Error(`Program ${program.id} has no commission policy for the sale`);
   if (decision.kind === 'commission') {
     const commission = { program: account, saleId: sale.id, basis, plan: decision.plan };
-    await saveCommissions(tx, [commission], now);
-    const totals = [commissionTotals(commission)];
-    const changes = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
-    await saveTotals(tx, changes, { log: runtime.log, now });
+    await saveCommission(tx, runtime, commission, now);
     if (endsReview) {
       const { customerId } = basis;
       const note = { programId: program.id, customerId, saleId: sale.id, detail: null, now };

@@ -1,12 +1,14 @@
 import { DAY_MS } from '../domain/calendar.ts';
+import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
 import { insertCommissions } from '../storage/money/commissions.ts';
 import { creditPartners } from '../storage/money/ledger.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
-import type { DailyDelta } from '../storage/tracking/counters.ts';
+import { addDailyTotals, changedDaysOf, type DailyDelta } from '../storage/tracking/counters.ts';
 import { commissionEvent } from '../webhooks/event-payloads.ts';
 import { isSubscribed, publishEvents } from '../webhooks/publish-events.ts';
 import type { CommissionBasis, CommissionPlan } from './decide-commission.ts';
+import { saveTotals } from './save-totals.ts';
 
 export interface NewCommission {
   readonly program: ProgramAccount;
@@ -54,6 +56,19 @@ export async function saveCommissions(
   });
   await publishEvents(tx, events, now);
   return ids;
+}
+
+/** Stores a single commission, and adds it to the daily totals. Commits even if the totals cannot be updated. */
+export async function saveCommission(
+  tx: Transaction,
+  { log }: Pick<Runtime, 'log'>,
+  commission: NewCommission,
+  now: number,
+): Promise<void> {
+  await saveCommissions(tx, [commission], now);
+  const totals = [commissionTotals(commission)];
+  const changes = { counters: [], days: changedDaysOf(totals), write: () => addDailyTotals(tx, totals) };
+  await saveTotals(tx, changes, { log, now });
 }
 
 /** The amounts that a commission adds to the daily totals. */
