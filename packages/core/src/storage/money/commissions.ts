@@ -10,6 +10,9 @@ import { toTerms } from './policies.ts';
 
 export type CommissionRow = Selectable<Schema['commissions']>;
 
+/** The name of a commission's column, without the name of the table. */
+export type WithoutTable<T> = T extends `commissions.${infer Column}` ? Column : never;
+
 /** A subscription's first commission, which determines the terms of the renewals. */
 export interface FirstCommission {
   readonly id: number;
@@ -165,16 +168,7 @@ const TERM_COLUMNS = [
   'commissions.rejected_at',
 ] as const;
 
-type CommissionTerms = Pick<
-  CommissionRow,
-  | 'id'
-  | 'commission_at'
-  | 'policy_version_id'
-  | 'parts'
-  | 'first_commission_id'
-  | 'subscription_id'
-  | 'rejected_at'
->;
+type CommissionTerms = Pick<CommissionRow, WithoutTable<(typeof TERM_COLUMNS)[number]>>;
 
 /**
  * Finds the commission of the subscription's first payment. Its terms apply to the renewals, even if it has been

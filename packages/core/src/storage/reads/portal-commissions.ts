@@ -1,9 +1,10 @@
 import { parseRowId } from '@affkit/protocol';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Engine } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import type { Schema } from '../database/schema.ts';
 import { withoutIndex, withoutTextIndex } from '../database/without-index.ts';
+import type { CommissionRow, WithoutTable } from '../money/commissions.ts';
 import { type CommissionFilter, type SelectedCommissions, selectCommissions } from './commission-filter.ts';
 import { type CommissionTotal, selectTotals, sumByDays, sumDays, sumRows } from './commission-totals.ts';
 
@@ -29,13 +30,8 @@ const PORTAL_COMMISSION_COLUMNS = [
 
 type PortalReader = Pick<Engine, 'dialect' | 'read'>;
 
-type WithoutTable<T> = T extends `commissions.${infer Column}` ? Column : never;
-
 /** The state of a commission, without data of its sale and customer. */
-export type CommissionState = Pick<
-  Selectable<Schema['commissions']>,
-  WithoutTable<(typeof PORTAL_COMMISSION_COLUMNS)[number]>
->;
+export type CommissionState = Pick<CommissionRow, WithoutTable<(typeof PORTAL_COMMISSION_COLUMNS)[number]>>;
 
 /** The programs and partners that a list covers. Rows of all other partners are excluded. */
 export interface PortalSelection {
