@@ -1,7 +1,8 @@
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const PROGRAM_WIDTH = 7;
 const TIME_WIDTH = 10;
-const CLICK_ID_RANDOM_BYTES = 10;
+/** The number of random bytes that `makeClickId` uses. */
+export const CLICK_ID_RANDOM_BYTES = 10;
 const CLICK_ID_PATTERN = /^clk_([0-9a-hjkmnp-tv-z]{7})[0-9a-hjkmnp-tv-z]{26}$/;
 
 /**

@@ -1,6 +1,6 @@
 import { type AttributionModel, attributeLaterClick } from '../domain/attribution.ts';
 import { checkOrigin } from '../domain/check-origin.ts';
-import { makeClickId, programOfClickId } from '../domain/click-id.ts';
+import { CLICK_ID_RANDOM_BYTES, makeClickId, programOfClickId } from '../domain/click-id.ts';
 import { directoryCodes, findByCode } from '../domain/short-link.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
@@ -70,8 +70,6 @@ interface ClickBatchDraft {
   events: NewClickEvent[];
 }
 
-const CLICK_ID_BYTES = 10;
-
 /**
  * Records a batch of clicks in one transaction. It loads the data for all clicks, processes the clicks in
  * order, and stores the results. A click that repeats an idempotency key gets the stored reply, even if both
@@ -86,7 +84,7 @@ export async function recordClicks(
   requests: readonly ClickRequest[],
   attempt: number,
 ): Promise<ClickOutcome[]> {
-  const entropy = runtime.randomBytes(CLICK_ID_BYTES * requests.length);
+  const entropy = runtime.randomBytes(CLICK_ID_RANDOM_BYTES * requests.length);
   const codes = [...new Set(requests.flatMap((request) => directoryCodes(request.partnerCode)))];
   const named = listNamedCustomers(requests);
   if (attempt === 1 && named.length === 0) {
@@ -190,7 +188,7 @@ function decideClickBatch(
   };
   const outcomes = requests.map((request, index) =>
     decideClick(request, findByCode(links, request.partnerCode), draft, () =>
-      entropy.subarray(index * CLICK_ID_BYTES, (index + 1) * CLICK_ID_BYTES),
+      entropy.subarray(index * CLICK_ID_RANDOM_BYTES, (index + 1) * CLICK_ID_RANDOM_BYTES),
     ),
   );
   return { outcomes, draft };
