@@ -162,7 +162,7 @@ async function selectCountedEvents(
   const amount =
     kind === 'sale' ? sql`e.amount_cents, e.currency` : sql`NULL AS amount_cents, NULL AS currency`;
   const visit = kind === 'click' ? sql`e` : sql`c`;
-  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect, 'e');
+  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect);
   const { rows } = await sql<EventRow>`SELECT e.id, e.program_id, ${sql.ref(`e.${at}`)} AS at, ${amount},
       ${visit}.geo_country, ${visit}.referrer_url, ${visit}.device_type, ${visit}.device_os,
       ${visit}.browser_name, ${visit}.page_url

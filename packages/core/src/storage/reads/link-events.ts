@@ -113,7 +113,7 @@ async function sumEvents(
 ): Promise<LinkEvents[]> {
   const { table, at, measure, total } = SOURCES[kind];
   const visit = kind === 'click' ? sql`e` : sql`c`;
-  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect, 'e', { ofPartner: true });
+  const firstClick = kind === 'click' ? sql`` : joinFirstClick(dialect, { ofPartner: true });
   const { rows } =
     await sql<EventRow>`SELECT e.program_id, ${visit}.link_id, COALESCE(${visit}.partner_id, 0) AS partner_id, ${sql.ref(`e.${at}`)} / ${sql.lit(DAY_MS)} AS day,
       COALESCE(${visit}.sub_id, '') AS sub_id, ${measure} AS measure, ${total} AS total
