@@ -17,7 +17,7 @@ const WITH_MESSAGE_AND_STATUS: ReadonlySet<ErrorCode> = new Set([
 export function errorReply(
   rejection: Rejection,
   requestId: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>>,
 ): HttpReply {
   const { code, message, details } = rejection;
   const spec = ERRORS[code];

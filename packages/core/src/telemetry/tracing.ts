@@ -1,5 +1,4 @@
 import {
-  type Attributes,
   ERROR_STATUS,
   type OpenTelemetryApi,
   type Span,
@@ -135,8 +134,8 @@ export class Tracing {
 }
 
 /** Marks the span as failed. The message of an error may contain personal data, so only its kind is stored. */
-export function markFailed(span: Span, error: unknown, attributes: Attributes = {}): void {
-  span.setAttributes({ ...attributes, 'error.type': kindOf(error) });
+export function markFailed(span: Span, error: unknown): void {
+  span.setAttributes({ 'error.type': kindOf(error) });
   span.setStatus({ code: ERROR_STATUS });
 }
 

@@ -22,7 +22,7 @@ export async function trackLead(
   recorder: Recorders['leads'],
   lead: ReportedLead,
   source: LeadSource,
-  requestId?: string,
+  requestId: string,
 ): Promise<LeadOutcome> {
   if (lead.click_id === undefined && lead.customer_key === undefined) {
     return new Rejection('lead_identifier_required');

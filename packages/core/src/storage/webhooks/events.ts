@@ -18,17 +18,14 @@ export type NewWebhookEvent = {
   };
 }[WebhookEventType];
 
-/**
- * Stores events, and a delivery for each endpoint of the program that subscribes to the type of the event.
- * @returns the ids of the stored events, in order
- */
+/** Stores events, and a delivery for each endpoint of the program that subscribes to the type of the event. */
 export async function insertWebhookEvents(
   tx: Transaction,
   events: readonly (NewWebhookEvent & { readonly programId: number })[],
   at: number,
-): Promise<number[]> {
+): Promise<void> {
   const ids = await insertEvents(tx, events, at);
-  if (ids.length === 0) return ids;
+  if (ids.length === 0) return;
   await sql`INSERT INTO webhook_deliveries
     (endpoint_id, event_id, event_type, status, run_at, expires_at, created_at)
     SELECT endpoints.id, events.id, events.type, 'queued', events.created_at,
@@ -37,7 +34,6 @@ export async function insertWebhookEvents(
     JOIN webhook_endpoints AS endpoints ON endpoints.program_id = events.program_id
       AND endpoints.deleted_at IS NULL AND endpoints.event_types LIKE '%"' || events.type || '"%'
     WHERE events.id IN (${sql.join(ids)}) ORDER BY events.id, endpoints.id`.execute(tx.db);
-  return ids;
 }
 
 /** Stores an event for a single endpoint, which need not subscribe to its type. @returns the id of the delivery */
