@@ -1,4 +1,4 @@
-import { DAY_MS } from './calendar.ts';
+import { DAY_MS, utcDay } from './calendar.ts';
 
 /** The days of the year (month and day) on which banks in the euro area are always closed. */
 const CLOSED = ['01-01', '05-01', '12-25', '12-26'];
@@ -9,7 +9,7 @@ const CLOSED = ['01-01', '05-01', '12-25', '12-26'];
  * and 25 and 26 December.
  */
 export function nextBankingDay(at: number): number {
-  let day = Math.floor(at / DAY_MS) * DAY_MS + DAY_MS;
+  let day = (utcDay(at) + 1) * DAY_MS;
   while (isClosed(day)) day += DAY_MS;
   return day;
 }

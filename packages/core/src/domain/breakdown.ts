@@ -1,4 +1,4 @@
-import { DAY_MS } from './calendar.ts';
+import { utcDay } from './calendar.ts';
 
 export const DIMENSIONS = ['country', 'referrer_host', 'device', 'os', 'browser', 'page'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -93,7 +93,7 @@ export class BreakdownSums {
   }
 
   add({ programId, at, amounts, visit }: BreakdownEvent): void {
-    const day = Math.floor(at / DAY_MS);
+    const day = utcDay(at);
     for (const dimension of DIMENSIONS) {
       const slice = this.#slice({ programId, dimension, day });
       const sums = this.#sumsOf(slice, DIMENSION_VALUES[dimension](visit) ?? '');

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/calendar.ts';
 import { parseMajorUnits } from '../domain/money.ts';
 import { formatPayPalAmount, whyNotPayPalAmount } from '../domain/payout-files/paypal-amount.ts';
 import { type ApiReply, asObject, asObjects, asText, callApi, type Json, parseObject } from './call-api.ts';
@@ -25,7 +26,6 @@ export interface PayPalSettings {
   readonly apiUrl: string;
 }
 
-const DAY_MS = 86_400_000;
 /**
  * How long a call can be repeated with the same key without paying twice. PayPal documents that it recognizes a
  * repeated `sender_batch_id` and `PayPal-Request-Id` for 30 days. The constant is smaller, to leave a margin.

@@ -1,12 +1,13 @@
 import type { WebhookData, WebhookEventType } from '@affkit/protocol';
 import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../../domain/calendar.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { idList } from '../database/id-list.ts';
 import { insertRows } from '../database/rows.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** How long a delivery is retried. The time starts with the event, or when a user last replayed the delivery. */
-export const DELIVERY_LIFETIME_MS = 3 * 86_400_000;
+export const DELIVERY_LIFETIME_MS = 3 * DAY_MS;
 
 /** A new event of a program, before it is stored. */
 export type NewWebhookEvent = {
