@@ -116,9 +116,9 @@ async function readStart(response: IncomingMessage): Promise<{ text: string; err
   let length = 0;
   let error: string | null = null;
   try {
-    for await (const chunk of response) {
-      chunks.push(chunk as Buffer);
-      length += (chunk as Buffer).length;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
       if (length >= MAX_READ_BYTES) break;
     }
   } catch {

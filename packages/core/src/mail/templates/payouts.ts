@@ -129,7 +129,7 @@ export function payoutProblemMail(batch: {
   const { batchId, provider, problem, url } = batch;
   const program = toOneLine(batch.programName);
   const payouts = plural(batch.payouts, 'payout', 'payouts');
-  const [title, text, advice] = {
+  const texts: Readonly<Record<PayoutProblem, readonly [title: string, text: string, advice: string]>> = {
     failed: [
       'Payouts have failed',
       `${provider} has not paid ${payouts} of batch ${batchId}.`,
@@ -150,7 +150,8 @@ export function payoutProblemMail(batch: {
       `${provider} has not confirmed ${payouts} of batch ${batchId}. Affkit repeats each request at least once an hour, and nothing is paid twice.`,
       'Do not pay these payouts in another way. If the reason is your account, such as a balance that is too low, fix it there.',
     ],
-  }[problem] as [string, string, string];
+  };
+  const [title, text, advice] = texts[problem];
   const reason = toOneLine(batch.reason ?? '');
   return {
     subject: `${title}: ${program}`,
