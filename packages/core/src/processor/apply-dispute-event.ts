@@ -15,7 +15,7 @@ import {
   findAllPaymentIds,
   findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
-import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
+import { findSale, saleKeyOf } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleDispute } from '../tracking/settle-dispute.ts';
 import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment-event.ts';
@@ -41,7 +41,7 @@ export async function applyDisputeEvent(
   const { refs } = await findAllPaymentIds(tx, workspaceId, report.refs, now);
   await mergeSales(tx, runtime, workspaceId, refs);
   const known = await lockDispute(tx, { workspace_id: workspaceId, dispute: report.dispute });
-  const key = (known && disputedSaleOf(known)) ?? (await findSaleByPaymentIds(tx.db, workspaceId, refs));
+  const key = (known && saleKeyOf(known)) ?? (await findSaleByPaymentIds(tx.db, workspaceId, refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
   const dispute = await saveDispute(tx, workspaceId, report, known, decideEventTime(at, now), now);
@@ -92,8 +92,4 @@ async function saveDispute(
   });
   if (!dispute) throw new UniqueConflict('Another process stored the dispute at the same time');
   return dispute;
-}
-
-function disputedSaleOf({ program_id, sale_id }: ProcessorDispute): SaleKey | null {
-  return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
 }

@@ -15,7 +15,7 @@ import {
   findSaleByPaymentIds,
 } from '../storage/stripe/processor-refs.ts';
 import { findProcessorRefund, saveProcessorRefunds } from '../storage/stripe/processor-refunds.ts';
-import { findSale, type SaleKey } from '../storage/tracking/sales.ts';
+import { findSale, saleKeyOf } from '../storage/tracking/sales.ts';
 import { applyChargeRefunds } from '../tracking/apply-charge-refunds.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment-event.ts';
@@ -43,7 +43,7 @@ export async function applyRefundEvent(
   await mergeSales(tx, runtime, workspaceId, connected.refs);
   const knownCharge = await lockCharge(tx, workspaceId, refund.charge);
   const key =
-    (knownCharge && refundedSaleOf(knownCharge)) ??
+    (knownCharge && saleKeyOf(knownCharge)) ??
     (await findSaleByPaymentIds(tx.db, workspaceId, connected.refs));
   const program = key && (await findProgram(tx.db, key.programId));
   if (key && !program) return ignoredDecision('program_not_found', key);
@@ -127,10 +127,6 @@ async function saveCharge(
   });
   if (!charge) throw new UniqueConflict('Another process stored a refund of the charge at the same time');
   return charge;
-}
-
-function refundedSaleOf({ program_id, sale_id }: ProcessorCharge): SaleKey | null {
-  return program_id === null || sale_id === null ? null : { programId: program_id, saleId: sale_id };
 }
 
 function namedProgram({ program_id }: ProcessorCharge): { programId?: number } {

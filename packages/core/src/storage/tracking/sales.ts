@@ -13,6 +13,12 @@ export interface SaleKey {
   readonly saleId: number;
 }
 
+/** The sale of a charge or dispute. Null while the sale is unknown. */
+export function saleKeyOf(row: Record<'program_id' | 'sale_id', number | null>): SaleKey | null {
+  const { program_id: programId, sale_id: saleId } = row;
+  return programId === null || saleId === null ? null : { programId, saleId };
+}
+
 export type NewSale = Insertable<Schema['sales']>;
 
 export async function findSale(
