@@ -1,7 +1,7 @@
 import type { Runtime } from '../runtime.ts';
 import { readShardsInOrder } from '../storage/database/cluster/read-shards-in-order.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import { rollbackStepWhen } from '../storage/database/rollback-when.ts';
 import {
   findProgramBySlug,
   listAllPrograms,
@@ -80,8 +80,8 @@ async function recordAll(
   const outcomes: PastRecordOutcome[] = [];
   for (const record of records) {
     // If a record is skipped, roll back the rows that were already stored for it.
-    const outcome = await rollbackWhen(
-      (step: () => Promise<PastRecordOutcome>) => tx.savepoint(step),
+    const outcome = await rollbackStepWhen(
+      tx,
       () => recordOne(tx, { ...scope, program }, record),
       (result) => result.outcome === 'skipped',
     );

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@affkit/protocol';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import { rollbackStepWhen } from '../storage/database/rollback-when.ts';
 import {
   type BulkKey,
   claimBulkKey,
@@ -134,7 +134,7 @@ async function changeBulkRowOnce(
   const stored = key && (await findBulkResult(tx, key, id));
   // The cast is safe because only `insertBulkResult` below writes these texts.
   if (stored) return JSON.parse(stored) as BulkResult;
-  const changed = await rollbackWhen((step) => tx.savepoint(step), change, isRejection);
+  const changed = await rollbackStepWhen(tx, change, isRejection);
   const rowResult: BulkResult = isRejection(changed)
     ? { id, ok: false, code: changed.code, error: changed.message }
     : { id, ok: true, status: changed.status };

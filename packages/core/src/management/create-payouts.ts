@@ -4,7 +4,7 @@ import { queuePayoutEmail } from '../emails/notice-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { rollbackOnNull } from '../storage/database/rollback-on-null.ts';
+import { rollbackStepWhen } from '../storage/database/rollback-when.ts';
 import type { PartnerProgramStatus } from '../storage/database/schema-programs.ts';
 import { lockBalance, postPayoutStep } from '../storage/money/ledger.ts';
 import { sealLedger } from '../storage/money/ledger-chain.ts';
@@ -76,8 +76,10 @@ export async function createPayouts(
           const minCents = minimumOf(partnerId);
           const isAccepted = (cents: number) =>
             cents >= minCents && (expected === undefined || cents === payableCents);
-          const payout = await rollbackOnNull(tx, () =>
-            createPayout(tx, runtime, program, payoutTarget, isAccepted),
+          const payout = await rollbackStepWhen(
+            tx,
+            () => createPayout(tx, runtime, program, payoutTarget, isAccepted),
+            (created) => created === null,
           );
           if (payout) payouts.push(payout);
         }

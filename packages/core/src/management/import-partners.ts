@@ -1,6 +1,6 @@
 import { isRejection, type Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
-import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import { rollbackStepWhen } from '../storage/database/rollback-when.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { createPartnerIn, type NewPartner } from './partners.ts';
 
@@ -28,8 +28,8 @@ export async function importPartners(
   for (let done = 0; done < partners.length; done += IMPORT_BATCH_SIZE) {
     const batch = partners.slice(done, done + IMPORT_BATCH_SIZE).map((partner) =>
       runtime.engine.write(program.workspaceId, (tx) =>
-        rollbackWhen(
-          (step: () => Promise<ImportedPartner | Rejection>) => tx.savepoint(step),
+        rollbackStepWhen(
+          tx,
           () => createPartnerIn(tx, runtime, program, partner, programScope),
           (result) => isDryRun || isRejection(result),
         ),

@@ -3,7 +3,7 @@ import { queuePayoutEmail } from '../emails/notice-emails.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Transaction } from '../storage/database/engine/engine.ts';
-import { rollbackWhen } from '../storage/database/rollback-when.ts';
+import { rollbackStepWhen } from '../storage/database/rollback-when.ts';
 import { transactOrReject } from '../storage/database/transact-or-reject.ts';
 import { updateCommission } from '../storage/money/commissions.ts';
 import {
@@ -71,8 +71,8 @@ export async function applyPayoutResults(
   for (let done = 0; done < results.length; done += CONCURRENT_RESULTS) {
     const applied = results.slice(done, done + CONCURRENT_RESULTS).map((result) =>
       runtime.engine.write(program.workspaceId, (tx) =>
-        rollbackWhen(
-          (step: () => Promise<AppliedResult | Rejection>) => tx.savepoint(step),
+        rollbackStepWhen(
+          tx,
           () => applyResult(tx, runtime, program, batch, result),
           (outcome) => isDryRun || isRejection(outcome),
         ),

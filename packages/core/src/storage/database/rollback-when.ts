@@ -1,3 +1,5 @@
+import type { Transaction } from './engine/engine.ts';
+
 /**
  * Runs `work` in a transaction or savepoint, and rolls it back when `mustRollBack` returns true for the
  * result.
@@ -20,6 +22,15 @@ export async function rollbackWhen<T, Args extends unknown[]>(
     if (error instanceof RolledBack) return error.result as T;
     throw error;
   }
+}
+
+/** Runs `step` in a savepoint; see `rollbackWhen`. The rest of the transaction is not affected. */
+export function rollbackStepWhen<T>(
+  tx: Transaction,
+  step: () => Promise<T>,
+  mustRollBack: (result: T) => boolean,
+): Promise<T> {
+  return rollbackWhen((work: () => Promise<T>) => tx.savepoint(work), step, mustRollBack);
 }
 
 class RolledBack extends Error {
