@@ -14,6 +14,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { type ReviewAction, reviewCommission } from './commissions.ts';
 import { changePartnerIn } from './partners.ts';
 import { markPayoutPaidIn, type Payment } from './payouts.ts';
+import { writeEach } from './write-each.ts';
 
 /** The result for one row: its new status, or the reason why it was not changed. Stored as JSON. */
 export type BulkResult =
@@ -27,8 +28,6 @@ interface BulkRequestIdentity {
   readonly content: readonly unknown[];
 }
 
-/** The number of rows per commit. Other work of the workspace can run between two commits. */
-const BULK_BATCH_SIZE = 16;
 const STATUS_AFTER = { approve: 'approved', reject: 'rejected', ban: 'banned' } as const;
 
 export type PartnerAction = keyof typeof STATUS_AFTER;
@@ -96,11 +95,10 @@ async function runBulk(
   ids: readonly number[],
   change: (tx: Transaction, id: number) => Promise<{ readonly status: string } | Rejection>,
 ): Promise<BulkResult[] | Rejection> {
-  const { engine } = runtime;
   const key = identity.key === undefined ? null : { programId: program.id, key: identity.key };
   if (key) {
     const fingerprint = hash('sha256', JSON.stringify(identity.content));
-    const first = await engine.write(program.workspaceId, (tx) =>
+    const first = await runtime.engine.write(program.workspaceId, (tx) =>
       claimBulkKey(tx, key, fingerprint, runtime.now()),
     );
     if (first !== fingerprint) {
@@ -110,18 +108,9 @@ async function runBulk(
       );
     }
   }
-  const rowResults: BulkResult[] = [];
-  for (let done = 0; done < ids.length; done += BULK_BATCH_SIZE) {
-    const batch = ids
-      .slice(done, done + BULK_BATCH_SIZE)
-      .map((id) =>
-        engine.write(program.workspaceId, (tx) =>
-          changeBulkRowOnce(tx, key, id, runtime.now(), () => change(tx, id)),
-        ),
-      );
-    rowResults.push(...(await Promise.all(batch)));
-  }
-  return rowResults;
+  return await writeEach(runtime, program, ids, (tx, id) =>
+    changeBulkRowOnce(tx, key, id, runtime.now(), () => change(tx, id)),
+  );
 }
 
 async function changeBulkRowOnce(

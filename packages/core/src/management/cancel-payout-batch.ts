@@ -23,9 +23,7 @@ import { lockCommissionsOfPayout, lockPayout } from '../storage/money/payouts.ts
 import { findProgramOrDeleted, type ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { releasePayout } from './payout-results.ts';
-
-/** The number of payouts per commit. Other work of the workspace can run between two commits. */
-const PAYOUTS_PER_COMMIT = 16;
+import { writeEach } from './write-each.ts';
 
 /**
  * Releases the unsent payouts of a batch, so that another batch can send them. The payouts of a file are unsent
@@ -45,16 +43,9 @@ export async function cancelPayoutBatch(
   );
   if (isRejection(batch)) return batch;
   const payoutIds = await listStoppedPayouts(runtime, batch);
-  for (let done = 0; done < payoutIds.length; done += PAYOUTS_PER_COMMIT) {
-    const released = payoutIds
-      .slice(done, done + PAYOUTS_PER_COMMIT)
-      .map((payoutId) =>
-        runtime.engine.write(program.workspaceId, (tx) =>
-          releaseUnsent(tx, runtime, program, { batchId, payoutId }),
-        ),
-      );
-    await Promise.all(released);
-  }
+  await writeEach(runtime, program, payoutIds, (tx, payoutId) =>
+    releaseUnsent(tx, runtime, program, { batchId, payoutId }),
+  );
   const cancelled = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   return cancelled ?? new Rejection('not_found');
 }

@@ -23,11 +23,10 @@ import { payoutEvent } from '../webhooks/event-payloads.ts';
 import { loadPublisher, publishEvents } from '../webhooks/publish-events.ts';
 import { recordChange } from './audit.ts';
 import { payoutStateOf } from './payouts.ts';
+import { writeEach } from './write-each.ts';
 
 export type PayoutOrder = z.output<typeof createPayoutsRequest>;
 
-/** The number of partners per commit. Other work of the workspace can run between two commits. */
-const PAYOUT_BATCH_SIZE = 16;
 /** Partners with these statuses are paid only when the request names them. */
 export const EXCLUDED_STATUSES: readonly PartnerProgramStatus[] = ['rejected', 'banned'];
 
@@ -62,33 +61,27 @@ export async function createPayouts(
   }
   const minimumOf = await loadMinimums(runtime, program.id, order);
   const partners = [...Map.groupBy(payable, ({ partnerId }) => partnerId)];
-  const created: PayoutView[] = [];
-  while (partners.length > 0) {
-    const batch = partners.splice(0, PAYOUT_BATCH_SIZE).map(([partnerId, balances]) =>
-      runtime.engine.write(program.workspaceId, async (tx) => {
-        if (!(await lockProgramShared(tx, program.id))) return [];
-        const status = await lockEnrollment(tx, program.id, partnerId);
-        const isExcluded = status !== null && EXCLUDED_STATUSES.includes(status);
-        if (order.partner_ids === undefined && isExcluded) return [];
-        const payouts: PayoutView[] = [];
-        for (const { currency, payableCents } of balances) {
-          const payoutTarget = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
-          const minCents = minimumOf(partnerId);
-          const isAccepted = (cents: number) =>
-            cents >= minCents && (expected === undefined || cents === payableCents);
-          const payout = await rollbackStepWhen(
-            tx,
-            () => createPayout(tx, runtime, program, payoutTarget, isAccepted),
-            (created) => created === null,
-          );
-          if (payout) payouts.push(payout);
-        }
-        return payouts;
-      }),
-    );
-    created.push(...(await Promise.all(batch)).flat());
-  }
-  return created;
+  const created = await writeEach(runtime, program, partners, async (tx, [partnerId, balances]) => {
+    if (!(await lockProgramShared(tx, program.id))) return [];
+    const status = await lockEnrollment(tx, program.id, partnerId);
+    const isExcluded = status !== null && EXCLUDED_STATUSES.includes(status);
+    if (order.partner_ids === undefined && isExcluded) return [];
+    const payouts: PayoutView[] = [];
+    for (const { currency, payableCents } of balances) {
+      const payoutTarget = { program_id: program.id, partner_id: partnerId, currency, created_at: at };
+      const minCents = minimumOf(partnerId);
+      const isAccepted = (cents: number) =>
+        cents >= minCents && (expected === undefined || cents === payableCents);
+      const payout = await rollbackStepWhen(
+        tx,
+        () => createPayout(tx, runtime, program, payoutTarget, isAccepted),
+        (created) => created === null,
+      );
+      if (payout) payouts.push(payout);
+    }
+    return payouts;
+  });
+  return created.flat();
 }
 
 /** Sums the payouts by currency. */

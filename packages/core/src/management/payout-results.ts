@@ -25,6 +25,7 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 import { recordChange } from './audit.ts';
 import { notifyPayoutProblem } from './payout-problems.ts';
 import { inFlightRejection, markPayoutPaidIn, payoutStateOf } from './payouts.ts';
+import { writeEach } from './write-each.ts';
 
 /** The result of a payout in a batch, as a bank or provider reports it. */
 export interface PayoutResult {
@@ -47,12 +48,6 @@ export interface AppliedResult {
 }
 
 /**
- * Results are applied in groups of this size. The results of a group are applied concurrently, so that they can share a
- * commit. Other work can run between two groups.
- */
-const CONCURRENT_RESULTS = 16;
-
-/**
  * Applies results to the payouts of a batch. A result that is rejected does not affect the others. `paid`
  * marks the payout as paid. `failed` releases it from the batch, so that another batch can send it.
  * @param options.isDryRun whether to roll back every result
@@ -67,20 +62,13 @@ export async function applyPayoutResults(
 ): Promise<(AppliedResult | Rejection)[] | Rejection> {
   const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);
   if (!batch) return new Rejection('not_found');
-  const outcomes: (AppliedResult | Rejection)[] = [];
-  for (let done = 0; done < results.length; done += CONCURRENT_RESULTS) {
-    const applied = results.slice(done, done + CONCURRENT_RESULTS).map((result) =>
-      runtime.engine.write(program.workspaceId, (tx) =>
-        rollbackStepWhen(
-          tx,
-          () => applyResult(tx, runtime, program, batch, result),
-          (outcome) => isDryRun || isRejection(outcome),
-        ),
-      ),
-    );
-    outcomes.push(...(await Promise.all(applied)));
-  }
-  return outcomes;
+  return await writeEach(runtime, program, results, (tx, result) =>
+    rollbackStepWhen(
+      tx,
+      () => applyResult(tx, runtime, program, batch, result),
+      (outcome) => isDryRun || isRejection(outcome),
+    ),
+  );
 }
 
 /** Applies a result that a provider reports. */
