@@ -75,7 +75,7 @@ export async function createPayouts(
       const payout = await rollbackStepWhen(
         tx,
         () => createPayout(tx, runtime, program, payoutTarget, isAccepted),
-        (created) => created === null,
+        (result) => result === null,
       );
       if (payout) payouts.push(payout);
     }

@@ -18,10 +18,10 @@ export async function writeEach<Row, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let done = 0; done < rows.length; done += ROWS_PER_COMMIT) {
-    const batch = rows.slice(done, done + ROWS_PER_COMMIT);
-    results.push(
-      ...(await Promise.all(batch.map((row) => engine.write(workspaceId, (tx) => work(tx, row))))),
-    );
+    const batch = rows
+      .slice(done, done + ROWS_PER_COMMIT)
+      .map((row) => engine.write(workspaceId, (tx) => work(tx, row)));
+    results.push(...(await Promise.all(batch)));
   }
   return results;
 }
