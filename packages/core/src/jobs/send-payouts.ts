@@ -14,10 +14,10 @@ import {
 import { isRejection } from '../rejection.ts';
 import type { Runtime } from '../runtime.ts';
 import {
-  acceptTransfer,
   claimTransfer,
   findDueTransfers,
   type LeasedTransfer,
+  makeTransferDue,
   type PayoutTransferRow,
   updateLeasedTransfer,
 } from '../storage/money/payout-transfers.ts';
@@ -244,15 +244,19 @@ async function storeTransfer(
     const isForeign = payment?.key !== leased.transfer_key;
     return await storeDifference(runtime, leased, { id, isForeign, difference });
   }
-  await runtime.engine.write(leased.workspace_id, async (tx) => {
-    await acceptTransfer(tx, leased, id);
-    if (status !== 'pending') return;
-    const waitedMs = runtime.now() - (leased.sent_at ?? runtime.now());
-    const delayMs = Math.min(MAX_POLL_MS, Math.max(FIRST_POLL_MS, waitedMs / 4));
-    const runAt = runtime.now() + Math.floor(delayMs);
-    await updateLeasedTransfer(tx, leased, { run_at: runAt, last_error: cut(reason) });
+  const isStored = await runtime.engine.write(leased.workspace_id, async (tx) => {
+    const now = runtime.now();
+    const delayMs = Math.min(MAX_POLL_MS, Math.max(FIRST_POLL_MS, (now - (leased.sent_at ?? now)) / 4));
+    const isLeased = await updateLeasedTransfer(tx, leased, {
+      transfer_id: id,
+      ...(leased.state !== 'done' && { state: 'accepted' as const }),
+      ...(status === 'pending' && { run_at: now + Math.floor(delayMs), last_error: cut(reason) }),
+    });
+    // Another process may have ended the transfer without knowing this payment.
+    if (!isLeased) await makeTransferDue(tx, leased, id, now);
+    return isLeased;
   });
-  if (status === 'pending') return;
+  if (!isStored || status === 'pending') return;
   await applyResult(runtime, leased, { status, reference: transactionId ?? id, reason, isPayerFault });
 }
 

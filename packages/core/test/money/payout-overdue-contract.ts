@@ -18,6 +18,7 @@ interface Item {
   readonly transfer_error: string | null;
 }
 
+const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const IN_FLIGHT = { status: 409, body: { code: 'payout_in_flight' } };
 const UNCLEAR = {
@@ -115,6 +116,48 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       expect(await world.end(payoutId, 'mark-paid', { reference: 'TX1' })).toMatchObject({ status: 200 });
       expect(await itemOf(batchId)).toMatchObject({ ...PAID, reference: 'TX1' });
       expect(await world.owed()).toEqual({ USD: [0, 0] });
+    });
+
+    /** Starts a payout that PayPal accepts, but whose reply does not arrive before another process is refused. */
+    const startLateReply = async () => {
+      const { payoutId, batchId } = await start('paypal');
+      const moved = Promise.withResolvers<void>();
+      const late = Promise.withResolvers<void>();
+      paypal.onStep = async (step) => {
+        if (step !== 'moved') return;
+        moved.resolve();
+        await late.promise;
+      };
+      const sending = run();
+      await moved.promise;
+      paypal.faults = [{ kind: 'refuse' }];
+      await run(6 * MINUTE, startNode(providers()));
+      expect(await itemOf(batchId)).toMatchObject({ transfer_state: 'unclear' });
+      const receiveReply = async () => {
+        late.resolve();
+        await sending;
+        for (const payout of paypal.payouts) payout.status = 'SUCCESS';
+        await run(HOUR);
+      };
+      return { payoutId, batchId, receiveReply };
+    };
+
+    it('reads the result of an unclear payout when a late reply contains its id', async () => {
+      const { batchId, receiveReply } = await startLateReply();
+      await receiveReply();
+      expect(await itemOf(batchId)).toMatchObject(PAID);
+    });
+
+    it('reports a late reply that contradicts the result that a user has entered', async () => {
+      const { payoutId, batchId, receiveReply } = await startLateReply();
+      expect(await enter(batchId, payoutId, 'failed')).toMatchObject({ status: 200 });
+      await receiveReply();
+      expect(await itemOf(batchId)).toMatchObject({
+        status: 'failed',
+        transfer_state: 'done',
+        transfer_error: expect.stringContaining('reports paid'),
+      });
+      expect(await countNotices('payouts_contradicted')).toBe(1);
     });
 
     it('a payout that PayPal reports as pending becomes unclear after 60 days, and a webhook can still close it', async () => {

@@ -134,28 +134,11 @@ export async function updateLeasedTransfer(
 }
 
 /**
- * Stores that the provider has accepted the payment. Works without a lease, because a process may learn this
- * after its lease has expired.
- */
-export async function acceptTransfer(
-  tx: Transaction,
-  { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,
-  transferId: string,
-): Promise<void> {
-  await tx.db
-    .updateTable('payout_transfers')
-    .set({ state: 'accepted', transfer_id: transferId })
-    .where('program_id', '=', program_id)
-    .where('transfer_key', '=', transfer_key)
-    .where('state', 'in', ['sending', 'unclear', 'accepted'])
-    .execute();
-}
-
-/**
- * Makes a transfer due after a webhook with its id and key. A job then reads the state of the transfer from the
- * provider. For a closed transfer, the job compares this state with the stored result. Nothing is changed if the
- * transfer has not been sent yet. The same applies if it already has another id, because the webhook then belongs to
- * another payment. If the state was `unclear`, the wait for the result starts again.
+ * Makes a transfer due after a webhook with its id and key, or after a reply that arrived when the lease had expired.
+ * A job then reads the state of the transfer from the provider. For a closed transfer, the job compares this state with
+ * the stored result. Nothing is changed if the transfer has not been sent yet. The same applies if it already has
+ * another id, because the webhook then belongs to another payment. If the state was `unclear`, the wait for the result
+ * starts again.
  * @returns whether the transfer is due
  */
 export async function makeTransferDue(
