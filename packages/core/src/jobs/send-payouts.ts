@@ -253,7 +253,7 @@ async function storeTransfer(
       ...(status === 'pending' && { run_at: now + Math.floor(delayMs), last_error: cut(reason) }),
     });
     // Another process may have ended the transfer without knowing this payment.
-    if (!isLeased) await makeTransferDue(tx, leased, id, now);
+    if (!isLeased) await makeTransferDue(tx, leased, id, now, { isLateReply: true });
     return isLeased;
   });
   if (!isStored || status === 'pending') return;

@@ -160,6 +160,35 @@ export function payoutOverdueContract(kind: string, open: OpenEngine): void {
       expect(await countNotices('payouts_contradicted')).toBe(1);
     });
 
+    it('a late reply with a known id does not interrupt a process that reads the payout', async () => {
+      const { batchId } = await start('paypal');
+      const [moved, late, reading, answer] = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+      let reads = 0;
+      paypal.onStep = async (step) => {
+        if (step === 'moved') {
+          moved?.resolve();
+          await late?.promise;
+        }
+        if (step !== 'read' || ++reads > 1) return;
+        reading?.resolve();
+        await answer?.promise;
+      };
+      const sending = run();
+      await moved?.promise;
+      const [payout] = paypal.payouts;
+      if (!payout) throw new Error('There is no payout');
+      payout.status = 'SUCCESS';
+      expect(await deliver(payout)).toMatchObject({ status: 200, body: { payouts: 1 } });
+      const other = run(0, startNode(providers()));
+      await reading?.promise;
+      late?.resolve();
+      await sending;
+      answer?.resolve();
+      await other;
+      expect(await itemOf(batchId)).toMatchObject(PAID);
+      expect(reads).toBe(1);
+    });
+
     it('a payout that PayPal reports as pending becomes unclear after 60 days, and a webhook can still close it', async () => {
       const { batchId } = await start('paypal');
       await run();

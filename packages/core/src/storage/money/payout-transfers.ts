@@ -137,15 +137,18 @@ export async function updateLeasedTransfer(
  * Makes a transfer due after a webhook with its id and key, or after a reply that arrived when the lease had expired.
  * A job then reads the state of the transfer from the provider. For a closed transfer, the job compares this state with
  * the stored result. Nothing is changed if the transfer has not been sent yet. The same applies if it already has
- * another id, because the webhook then belongs to another payment. If the state was `unclear`, the wait for the result
- * starts again.
- * @returns whether the transfer is due
+ * another id, because the webhook or reply is then about another payment. If the state was `unclear`, the wait for the
+ * result starts again.
+ * @param options.isLateReply whether to change nothing if the id is already stored and the transfer will be read anyway
+ * (otherwise, two processes with late replies could end each other's leases again and again)
+ * @returns whether the transfer was changed
  */
 export async function makeTransferDue(
   tx: Transaction,
   { program_id, transfer_key }: Pick<PayoutTransferRow, 'program_id' | 'transfer_key'>,
   transferId: string,
   runAt: number,
+  { isLateReply = false }: { readonly isLateReply?: boolean } = {},
 ): Promise<boolean> {
   const updated = await tx.db
     .updateTable('payout_transfers')
@@ -159,6 +162,9 @@ export async function makeTransferDue(
     .where('transfer_key', '=', transfer_key)
     .where('state', '<>', 'queued')
     .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
+    .$if(isLateReply, (query) =>
+      query.where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('run_at', 'is', null)])),
+    )
     .returning('transfer_key')
     .executeTakeFirst();
   return updated !== undefined;
