@@ -100,12 +100,9 @@ export class Backlog {
    * delivered yet, but no longer blocks other entries.
    */
   hasUndeliveredPredecessor(entry: Entry): boolean {
-    for (const name of this.#nonBlocking) {
-      if (name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key))) {
-        return true;
-      }
-    }
-    return false;
+    return [...this.#nonBlocking].some(
+      (name) => name !== entry.name && this.#entries.get(name)?.keys.some((key) => entry.keys.includes(key)),
+    );
   }
 
   /** Stops the entry from blocking the entries behind it. They may then be sent before it. */
@@ -118,9 +115,8 @@ export class Backlog {
   #leaveQueues(entry: Entry): void {
     for (const key of entry.keys) {
       const queue = this.#queues.get(key);
-      const index = queue?.indexOf(entry) ?? -1;
-      if (queue === undefined || index === -1) continue;
-      queue.splice(index, 1);
+      if (!queue?.includes(entry)) continue;
+      queue.splice(queue.indexOf(entry), 1);
       const [first] = queue;
       if (first === undefined) this.#queues.delete(key);
       else this.#updateReady(first);

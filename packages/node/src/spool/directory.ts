@@ -33,6 +33,7 @@ export class Directory {
   readonly path: string;
   readonly #files: FileSystem;
   readonly #limitWrites = limitConcurrency(MAX_OPEN_FILES);
+  readonly #limitMoves = limitConcurrency(1);
   /** Separate from `#limitWrites`, so that a burst of new events does not stop the delivery. */
   readonly #limitDelivery = limitConcurrency(MAX_OPEN_FILES);
   /** A single fsync of the folder covers all earlier renames. */
@@ -79,8 +80,8 @@ export class Directory {
 
   /** Reads a file of `ready/`. Returns undefined if another process has removed it. */
   async read(name: string): Promise<string | undefined> {
-    const path = this.#pathOf('ready', name);
-    return this.#limitDelivery(() => this.#files.readFile(path, 'utf8')).catch(unlessGone);
+    const reading = () => this.#files.readFile(this.#pathOf('ready', name), 'utf8');
+    return this.#limitDelivery(reading).catch(unlessGone);
   }
 
   /** Removes a file. Does nothing if another process has removed it. */
@@ -112,12 +113,16 @@ export class Directory {
     }
   }
 
-  /** Writes a draft and moves it to `ready/`. If that fails, no file remains. */
+  /**
+   * Writes a draft and moves it to `ready/`. If that fails, no file remains. The files of concurrent calls are moved in
+   * the order of the calls. Otherwise, a sale could be sent before the lead of the same customer is in the folder.
+   */
   async #addToReady(name: string, content: string): Promise<void> {
     const draft = this.#pathOf('tmp', name);
+    const written = this.#limitWrites(() => this.#openAndSync(draft, 'wx', content));
+    const move = () => written.then(() => this.#files.rename(draft, this.#pathOf('ready', name)));
     try {
-      await this.#limitWrites(() => this.#openAndSync(draft, 'wx', content));
-      await this.#files.rename(draft, this.#pathOf('ready', name));
+      await Promise.all([written, this.#limitMoves(move)]);
     } catch (error) {
       await this.#files.unlink(draft).catch(() => {});
       throw error;

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import * as files from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { makeClient, rejectionOf, SALE } from '../../test/client.ts';
@@ -7,6 +9,7 @@ import { fakeServer } from '../../test/fake-server.ts';
 import { leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
+import { createDeferred } from '../deferred.ts';
 import { FileSpool } from './file-spool.ts';
 
 describe('folders of a spool', () => {
@@ -106,6 +109,55 @@ describe('folders of a spool', () => {
     await affkit.sale(SALE);
     await affkit.flush();
     expect(server.log).toEqual(['sale a 200', 'sale order-1 200', 'sale order-1 409']);
+  });
+});
+
+describe('concurrent calls', () => {
+  /** Starts a spool that writes its first event slowly. `finish` ends the writing. */
+  function startWithSlowWrite(dir: string) {
+    const server = fakeServer();
+    const { promise: written, resolve: finish, reject: fail } = createDeferred<void>();
+    let isSlow = true;
+    const open: typeof files.open = async (path, flags, mode) => {
+      const isFirst = isSlow && flags === 'wx' && String(path).startsWith(join(dir, 'tmp'));
+      if (isFirst) {
+        isSlow = false;
+        await written;
+      }
+      return files.open(path, flags, mode);
+    };
+    const spool = new FileSpool({ dir }, { ...files, open });
+    const { affkit } = makeClient({ spool, transport: server.transport, maxRetries: 0 });
+    onTestFinished(() => affkit.close());
+    return { server, affkit, finish, fail };
+  }
+
+  const lead = { click_id: 'click', customer_key: SALE.customer_key };
+
+  test('a sale is not sent before a lead whose call came first, even if the lead is written slowly', async () => {
+    const dir = makeFolder();
+    const { server, affkit, finish } = startWithSlowWrite(dir);
+    const calls = [affkit.lead(lead), affkit.sale(SALE), affkit.refund({ transaction_id: 'order-1' })];
+    // Leave the sale and the refund enough time to be written and sent.
+    await setTimeout(100);
+    expect(filesIn(dir, 'ready')).toEqual([]);
+    finish();
+    await Promise.all(calls);
+    await affkit.flush();
+    expect(server.log).toEqual(['lead click 200', 'sale order-1 200', 'refund order-1 200']);
+  });
+
+  test('a sale is stored even if the lead whose call came first cannot be stored', async () => {
+    const dir = makeFolder();
+    const { server, affkit, fail } = startWithSlowWrite(dir);
+    const failed = rejectionOf(affkit.lead(lead));
+    const stored = affkit.sale(SALE);
+    await until(() => existsSync(join(dir, 'tmp')) && filesIn(dir, 'tmp').length === 1);
+    fail(Object.assign(new Error('no'), { code: 'EIO' }));
+    expect(await failed).toMatchObject({ code: 'spool_unavailable' });
+    await stored;
+    await affkit.flush();
+    expect(server.log).toEqual(['sale order-1 200']);
   });
 });
 
