@@ -284,3 +284,18 @@ describe('spool files', () => {
     expect(filesIn(dir, 'ready')).toEqual([]);
   });
 });
+
+test('close resolves if the lock file cannot be removed, because another process then takes over', async () => {
+  const dir = makeFolder();
+  const server = fakeServer();
+  const lock = join(dir, 'lock');
+  const unlink = async (path: string) => {
+    if (path === lock) throw Object.assign(new Error('no'), { code: 'EIO' });
+    await files.unlink(path);
+  };
+  const spool = new FileSpool({ dir }, { ...files, unlink: unlink as typeof files.unlink });
+  const { affkit } = makeClient({ spool, transport: server.transport });
+  await until(() => affkit.stats()?.isDelivering === true);
+  await affkit.close();
+  expect([affkit.stats()?.isDelivering, existsSync(lock)]).toEqual([false, true]);
+});

@@ -141,7 +141,8 @@ export class FileSpool implements Spool {
     await this.#currentTick;
     await this.#session?.delivery.close();
     this.#waiters.reject(closed());
-    await this.#lease.release();
+    // If the lock file remains, another process takes over after `leaseMs`, as after a crash.
+    await this.#lease.release().catch(() => {});
   }
 
   stats(): SpoolStats {
