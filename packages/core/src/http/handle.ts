@@ -5,7 +5,7 @@ import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
 import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
 import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cors-headers.ts';
-import type { HttpReply, HttpRequest } from './message.ts';
+import type { BodyReading, HttpReply, HttpRequest } from './message.ts';
 import { observeRequest, runUseCase } from './observe-request.ts';
 import { parse, parseFields, parsePathParams, queryFields } from './parse.ts';
 import { changedCookie, withReplicaReads } from './replica-reads.ts';
@@ -14,6 +14,13 @@ import { makeRequestId } from './request-id.ts';
 import { type BodyFields, MAX_BODY_BYTES, type Reply, type Route, recordsAuthor } from './route.ts';
 import type { RouteMatch, Router } from './router.ts';
 import { readCredentials } from './session-cookie.ts';
+
+/**
+ * If the body takes longer than this to arrive, the caller's access is checked again. Otherwise, a client that
+ * withholds the body could still use a credential or a role some time after it was revoked.
+ */
+const MAX_CALLER_AGE_MS = 1_000;
+const NO_BYTES = new Uint8Array();
 
 /** Decides whether to process a request, for example by a rate limit. Null admits the request. */
 export type Admit = (request: HttpRequest) => Promise<{ readonly retryAfterSeconds: number } | null>;
@@ -128,7 +135,8 @@ async function runRoute(
   const credentials = acceptsSession(route.access)
     ? readCredentials(runtime, request)
     : { authorization: request.header('authorization') };
-  const caller = await resolveAccess(runtime, route.access, credentials, params);
+  const authenticate = () => resolveAccess(runtime, route.access, credentials, params);
+  const caller = await authenticate();
   // The rate limit applies to every request without a valid credential. An invalid or ignored credential must
   // not bypass the limit.
   const isLimited = route.crossOrigin || route.isRateLimited;
@@ -137,23 +145,35 @@ async function runRoute(
     if (throttled) return new Rejection('rate_limited', undefined, throttled);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
-  const readBytes: HttpRequest['body'] = (limit, reading) => withoutSlot(() => request.body(limit, reading));
+  const readBody = async (limit: number, reading?: BodyReading) => {
+    const startedAt = performance.now();
+    const bytes = await withoutSlot(() => request.body(limit, reading));
+    const isOutdated = performance.now() - startedAt >= MAX_CALLER_AGE_MS;
+    const hasAccess = caller !== null && !isRejection(caller);
+    return { bytes, sender: isOutdated && hasAccess ? await authenticate() : caller };
+  };
   const hasFields = route.method !== 'GET' && !route.readsBytes;
-  const fields = hasFields
-    ? parseFields(await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES), route.body)
-    : {};
+  const sent = hasFields
+    ? await readBody(route.maxBodyBytes ?? MAX_BODY_BYTES)
+    : { bytes: NO_BYTES, sender: caller };
+  const { sender } = sent;
+  if (isRejection(sender) && route.access.kind !== 'optional_token') return sender;
+  const fields = parseFields(sent.bytes, route.body);
   const outcome = await processFields(runtime, {
     route,
     params,
     request,
     requestId,
-    caller,
+    caller: sender,
     fields,
-    readBytes,
+    readBytes: async (limit, reading) => {
+      const late = await readBody(limit, reading);
+      return isRejection(late.sender) ? late.sender : late.bytes;
+    },
   });
   if (isRejection(outcome)) {
     const body = isRejection(fields) ? {} : fields;
-    route.onRejected?.({ requestId, caller, body }, outcome);
+    route.onRejected?.({ requestId, caller: sender, body }, outcome);
   }
   return outcome;
 }

@@ -50,10 +50,14 @@ export interface Call<
   readonly body: Body;
   /**
    * Reads the body of a `readsBytes` route. Must be called at most once.
-   * @returns `'too_large'` as soon as the body exceeds `limit` bytes
+   * @returns `'too_large'` as soon as the body exceeds `limit` bytes; a rejection if the caller has lost access while
+   * the body arrived
    */
-  readonly readBytes: HttpRequest['body'];
+  readonly readBytes: (...args: Parameters<HttpRequest['body']>) => Promise<ReceivedBody>;
 }
+
+/** What `Call.readBytes` returns. */
+export type ReceivedBody = Uint8Array | 'too_large' | Rejection;
 
 /** The first argument of `onRejected`: the request that was rejected. */
 export interface RejectedCall extends Pick<Call, 'requestId' | 'caller'> {

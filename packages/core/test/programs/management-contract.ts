@@ -5,6 +5,7 @@ import { browserSessionContract } from '../accounts/browser-session-contract.ts'
 import { failedSignInContract } from '../accounts/failed-sign-in-contract.ts';
 import { foreignPasswordContract } from '../accounts/foreign-password-contract.ts';
 import { identityContract } from '../accounts/identity-contract.ts';
+import { lateBodyContract } from '../accounts/late-body-contract.ts';
 import { membersContract } from '../accounts/members-contract.ts';
 import { passwordResetContract } from '../accounts/password-reset-contract.ts';
 import { programScopeContract } from '../accounts/program-scope-contract.ts';
@@ -33,6 +34,7 @@ export function managementContract(open: OpenEngine): void {
   describe('a password of someone else', () => foreignPasswordContract(open));
   describe('the first owner', () => firstOwnerContract(open));
   describe('roles and management keys', () => accessContract(open));
+  describe('access and late bodies', () => lateBodyContract(open));
   describe('the audit log', () => auditContract(open));
   describe('an external identity', () => identityContract(open));
   describe('creating a workspace', () => workspaceCreationContract(open));

@@ -26,6 +26,8 @@ interface CallOptions {
   /** The complete `Authorization` header. */
   readonly authorization?: string;
   readonly body?: unknown;
+  /** Runs after the headers have arrived, and before the body arrives. */
+  readonly beforeBody?: () => Promise<unknown>;
   /** The `Cookie` header. */
   readonly cookie?: string;
   /** The `Origin` header. */
@@ -95,7 +97,10 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
         path: url.pathname,
         query: url.searchParams,
         header: (name) => headers.get(name),
-        body: async () => bytes,
+        body: async () => {
+          await options.beforeBody?.();
+          return bytes;
+        },
         ip: options.ip === undefined ? '203.0.113.7' : options.ip,
         secure: options.secure ?? true,
       };
