@@ -135,7 +135,7 @@ describe('concurrent calls', () => {
   const lead = { click_id: 'click', customer_key: SALE.customer_key };
 
   test('a sale is not sent before a lead whose call came first, even if the lead is written slowly', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const { server, affkit, finish } = startWithSlowWrite(dir);
     const calls = [affkit.lead(lead), affkit.sale(SALE), affkit.refund({ transaction_id: 'order-1' })];
     // Leave the sale and the refund enough time to be written and sent.
@@ -148,7 +148,7 @@ describe('concurrent calls', () => {
   });
 
   test('a sale is stored even if the lead whose call came first cannot be stored', async () => {
-    const dir = makeFolder();
+    const dir = makeTempFolder();
     const { server, affkit, fail } = startWithSlowWrite(dir);
     const failed = rejectionOf(affkit.lead(lead));
     const stored = affkit.sale(SALE);
@@ -286,7 +286,7 @@ describe('spool files', () => {
 });
 
 test('close resolves if the lock file cannot be removed, because another process then takes over', async () => {
-  const dir = makeFolder();
+  const dir = makeTempFolder();
   const server = fakeServer();
   const lock = join(dir, 'lock');
   const unlink = async (path: string) => {
