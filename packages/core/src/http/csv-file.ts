@@ -1,7 +1,6 @@
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { detectCsvSeparator } from '../domain/csv.ts';
-import { isRejection, Rejection } from '../rejection.ts';
-import type { ReceivedBody } from './route.ts';
+import { Rejection } from '../rejection.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /**
@@ -44,8 +43,7 @@ class HeaderError extends Error {
  * Reads an uploaded CSV file in UTF-8, with or without a byte order mark. The header decides whether commas,
  * semicolons, or tabs separate the cells: Excel writes semicolons where numbers have a decimal comma.
  */
-export function readCsvFile(bytes: ReceivedBody, rules: CsvRules): CsvFile | Rejection {
-  if (isRejection(bytes)) return bytes;
+export function readCsvFile(bytes: Uint8Array | 'too_large', rules: CsvRules): CsvFile | Rejection {
   if (bytes === 'too_large') return new Rejection('body_too_large');
   const text = decode(bytes);
   if (text === null) {

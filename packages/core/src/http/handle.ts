@@ -5,7 +5,7 @@ import { isRejection, Rejection, Unavailable } from '../rejection.ts';
 import type { Author, Runtime } from '../runtime.ts';
 import type { Limiters, WithoutSlot } from './concurrency-limiter.ts';
 import { crossOriginHeaders, isPreloaded, PREFLIGHT_HEADERS } from './cors-headers.ts';
-import type { BodyReading, HttpReply, HttpRequest } from './message.ts';
+import type { HttpReply, HttpRequest } from './message.ts';
 import { observeRequest, runUseCase } from './observe-request.ts';
 import { parse, parseFields, parsePathParams, queryFields } from './parse.ts';
 import { changedCookie, withReplicaReads } from './replica-reads.ts';
@@ -145,20 +145,17 @@ async function runRoute(
     if (throttled) return new Rejection('rate_limited', undefined, throttled);
   }
   if (isRejection(caller) && route.access.kind !== 'optional_token') return caller;
-  const readBody = async (limit: number, reading?: BodyReading) => {
-    const startedAt = performance.now();
-    const bytes = await withoutSlot(() => request.body(limit, reading));
-    const isOutdated = performance.now() - startedAt >= MAX_CALLER_AGE_MS;
-    const hasAccess = caller !== null && !isRejection(caller);
-    return { bytes, sender: isOutdated && hasAccess ? await authenticate() : caller };
-  };
-  const hasFields = route.method !== 'GET' && !route.readsBytes;
-  const sent = hasFields
-    ? await readBody(route.maxBodyBytes ?? MAX_BODY_BYTES)
-    : { bytes: NO_BYTES, sender: caller };
-  const { sender } = sent;
+  const readBytes: HttpRequest['body'] = (limit, reading) => withoutSlot(() => request.body(limit, reading));
+  const isReadByHandler = route.readsBytes && route.access.kind === 'public';
+  const startedAt = performance.now();
+  const bytes =
+    route.method === 'GET' || isReadByHandler
+      ? NO_BYTES
+      : await readBytes(route.maxBodyBytes ?? MAX_BODY_BYTES);
+  const isOutdated = performance.now() - startedAt >= MAX_CALLER_AGE_MS;
+  const sender = isOutdated && caller !== null && !isRejection(caller) ? await authenticate() : caller;
   if (isRejection(sender) && route.access.kind !== 'optional_token') return sender;
-  const fields = parseFields(sent.bytes, route.body);
+  const fields = route.readsBytes ? {} : parseFields(bytes, route.body);
   const outcome = await processFields(runtime, {
     route,
     params,
@@ -166,10 +163,7 @@ async function runRoute(
     requestId,
     caller: sender,
     fields,
-    readBytes: async (limit, reading) => {
-      const late = await readBody(limit, reading);
-      return isRejection(late.sender) ? late.sender : late.bytes;
-    },
+    readBytes: isReadByHandler ? readBytes : async () => bytes,
   });
   if (isRejection(outcome)) {
     const body = isRejection(fields) ? {} : fields;

@@ -7,7 +7,7 @@ import { isRejection, Rejection } from '../rejection.ts';
 import { readCsvFile } from './csv-file.ts';
 import { inviteReplyFields } from './invites.ts';
 import { parse } from './parse.ts';
-import { type ReceivedBody, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 
 const MAX_IMPORT_BYTES = 256 * 1024;
 const MAX_IMPORT_ROWS = 500;
@@ -25,6 +25,7 @@ export const partnerImportRoutes: readonly Route[] = [
     path: '/api/advertiser/affiliate-programs/:id/partners/import',
     access: { kind: 'management', scope: 'partner:create', program: true },
     query: importPartnersQuery,
+    maxBodyBytes: MAX_IMPORT_BYTES,
     readsBytes: true,
     handle: async (runtime, { caller: { actor, program }, query, readBytes }) => {
       const rows = readImportRows(await readBytes(MAX_IMPORT_BYTES));
@@ -50,7 +51,7 @@ export const partnerImportRoutes: readonly Route[] = [
   }),
 ];
 
-function readImportRows(bytes: ReceivedBody): ImportRow[] | Rejection {
+function readImportRows(bytes: Uint8Array | 'too_large'): ImportRow[] | Rejection {
   const file = readCsvFile(bytes, { maxRows: MAX_IMPORT_ROWS, readHeader, isRagged: false });
   if (isRejection(file)) return file;
   const firstLines = new Map<string, number>();

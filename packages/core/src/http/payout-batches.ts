@@ -100,6 +100,7 @@ export const payoutBatchRoutes: readonly Route[] = [
     path: `${BATCHES_PATH}/:batchId/import`,
     access: { kind: 'management', scope: 'payout:update', program: true },
     query: importPayoutResultsQuery,
+    maxBodyBytes: MAX_REPORT_BYTES,
     readsBytes: true,
     handle: async (runtime, { caller: { program }, params: { batchId }, query, readBytes }) => {
       const batch = await findPayoutBatch(runtime.engine.read, program.id, batchId);

@@ -3,7 +3,6 @@ import { isItemReference, readItemReference } from '../domain/payout-files/payou
 import type { PayoutResult } from '../management/payout-results.ts';
 import { isRejection, Rejection } from '../rejection.ts';
 import { readCsvFile } from './csv-file.ts';
-import type { ReceivedBody } from './route.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_TEXT = 255;
@@ -93,7 +92,7 @@ export interface ReportRow {
 
 /** Reads the results of a batch from the report of a bank or payment service. */
 export function readPayoutReport(
-  bytes: ReceivedBody,
+  bytes: Uint8Array | 'too_large',
   format: PayoutResultFormat,
   batch: { readonly id: number; readonly currency: string },
 ): ReportRow[] | Rejection {

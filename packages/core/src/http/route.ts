@@ -49,15 +49,12 @@ export interface Call<
   readonly query: Query;
   readonly body: Body;
   /**
-   * Reads the body of a `readsBytes` route. Must be called at most once.
-   * @returns `'too_large'` as soon as the body exceeds `limit` bytes; a rejection if the caller has lost access while
-   * the body arrived
+   * Returns the body of a `readsBytes` route. Must be called at most once. On a public route, it reads the body. On all
+   * other routes, the body has been read before, so that `caller` is current.
+   * @returns `'too_large'` if the body exceeds `limit` bytes, or `maxBodyBytes` if the route is not public
    */
-  readonly readBytes: (...args: Parameters<HttpRequest['body']>) => Promise<ReceivedBody>;
+  readonly readBytes: HttpRequest['body'];
 }
-
-/** What `Call.readBytes` returns. */
-export type ReceivedBody = Uint8Array | 'too_large' | Rejection;
 
 /** The first argument of `onRejected`: the request that was rejected. */
 export interface RejectedCall extends Pick<Call, 'requestId' | 'caller'> {
@@ -124,7 +121,7 @@ export interface Route<
   readonly tracks?: TrackingRouteName;
   /** The name of the route's concurrency limiter. @default 'default' */
   readonly limiter?: keyof Limiters;
-  /** The maximum size of a request body, in bytes. @default `MAX_BODY_BYTES` */
+  /** The maximum size of a request body, in bytes. Ignored if a public route `readsBytes`. @default `MAX_BODY_BYTES` */
   readonly maxBodyBytes?: number;
   /** Whether the handler reads the raw body with `readBytes`. */
   readonly readsBytes?: boolean;

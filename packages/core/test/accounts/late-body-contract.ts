@@ -83,6 +83,26 @@ export function lateBodyContract(open: OpenEngine): void {
       }
     });
 
+    it('is processed with the current rights of the caller (an import with a key)', async () => {
+      const commission = { type: 'percent', rate: 10 };
+      const other = await create(PROGRAMS, { name: 'Other', site_url: 'https://other.example', commission });
+      const pat = { name: 'Pat', email: 'pat@partner.test' };
+      await create(`${PROGRAMS}/${other.id}/partners`, pat);
+      const { id, key } = await create(KEYS, { name: 'CI' });
+      const reply = await world.call('POST', `${PROGRAMS}/${program.id}/partners/import`, {
+        token: key,
+        text: `name,email\n${pat.name},${pat.email}\n`,
+        beforeBody: async () => {
+          const body = { program_scope: [String(program.id)] };
+          const change = await world.call('PUT', `${KEYS}/${id}`, { token: owner.token, body });
+          expect(change.status).toBe(200);
+          vi.advanceTimersByTime(1_000);
+        },
+      });
+      expect(reply).toMatchObject({ status: 200, body: { meta: { created: 0, failed: 1 } } });
+      expect(await countPartners()).toBe(0);
+    });
+
     it('is accepted if the access did not change', async () => {
       const body = { name: 'Pat', email: 'pat@partner.test' };
       const path = `${PROGRAMS}/${program.id}/partners`;

@@ -26,6 +26,8 @@ interface CallOptions {
   /** The complete `Authorization` header. */
   readonly authorization?: string;
   readonly body?: unknown;
+  /** The body, if it is not JSON. */
+  readonly text?: string;
   /** Runs after the headers have arrived, and before the body arrives. */
   readonly beforeBody?: () => Promise<unknown>;
   /** The `Cookie` header. */
@@ -90,7 +92,7 @@ export async function openWorld(open: OpenEngine, options: Partial<AffkitOptions
       if (options.userAgent !== undefined) headers.set('user-agent', options.userAgent);
       if (options.accept !== undefined) headers.set('accept', options.accept);
       if (options.fetchSite !== undefined) headers.set('sec-fetch-site', options.fetchSite);
-      const text = options.body === undefined ? '' : JSON.stringify(options.body);
+      const text = options.text ?? (options.body === undefined ? '' : JSON.stringify(options.body));
       const bytes = new TextEncoder().encode(text);
       const request: HttpRequest = {
         method,

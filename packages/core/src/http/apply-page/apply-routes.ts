@@ -56,7 +56,6 @@ export const applyPageRoutes: readonly Route[] = [
     handle: async (runtime, { params, request, readBytes }) => {
       const bytes = await readBytes(MAX_FORM_BYTES);
       if (bytes === 'too_large') return new Rejection('body_too_large');
-      if (isRejection(bytes)) return bytes;
       const published = await findPublishedProgram(runtime.engine.read, params.slug);
       if (!published) return replyNotFound(request);
       const fields = readFormFields(bytes);
