@@ -9,6 +9,7 @@ import {
   dispute,
   event,
   invoicePayment,
+  paymentSession,
   type StripeEvent,
 } from '../../core/test/support/stripe-events.ts';
 import {
@@ -90,12 +91,55 @@ describe.each(Object.entries(engineKinds))(
       await target.affkit.jobs.runOnce();
       await expectApplied(programId);
     });
+
+    test('are recorded for the program of their customer if they name the id that it had before', async () => {
+      const { source, target, folder, sendAll } = await openMove(open, true);
+      const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+      const programId = Number(result['program_id']);
+      const own = await target.engine.read
+        .selectFrom('customers')
+        .select(['program_id', 'click_id'])
+        .where('program_id', '<>', programId)
+        .executeTakeFirstOrThrow();
+      expect(own.program_id).toBe(source.program.id);
+      const paid = (name: string, customer: Readonly<Record<string, string>>) => {
+        const metadata = { program_id: String(source.program.id), ...customer };
+        return event('checkout.session.completed', paymentSession(name, metadata));
+      };
+      const ofKey = paid('of_key', { service_customer_key: 'subscriber' });
+      const ofClick = paid('of_click', { service_click_id: source.clickId });
+      const ofOwn = paid('of_own', { service_click_id: own.click_id });
+      const ofNobody = paid('of_nobody', { service_customer_key: 'nobody\u0000' });
+      expect(await sendAll(ofKey, ofClick, ofOwn, ofNobody)).toEqual([
+        'sale_recorded',
+        'sale_recorded',
+        'sale_recorded',
+        'ignored',
+      ]);
+      expect(await sendAll({ ...ofKey, id: 'evt_again' })).toEqual(['duplicate']);
+      const sales = await target.engine.read
+        .selectFrom('sales')
+        .select(['processor_event_id', 'program_id', 'no_commission_reason'])
+        .where('processor_event_id', 'like', '%of_%')
+        .orderBy('id')
+        .execute();
+      expect(sales).toEqual([
+        { processor_event_id: 'pi_of_key', program_id: programId, no_commission_reason: null },
+        { processor_event_id: 'pi_of_click', program_id: programId, no_commission_reason: null },
+        { processor_event_id: 'pi_of_own', program_id: own.program_id, no_commission_reason: null },
+      ]);
+      await expectConsistent(target);
+      await source.affkit.close();
+      await target.affkit.close();
+    });
   },
 );
 
 /** Exports a program, and opens an installation that already receives the webhooks of the program's processor. */
-async function openMove(open: OpenEngine) {
-  const { world: source } = await recordHistory(await open(), 3, 40);
+async function openMove(open: OpenEngine, isUsed = false) {
+  const { world } = await recordHistory(await open(), 3, 40);
+  const source = { ...world, clickId: await world.click('anna') };
+  await source.track('lead', { click_id: await source.click('anna'), customer_key: 'subscriber' });
   const commissions = {
     refunded: await source.sell('order-refunded', 1999, { processor_refs: ['pi_refunded'] }),
     disputed: await source.sell('order-disputed', 1999, { processor_refs: ['pi_disputed', 'ch_disputed'] }),
@@ -103,7 +147,7 @@ async function openMove(open: OpenEngine) {
   await source.affkit.jobs.runOnce();
   const folder = makeTempFolder();
   await runExportCommand(source.engine, { programId: source.program.id, folder });
-  const target = await openTarget(await open(), false, source.clock);
+  const target = await openTarget(await open(), isUsed, source.clock);
   const call = createCaller(target.affkit);
   const session = await signInOwner({ ...source, engine: target.engine, affkit: target.affkit });
   const connection = { processor: 'stripe', account_id: 'acct_1', webhook_secret: WEBHOOK_SECRET };

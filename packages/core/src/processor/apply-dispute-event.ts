@@ -18,8 +18,9 @@ import {
 import { findSale, saleKeyOf } from '../storage/tracking/sales.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
 import { settleDispute } from '../tracking/settle-dispute.ts';
-import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment-event.ts';
+import { decideEventTime, FIRST_CHECK_MS } from './apply-payment-event.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
+import { findWorkspaceProgram } from './find-workspace-program.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type ReportedDispute = Extract<EventContent, { kind: 'dispute' }>;
@@ -79,7 +80,7 @@ async function saveDispute(
     const isLater = replacesReport(report, { state: known.state, amountCents: known.amount_cents });
     return isLater ? await updateDispute(tx, key, reported) : known;
   }
-  const programOrReason = await findWorkspaceProgram(tx, workspaceId, report.metadata.programId);
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, report.metadata);
   const dispute = await insertDispute(tx, {
     ...key,
     ...reported,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseRowId, processorSaleRequest, withoutAbsent } from '@affkit/protocol';
+import { processorSaleRequest, withoutAbsent } from '@affkit/protocol';
 import { isoTime } from '../domain/calendar.ts';
 import { decideOccurredAt } from '../domain/occurred-at.ts';
 import { isSubscription } from '../domain/processor-ref.ts';
@@ -26,6 +26,7 @@ import { recordSale } from '../tracking/record-sales.ts';
 import type { ReportedSale, SaleOutcome } from '../tracking/sale.ts';
 import { saveTestSale } from '../tracking/track-test-sale.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
+import { findWorkspaceProgram } from './find-workspace-program.ts';
 import { isAttributed, type Payment, withMetadata } from './stripe-event.ts';
 
 /** The reason for parking a payment: Affkit waits for an event with more details. */
@@ -140,7 +141,7 @@ async function describePayment(
   payment: Payment,
 ): Promise<{ readonly program: ProgramAccount; readonly sale: ReportedSale } | ProcessorDecision> {
   if (!isAttributed(payment.metadata)) return ignoredDecision('metadata_missing');
-  const programOrReason = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, payment.metadata);
   if (typeof programOrReason === 'string') return ignoredDecision(programOrReason);
   const program = programOrReason;
   const sale = saleOfPayment(payment);
@@ -196,7 +197,7 @@ async function notifyOtherProgram(
   payment: Payment,
   known: ProcessorDecision,
 ): Promise<ProcessorDecision | null> {
-  const programOrReason = await findWorkspaceProgram(tx, workspaceId, payment.metadata.programId);
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, payment.metadata);
   if (typeof programOrReason === 'string') return null;
   const program = programOrReason;
   if (known.programId === undefined || program.id === known.programId) return null;
@@ -350,19 +351,6 @@ export async function connectPaymentToSale(
     await fillSubscription(tx, runtime, kept, subscriptionId);
   }
   return { outcome: 'duplicate', reason: null, ...kept };
-}
-
-/** Finds the program that the metadata names, if it is in the same workspace as the connection. */
-export async function findWorkspaceProgram(
-  tx: Transaction,
-  workspaceId: number,
-  programId: unknown,
-): Promise<ProgramAccount | 'program_not_found' | 'foreign_program'> {
-  const id =
-    typeof programId === 'string' || typeof programId === 'number' ? parseRowId(String(programId)) : null;
-  const program = id === null ? null : await findProgram(tx.db, id);
-  if (!program) return 'program_not_found';
-  return program.workspaceId === workspaceId ? program : 'foreign_program';
 }
 
 /** @returns the event's time, or `now` when it is missing or outside the range that the API accepts */

@@ -18,8 +18,9 @@ import { findProcessorRefund, saveProcessorRefunds } from '../storage/stripe/pro
 import { findSale, saleKeyOf } from '../storage/tracking/sales.ts';
 import { applyChargeRefunds } from '../tracking/apply-charge-refunds.ts';
 import { mergeSales } from '../tracking/merge-sales.ts';
-import { decideEventTime, FIRST_CHECK_MS, findWorkspaceProgram } from './apply-payment-event.ts';
+import { decideEventTime, FIRST_CHECK_MS } from './apply-payment-event.ts';
 import { ignoredDecision, type ProcessorDecision } from './decision.ts';
+import { findWorkspaceProgram } from './find-workspace-program.ts';
 import type { EventContent } from './stripe-event.ts';
 
 type RefundEventContent = Extract<EventContent, { kind: 'refund' }>;
@@ -114,7 +115,7 @@ async function saveCharge(
     refunded_at: refundedAt,
   };
   if (known) return refund.refundedCents > known.refunded_cents ? updateCharge(tx, known, refunded) : known;
-  const programOrReason = await findWorkspaceProgram(tx, workspaceId, refund.metadata.programId);
+  const programOrReason = await findWorkspaceProgram(tx, workspaceId, refund.metadata);
   const charge = await insertCharge(tx, {
     workspace_id: workspaceId,
     charge: refund.charge,

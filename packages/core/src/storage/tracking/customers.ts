@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { programOfClickId } from '../../domain/click-id.ts';
 import type { Transaction } from '../database/engine/engine.ts';
 import { UniqueConflict } from '../database/retry-on-conflict.ts';
@@ -52,6 +52,22 @@ export async function lockNamedCustomers(
     customers.push(...found.rows);
   }
   return customers;
+}
+
+/** Lists the click ids of the program's customers whose click id or customer key is one of the names. */
+export async function listClickIdsOfNamed(
+  db: Kysely<Schema>,
+  programId: number,
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  const rows = await db
+    .selectFrom('customers')
+    .select('click_id')
+    .where('program_id', '=', programId)
+    .where((eb) => eb.or([eb('click_id', 'in', names), eb('customer_key', 'in', names)]))
+    .execute();
+  return rows.map((row) => row.click_id);
 }
 
 /** Finds a customer of the program by its row id. */

@@ -31,6 +31,18 @@ export async function listProgramsImportedAfter(db: Kysely<Schema>, at: number):
   return rows.map((row) => row.program_id);
 }
 
+/** Lists the programs that were imported into a workspace from other installations. */
+export async function listImportedPrograms(db: Kysely<Schema>, workspaceId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('program_imports')
+    .select('program_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('finished_at', 'is not', null)
+    .orderBy('program_id')
+    .execute();
+  return rows.map((row) => row.program_id);
+}
+
 /** Lists the imports into a workspace that are not finished. */
 export async function listUnfinishedImports(
   db: Kysely<Schema>,
