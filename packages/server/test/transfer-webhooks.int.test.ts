@@ -21,7 +21,7 @@ import {
 import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
 import { createCaller, signInOwner } from '../../core/test/support/world.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
-import { runExportCommand } from './transfer-commands.ts';
+import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 const REFUND = event('charge.refunded', charge('current', 'refunded', 1999));
 const DISPUTE = event('charge.dispute.created', dispute('disputed', 'needs_response'));
@@ -94,7 +94,7 @@ describe.each(Object.entries(engineKinds))(
 
     test('are recorded for the program of their customer if they name the id that it had before', async () => {
       const { source, target, folder, sendAll } = await openMove(open, true);
-      const { result } = await runCommand('import', target.engine, { folder, workspaceId: null });
+      const { result } = await runImportCommand(target.engine, { folder, workspaceId: null });
       const programId = Number(result['program_id']);
       const own = await target.engine.read
         .selectFrom('customers')

@@ -28,9 +28,13 @@ export async function importVendor(
   engine: Engine,
   vendor: Vendor,
   folder: string,
-  { isDryRun = false, amounts = null }: { isDryRun?: boolean; amounts?: 'minor' | 'major' | null } = {},
+  {
+    isDryRun = false,
+    amounts = null,
+    programSlug = null,
+  }: { isDryRun?: boolean; amounts?: 'minor' | 'major' | null; programSlug?: string | null } = {},
 ): Promise<{ readonly code: number; readonly report: ImportReport }> {
-  const options = { vendor, folder, programSlug: null, amounts, isDryRun, now: () => START };
+  const options = { vendor, folder, programSlug, amounts, isDryRun, now: () => START };
   const { code, stdout } = await captureCommand((output) => runVendorImport(engine, options, output), {
     json: true,
   });

@@ -7,6 +7,7 @@ import { makeTempFolder } from '../../core/test/support/make-temp-folder.ts';
 import { DAY, openPayoutWorld, type PayoutWorld } from '../../core/test/support/payout-world.ts';
 import { markAsRemoved } from '../../core/test/support/remove-month.ts';
 import { charge, event } from '../../core/test/support/stripe-events.ts';
+import { openTarget } from '../../core/test/support/transfer-world.ts';
 import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
 import { signInOwner } from '../../core/test/support/world.ts';
 import { dub } from '../src/commands/transfer/vendors/dub.ts';
@@ -14,6 +15,7 @@ import { firstpromoter } from '../src/commands/transfer/vendors/firstpromoter.ts
 import { partnerstack } from '../src/commands/transfer/vendors/partnerstack.ts';
 import { rewardful } from '../src/commands/transfer/vendors/rewardful.ts';
 import { tolt } from '../src/commands/transfer/vendors/tolt.ts';
+import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 import { EXPORTS, importVendor, readMoneyRecords, readTables } from './vendor-import-records.ts';
 
 const ADAM = 'adam.jones@partner.example';
@@ -105,6 +107,33 @@ describe.each(Object.entries(engineKinds))('vendor imports on %s', (_kind, open)
     await importVendor(other.engine, rewardful, folder);
     expect(await readMoneyRecords(world)).toEqual(await readMoneyRecords(other));
     expect((await verifyLedger(world.affkit.runtime, world.program.id)).fault).toBeNull();
+  });
+
+  test('records no row again after the program was moved to another installation, with a new id', async () => {
+    const world = await openWorld();
+    const { program } = world;
+    const folder = makeFolder({
+      'affiliates.csv': `email\n${ADAM}\n`,
+      'referrals.csv': `id,affiliate.email,became_lead_at\nref-1,${ADAM},2024-05-01\n`,
+      'commissions.csv': 'id,amount,state,created_at,referral.id\ncom-1,500,due,2024-06-01,ref-1\n',
+    });
+    await importVendor(world.engine, rewardful, folder);
+    const target = await openTarget(await open(), true, world.clock);
+    onTestFinished(() => target.affkit.close());
+    const exported = makeTempFolder();
+    await runExportCommand(world.engine, { programId: program.id, folder: exported });
+    const move = await runImportCommand(target.engine, { folder: exported, workspaceId: null });
+    expect(move.result).toMatchObject({ has_new_id: true });
+
+    const before = await readTables(target.engine);
+    const options = { programSlug: program.slug };
+    const { report } = await importVendor(target.engine, rewardful, folder, options);
+    expect(report.files.map(({ imported, existing }) => [imported, existing])).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(await readTables(target.engine)).toEqual(before);
   });
 
   test('a dry run of several batches reports the same as the import', async () => {

@@ -5,6 +5,8 @@ import type { ProgramAccount } from '../storage/programs/programs.ts';
 export interface HistoryScope {
   readonly runtime: Runtime;
   readonly program: ProgramAccount;
+  /** The ids that the program had in other installations, if it was imported from there. */
+  readonly formerProgramIds: readonly number[];
   /**
    * The affiliate service that the records come from, in lower case. The transaction ids of imported sales
    * begin with this name.

@@ -31,11 +31,15 @@ export async function ensurePastCustomer(
   scope: HistoryScope,
   given: PastCustomer,
 ): Promise<{ readonly customer: CustomerRow; readonly isNew: boolean } | string> {
-  const { program, runtime } = scope;
-  const clickId = pastClickId(program.id, `${scope.source}:${given.ref}`);
-  const name = { programId: program.id, clickId, customerKey: given.key ?? undefined };
-  const known = await lockNamedCustomers(tx, [name]);
-  const existing = known.find((row) => row.click_id === clickId) ?? known[0];
+  const { program, formerProgramIds, runtime } = scope;
+  const clickIdOf = (programId: number) => pastClickId(programId, `${scope.source}:${given.ref}`);
+  const clickId = clickIdOf(program.id);
+  const clickIds = [clickId, ...formerProgramIds.map(clickIdOf)];
+  const known = await lockNamedCustomers(
+    tx,
+    clickIds.map((one) => ({ programId: program.id, clickId: one, customerKey: given.key ?? undefined })),
+  );
+  const existing = known.find((row) => clickIds.includes(row.click_id)) ?? known[0];
   if (existing) return { customer: existing, isNew: false };
   const partner = await findEnrolledPartnerByEmail(tx.db, program, given.partnerEmail);
   if (partner === null) return unknownPartner(given.partnerEmail);

@@ -9,6 +9,8 @@ import {
   type ProgramAccount,
 } from '../storage/programs/programs.ts';
 import { recheckParked } from '../storage/stripe/recheck-parked.ts';
+import { listFormerProgramIds } from '../storage/tracking/customers.ts';
+import { listImportedPrograms } from '../storage/transfer/imports.ts';
 import { recordInDryRun } from './dry-run.ts';
 import type { HistoryScope } from './history-scope.ts';
 import type { PastRecord, PastRecordOutcome, RecordBatch } from './past-records.ts';
@@ -41,7 +43,8 @@ export async function recordHistory<T>(
 ): Promise<T> {
   const { source, sourceTitle, isDryRun } = options;
   const program = await findOnlyProgram(runtime, options.programSlug);
-  const scope = { runtime, program, source, sourceTitle };
+  const formerProgramIds = await findFormerProgramIds(runtime, program);
+  const scope = { runtime, program, formerProgramIds, source, sourceTitle };
   const recordIn = (tx: Transaction, records: readonly PastRecord[]) => recordAll(tx, scope, records);
   const record: RecordBatch = isDryRun
     ? recordInDryRun(scope, recordIn)
@@ -52,6 +55,14 @@ export async function recordHistory<T>(
     await runtime.engine.write(workspaceId, (tx) => recheckParked(tx, workspaceId, runtime.now()));
   }
   return result;
+}
+
+async function findFormerProgramIds(
+  { engine }: Runtime,
+  { id, workspaceId }: ProgramAccount,
+): Promise<readonly number[]> {
+  const imported = await listImportedPrograms(engine.read, workspaceId);
+  return imported.includes(id) ? await listFormerProgramIds(engine.read, id) : [];
 }
 
 async function findOnlyProgram({ engine }: Runtime, slug: string | null): Promise<ProgramAccount> {

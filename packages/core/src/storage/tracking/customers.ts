@@ -70,6 +70,20 @@ export async function listClickIdsOfNamed(
   return rows.map((row) => row.click_id);
 }
 
+/**
+ * Lists the other program ids in the click ids of the program's customers: the ids that the program had in other
+ * installations. Reads all customers of the program.
+ */
+export async function listFormerProgramIds(db: Kysely<Schema>, programId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('customers')
+    .select((eb) => eb.fn.min('click_id').as('click_id'))
+    .where('program_id', '=', programId)
+    .groupBy(sql`SUBSTR(click_id, 1, 11)`)
+    .execute();
+  return rows.flatMap((row) => ownerElsewhere(programId, row.click_id) ?? []);
+}
+
 /** Finds a customer of the program by its row id. */
 export async function findCustomer(
   tx: Transaction,
