@@ -9,6 +9,7 @@ import {
   dispute,
   event,
   invoicePayment,
+  paymentIntent,
   paymentSession,
   type StripeEvent,
 } from '../../core/test/support/stripe-events.ts';
@@ -19,13 +20,34 @@ import {
   worldOfImport,
 } from '../../core/test/support/transfer-world.ts';
 import { CONNECTIONS, sign, WEBHOOK_SECRET } from '../../core/test/support/webhook-world.ts';
-import { createCaller, signInOwner } from '../../core/test/support/world.ts';
+import { createCaller, signInOwner, type World } from '../../core/test/support/world.ts';
 import { openExport } from '../src/commands/transfer/export-folder.ts';
 import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 const REFUND = event('charge.refunded', charge('current', 'refunded', 1999));
 const DISPUTE = event('charge.dispute.created', dispute('disputed', 'needs_response'));
 const OTHER_ID = event('invoice_payment.paid', invoicePayment('refunded'));
+
+test.each(Object.entries(engineKinds))(
+  'an export is rejected on %s while a payment waits for its details',
+  async (_kind, open) => {
+    const { world: source } = await recordHistory(await open(), 3, 40);
+    await source.track('lead', { click_id: await source.click('anna'), customer_key: 'payer' });
+    const sendAll = await connectStripe(source);
+    const metadata = { program_id: String(source.program.id), service_customer_key: 'payer' };
+    const paid = event('payment_intent.succeeded', paymentIntent('current', 'waiting', metadata));
+    expect(await sendAll(paid)).toEqual(['parked']);
+    const options = { programId: source.program.id, folder: makeFolder() };
+    expect(await runCommand('export', source.engine, options)).toMatchObject({
+      code: 1,
+      result: { error: expect.stringContaining('waits for an event of the processor') },
+    });
+    source.clock.now += 600_000;
+    await source.affkit.jobs.runOnce();
+    expect((await runCommand('export', source.engine, options)).code).toBe(0);
+    await source.affkit.close();
+  },
+);
 
 describe.each(Object.entries(engineKinds))(
   'webhooks about payments of an imported program on %s',
@@ -148,21 +170,11 @@ async function openMove(open: OpenEngine, isUsed = false) {
   const folder = makeTempFolder();
   await runExportCommand(source.engine, { programId: source.program.id, folder });
   const target = await openTarget(await open(), isUsed, source.clock);
-  const call = createCaller(target.affkit);
-  const session = await signInOwner({ ...source, engine: target.engine, affkit: target.affkit });
-  const connection = { processor: 'stripe', account_id: 'acct_1', webhook_secret: WEBHOOK_SECRET };
-  const { body } = await call('POST', CONNECTIONS, connection, { ...session });
-  const { webhook_path: path } = body['data'] as { webhook_path: string };
-  const sendAll = async (...events: StripeEvent[]) => {
-    const outcomes: unknown[] = [];
-    for (const one of events) {
-      const payload = JSON.stringify(one);
-      const signature = sign(payload, WEBHOOK_SECRET, source.clock.now);
-      const reply = await call('POST', path, payload, { 'stripe-signature': signature });
-      outcomes.push(reply.status === 200 ? reply.body['outcome'] : reply.status);
-    }
-    return outcomes;
-  };
+  const sendAll = await connectStripe({
+    ...source,
+    ...target,
+    call: createCaller(target.affkit),
+  });
   /** Checks that the refund and the dispute are applied, and closes both installations. */
   const expectApplied = async (programId: number) => {
     const moved = await worldOfImport(target, programId, source);
@@ -173,4 +185,26 @@ async function openMove(open: OpenEngine, isUsed = false) {
     await target.affkit.close();
   };
   return { source, target, folder, sendAll, expectApplied };
+}
+
+/** Connects Stripe to the workspace. @returns a function that sends webhooks, and returns their outcomes */
+async function connectStripe(world: World) {
+  const connection = {
+    processor: 'stripe',
+    account_id: 'acct_1',
+    webhook_secret: WEBHOOK_SECRET,
+    workspace_id: world.workspaceId,
+  };
+  const { body } = await world.call('POST', CONNECTIONS, connection, { ...(await signInOwner(world)) });
+  const { webhook_path: path } = body['data'] as { webhook_path: string };
+  return async (...events: StripeEvent[]) => {
+    const outcomes: unknown[] = [];
+    for (const one of events) {
+      const payload = JSON.stringify(one);
+      const signature = sign(payload, WEBHOOK_SECRET, world.clock.now);
+      const reply = await world.call('POST', path, payload, { 'stripe-signature': signature });
+      outcomes.push(reply.status === 200 ? reply.body['outcome'] : reply.status);
+    }
+    return outcomes;
+  };
 }

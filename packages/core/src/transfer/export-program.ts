@@ -7,6 +7,7 @@ import { SERVICE_LANE } from '../storage/accounts/users.ts';
 import type { Row } from '../storage/database/rows.ts';
 import { findStoredHead } from '../storage/money/ledger-audit.ts';
 import { findWorkspaceOfProgram } from '../storage/programs/programs.ts';
+import { hasPendingPayment } from '../storage/stripe/pending-payments.ts';
 import { findClicksCompleteFrom, findInstallationId } from '../storage/tracking/removed-months.ts';
 import { countUnfinishedWork, readTransferProgram, readTransferRows } from '../storage/transfer/read-rows.ts';
 import type { TransferTable } from '../storage/transfer/transfer-table.ts';
@@ -41,6 +42,11 @@ export async function exportProgram(
     const program = await readTransferProgram(db, programId);
     if (!program) throw new TransferError(`Program ${programId} does not exist`);
     requireFinishedWork(programId, await countUnfinishedWork(db, programId));
+    if (await hasPendingPayment(db, { programId, workspaceId })) {
+      throw new TransferError(
+        `A payment of program ${programId} waits for an event of the processor with more details. Let the server run for 10 minutes, then export again`,
+      );
+    }
     const files: ExportedFile[] = [];
     const balances = new Map<string, { currency: string; partners: number; balance_cents: number }>();
     for (const [index, table] of TRANSFER_TABLES.entries()) {
