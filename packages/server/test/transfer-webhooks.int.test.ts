@@ -37,14 +37,14 @@ test.each(Object.entries(engineKinds))(
     const metadata = { program_id: String(source.program.id), service_customer_key: 'payer' };
     const paid = event('payment_intent.succeeded', paymentIntent('current', 'waiting', metadata));
     expect(await sendAll(paid)).toEqual(['parked']);
-    const options = { programId: source.program.id, folder: makeFolder() };
-    expect(await runCommand('export', source.engine, options)).toMatchObject({
+    const options = { programId: source.program.id, folder: makeTempFolder() };
+    expect(await runExportCommand(source.engine, options)).toMatchObject({
       code: 1,
       result: { error: expect.stringContaining('waits for an event of the processor') },
     });
     source.clock.now += 600_000;
     await source.affkit.jobs.runOnce();
-    expect((await runCommand('export', source.engine, options)).code).toBe(0);
+    expect((await runExportCommand(source.engine, options)).code).toBe(0);
     await source.affkit.close();
   },
 );
