@@ -124,6 +124,10 @@ describe.each(Object.entries(engineKinds))(
         .where('program_id', '<>', programId)
         .executeTakeFirstOrThrow();
       expect(own.program_id).toBe(source.program.id);
+      await target.engine.write(own.program_id, (tx) =>
+        sql`UPDATE customers SET customer_key = 'shared', key_state = 'verified'
+          WHERE program_id = ${own.program_id} AND click_id = ${own.click_id}`.execute(tx.db),
+      );
       const paid = (name: string, customer: Readonly<Record<string, string>>) => {
         const metadata = { program_id: String(source.program.id), ...customer };
         return event('checkout.session.completed', paymentSession(name, metadata));
@@ -131,8 +135,15 @@ describe.each(Object.entries(engineKinds))(
       const ofKey = paid('of_key', { service_customer_key: 'subscriber' });
       const ofClick = paid('of_click', { service_click_id: source.clickId });
       const ofOwn = paid('of_own', { service_click_id: own.click_id });
+      const ofOwnKey = paid('of_own_key', { service_customer_key: 'shared' });
+      const ofClickAndOwnKey = paid('of_click_and_own_key', {
+        service_click_id: source.clickId,
+        service_customer_key: 'shared',
+      });
       const ofNobody = paid('of_nobody', { service_customer_key: 'nobody\u0000' });
-      expect(await sendAll(ofKey, ofClick, ofOwn, ofNobody)).toEqual([
+      expect(await sendAll(ofKey, ofClick, ofOwn, ofOwnKey, ofClickAndOwnKey, ofNobody)).toEqual([
+        'sale_recorded',
+        'sale_recorded',
         'sale_recorded',
         'sale_recorded',
         'sale_recorded',
@@ -149,6 +160,8 @@ describe.each(Object.entries(engineKinds))(
         { processor_event_id: 'pi_of_key', program_id: programId, no_commission_reason: null },
         { processor_event_id: 'pi_of_click', program_id: programId, no_commission_reason: null },
         { processor_event_id: 'pi_of_own', program_id: own.program_id, no_commission_reason: null },
+        { processor_event_id: 'pi_of_own_key', program_id: own.program_id, no_commission_reason: null },
+        { processor_event_id: 'pi_of_click_and_own_key', program_id: programId, no_commission_reason: null },
       ]);
       await expectConsistent(target);
       await source.affkit.close();

@@ -20,6 +20,7 @@ import {
 } from '../../src/storage/reads/portal-commissions.ts';
 import { findProgramHealth } from '../../src/storage/reads/program-health.ts';
 import { findSummary } from '../../src/storage/reads/summary.ts';
+import { findClickIdOfCustomer } from '../../src/storage/tracking/customers.ts';
 import { listKnownTransactions } from '../../src/storage/tracking/sales.ts';
 import { migratedInMemory } from '../support/migrated-sqlite.ts';
 
@@ -305,5 +306,14 @@ test('findFirstDay reads the totals in the order of the index, so that it stops 
   await findFirstDay(db, 1, 2);
   expect(plan).toEqual([
     'SEARCH daily_totals USING INDEX sqlite_autoindex_daily_totals_1 (program_id=? AND partner_id=?)',
+  ]);
+});
+
+test('findClickIdOfCustomer reads only the customer, by index', async () => {
+  await findClickIdOfCustomer(db, 1, 'click_id', 'clk_1');
+  await findClickIdOfCustomer(db, 1, 'customer_key', 'user_1');
+  expect(plan).toEqual([
+    expect.stringMatching(/^SEARCH customers USING .*\(program_id=\? AND click_id=\?\)$/),
+    'SEARCH customers USING INDEX customers_by_key (program_id=? AND customer_key=?)',
   ]);
 });

@@ -54,20 +54,23 @@ export async function lockNamedCustomers(
   return customers;
 }
 
-/** Lists the click ids of the program's customers whose click id or customer key is one of the names. */
-export async function listClickIdsOfNamed(
+/**
+ * Finds the click id of the customer who has a click id or customer key. The function compares only one column, because
+ * SQLite would read all customers of the program to compare either.
+ */
+export async function findClickIdOfCustomer(
   db: Kysely<Schema>,
   programId: number,
-  names: readonly string[],
-): Promise<string[]> {
-  if (names.length === 0) return [];
-  const rows = await db
+  column: 'click_id' | 'customer_key',
+  name: string,
+): Promise<string | null> {
+  const row = await db
     .selectFrom('customers')
     .select('click_id')
     .where('program_id', '=', programId)
-    .where((eb) => eb.or([eb('click_id', 'in', names), eb('customer_key', 'in', names)]))
-    .execute();
-  return rows.map((row) => row.click_id);
+    .where(column, '=', name)
+    .executeTakeFirst();
+  return row?.click_id ?? null;
 }
 
 /**
