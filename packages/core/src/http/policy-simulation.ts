@@ -1,6 +1,7 @@
 import { simulateCommissionRequest } from '@affkit/protocol';
 import type { z } from 'zod';
 import { toPolicyTerms } from '../management/policies.ts';
+import { toCandidate } from '../reporting/trace/policy-candidates.ts';
 import type { ProgramAccount } from '../storage/programs/programs.ts';
 import {
   type DraftPolicy,
@@ -54,17 +55,8 @@ function toSimulationReply(program: ProgramAccount, input: SimulationInput, simu
       amount_cents: part.amountCents,
     })),
     candidates: policies.map((policy) => ({
-      policy_id: policy.policyId,
-      version: policy.version,
-      policy_version_id: policy.versionId,
-      product_id: policy.productId,
-      partner_id: policy.partnerId,
-      type: policy.type,
-      rate_bps: policy.rateBps,
-      amount_cents: policy.amountCents,
-      recurring_months: policy.recurringMonths,
+      ...toCandidate(policy, policy.verdict),
       is_draft: policy.versionId === null,
-      verdict: policy.verdict,
     })),
   };
 }

@@ -1,4 +1,4 @@
-import { judgePolicy, type PolicyVerdict } from '../../domain/commission-reasons.ts';
+import { judgePolicy } from '../../domain/commission-reasons.ts';
 import type { PolicyVersion } from '../../storage/reads/timeline-money.ts';
 
 /** The policies that were active when a sale was recorded, each with the reason why it was chosen or not. */
@@ -63,7 +63,12 @@ function judgePolicies(
   };
 }
 
-function toCandidate(policy: PolicyVersion, verdict: PolicyVerdict | undefined) {
+/** A draft policy in a simulation has no ids. */
+type CandidatePolicy = Omit<PolicyVersion, 'policyId' | 'version' | 'versionId' | 'from' | 'until'> &
+  Readonly<Record<'policyId' | 'version' | 'versionId', number | null>>;
+
+/** Returns the fields of a policy in the list `candidates` of a reply. */
+export function toCandidate<Verdict>(policy: CandidatePolicy, verdict: Verdict) {
   return {
     policy_id: policy.policyId,
     version: policy.version,
