@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PastRecord } from '../../src/history/past-records.ts';
-import { recordHistory } from '../../src/history/record-history.ts';
 import { SERVICE_LANE } from '../../src/storage/accounts/users.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { importCommissions } from '../support/import-commissions.ts';
 import { findStep, type Step, summarizeSteps, TraceClient } from '../support/trace-client.ts';
 import { addProgram, enroll, makeWorld, START, type World } from '../support/world.ts';
 
@@ -17,7 +16,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     afterEach(() => world.affkit.close());
 
     /** Imports one commission for each partner, all for the same customer of Anna. @param centsOf amounts by partner */
-    async function importCommissions(centsOf: Readonly<Record<string, number>>): Promise<void> {
+    async function importFor(centsOf: Readonly<Record<string, number>>): Promise<void> {
       const customer = {
         ref: 'cus_1',
         key: null,
@@ -26,29 +25,15 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
         code: null,
         signupAt: START,
       };
-      const commissionOf = (partner: string, commissionCents: number): PastRecord => ({
-        kind: 'commission',
-        commission: {
-          id: `of-${partner}`,
-          partnerEmail: `${partner}@partner.example`,
-          customer,
-          state: 'approved',
-          saleCents: 10_000,
-          saleCurrency: 'USD',
-          commissionCents,
-          currency: 'USD',
-          earnedAt: START,
-          dueAt: null,
-          paidAt: null,
-          payoutRef: null,
-          paymentRefs: [],
-          subscriptionId: null,
-        },
-      });
-      const options = { source: 'old', sourceTitle: 'Old', programSlug: null, isDryRun: false };
-      await recordHistory(world.affkit.runtime, options, (record) =>
-        record(Object.entries(centsOf).map(([partner, cents]) => commissionOf(partner, cents))),
-      );
+      const commissions = Object.entries(centsOf).map(([partner, commissionCents]) => ({
+        id: `of-${partner}`,
+        partnerEmail: `${partner}@partner.example`,
+        customer,
+        saleCents: 10_000,
+        commissionCents,
+        earnedAt: START,
+      }));
+      await importCommissions(world.affkit.runtime, commissions);
     }
 
     async function findClickId(commissionId: number): Promise<string> {
@@ -174,7 +159,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
 
     test('omits the commissions that another partner earned from the same customer in another service', async () => {
-      await importCommissions({ anna: 1111, ben: 2222 });
+      await importFor({ anna: 1111, ben: 2222 });
       const anna = await tracer.signInAs(world.anna.partnerId);
       const shown = JSON.stringify(await tracer.steps('commission_id=1', anna));
       expect(shown).toContain('11.11');
@@ -185,7 +170,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
 
     test("explains a partner's own imported commission for a customer of another partner", async () => {
-      await importCommissions({ anna: 1111, ben: 2222 });
+      await importFor({ anna: 1111, ben: 2222 });
       const all = await tracer.steps('commission_id=2');
       expect(all.some(({ reason }) => reason === 'customer_imported')).toBe(true);
       const ben = await tracer.signInAs(world.ben.partnerId);
@@ -221,7 +206,7 @@ export function tracePartnerContract(kind: string, open: OpenEngine): void {
     });
 
     test('contains no sale, and no step about missing sales, if all sales belong to another partner', async () => {
-      await importCommissions({ ben: 2222 });
+      await importFor({ ben: 2222 });
       const anna = await tracer.signInAs(world.anna.partnerId);
       const clickId = await findClickId(1);
       expect(summarizeSteps(await tracer.steps(`click_id=${clickId}`, anna))).toEqual([

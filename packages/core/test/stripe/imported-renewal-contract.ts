@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../src/domain/calendar.ts';
-import type { PastCommission } from '../../src/history/past-records.ts';
-import { recordHistory } from '../../src/history/record-history.ts';
 import { createPolicy, deletePolicy } from '../../src/management/policies.ts';
 import { auditAndClose } from '../support/audit-ledger.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
+import { importCommissions } from '../support/import-commissions.ts';
 import { event, invoice } from '../support/stripe-events.ts';
 import { makeWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 import { unwrap } from '../support/world.ts';
@@ -18,14 +17,14 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
 
     beforeEach(async () => {
       world = await makeWebhookWorld(await open());
-      await importCommissions({ customerOf: 'anna', partners: ['anna'] });
+      await importFor({ customerOf: 'anna', partners: ['anna'] });
       // Long after the attribution window.
       world.clock.now += 70 * DAY_MS;
     });
     afterEach(() => auditAndClose(world));
 
     /** Imports a commission for each of the partners, all for the same customer. The first one is the earliest. */
-    async function importCommissions(given: {
+    async function importFor(given: {
       readonly customerOf: string;
       readonly partners: readonly string[];
       readonly ref?: string;
@@ -41,26 +40,15 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
         code: null,
         signupAt: at,
       };
-      const commissions: PastCommission[] = partners.map((partner, index) => ({
+      const commissions = partners.map((partner, index) => ({
         id: `${partner}-${ref}`,
         partnerEmail: emailOf(partner),
         customer,
-        state: 'approved',
         saleCents: 1999,
-        saleCurrency: 'USD',
         commissionCents: 500,
-        currency: 'USD',
         earnedAt: at + index,
-        dueAt: null,
-        paidAt: null,
-        payoutRef: null,
-        paymentRefs: [],
-        subscriptionId: null,
       }));
-      const options = { source: 'old', sourceTitle: 'Old', programSlug: null, isDryRun: false };
-      await recordHistory(world.affkit.runtime, options, (record) =>
-        record(commissions.map((commission) => ({ kind: 'commission', commission }))),
-      );
+      await importCommissions(world.affkit.runtime, commissions);
     }
 
     const sell = (name: string, fields: object = {}) =>
@@ -145,7 +133,7 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
           partner_id: world.ben.partnerId,
         }),
       );
-      await importCommissions({ customerOf: 'anna', partners: ['ben', 'anna'], ref: 'cus_2' });
+      await importFor({ customerOf: 'anna', partners: ['ben', 'anna'], ref: 'cus_2' });
       world.clock.now += 70 * DAY_MS;
       const sale = { customer_key: 'cus_2', subscription_id: 'sub_2', is_recurring: true };
       expect((await sell('d', sale)).body).toMatchObject({ commission_id: expect.any(Number) });
@@ -160,7 +148,7 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
         partner_id: world.ben.partnerId,
       } as const;
       unwrap(await createPolicy(runtime, world.program, terms));
-      await importCommissions({ customerOf: 'ben', partners: ['ben'], ref: 'cus_2' });
+      await importFor({ customerOf: 'ben', partners: ['ben'], ref: 'cus_2' });
       world.clock.now += 70 * DAY_MS;
       const renew = (name: string) =>
         sell(name, { customer_key: 'cus_2', subscription_id: 'sub_2', is_recurring: true });
@@ -179,7 +167,7 @@ export function importedRenewalContract(kind: string, open: OpenEngine): void {
         partner_id: world.ben.partnerId,
       } as const;
       const policy = unwrap(await createPolicy(runtime, world.program, terms));
-      await importCommissions({ customerOf: 'ben', partners: ['ben'], ref: 'cus_2' });
+      await importFor({ customerOf: 'ben', partners: ['ben'], ref: 'cus_2' });
       unwrap(await deletePolicy(runtime, world.program, policy.id));
       const metadata = { ...world.metadata, service_customer_key: 'cus_2' };
       const pay = (name: string) => {
