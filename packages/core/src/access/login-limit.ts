@@ -71,8 +71,8 @@ export function clientSubject(secret: KeyObject, ip: string | null): LoginSubjec
 
 /**
  * Returns the limits of a request for a password reset link. Such requests have their own counters, so that
- * they never block a sign-in. There is no limit for an email address over all clients, because anyone could use up
- * that limit and block the requests of the user.
+ * they never block a sign-in. There is no limit that counts the requests of all clients for one email
+ * address, because anyone could use up that limit and block the requests of the user.
  */
 export function resetRequestSubject(secret: KeyObject, email: string, ip: string | null): LoginSubject {
   const hash = hasher(secret, 'reset-request');

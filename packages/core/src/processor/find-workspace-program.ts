@@ -32,8 +32,8 @@ export async function findWorkspaceProgram(
 }
 
 /**
- * Finds the program of the workspace that had the id `oldId` in another installation and has the customer. Returns null
- * if several programs match.
+ * Finds a program that was moved into the workspace by `oldId`, its id in the old installation. It must be the program
+ * of the customer. Returns null if several programs match.
  */
 async function findMovedProgram(
   tx: Transaction,

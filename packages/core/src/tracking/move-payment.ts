@@ -116,8 +116,8 @@ async function refundRest(
 }
 
 /**
- * Subtracts the rest of the commission after its reversal: amounts that adjustments have added. Refunds do
- * not deduct such amounts.
+ * Subtracts what is left of a reversed commission. Something is left if adjustments added an amount, because refunds
+ * do not deduct such amounts.
  * @returns false if nothing was left
  */
 async function subtractRest(tx: Transaction, sale: SaleRow, reason: string, now: number): Promise<boolean> {

@@ -58,7 +58,7 @@ export function readableCsv(
 
 type Reader = ReturnType<NonNullable<TransportResponse['body']>['getReader']>;
 
-/** If the transport has no web streams, delivers the whole file in one chunk. */
+/** Delivers the whole file in one chunk if the transport has no web streams. */
 function readerOf(response: TransportResponse): Reader {
   if (typeof response.body?.getReader === 'function') return response.body.getReader();
   let isRead = false;

@@ -39,7 +39,7 @@ interface SpoolSession {
   readonly directorySync: DirectorySync;
 }
 
-/** The implementation of `fileSpool`. The file system is a parameter for tests. */
+/** The implementation of `fileSpool`. Tests can pass another file system. */
 export class FileSpool implements Spool {
   readonly #limits: typeof DEFAULTS = { ...DEFAULTS };
   readonly #hooks: FileSpoolHooks;

@@ -98,7 +98,7 @@ export async function markMonthRemoved({ db }: Transaction, month: Month, now: n
 }
 
 /**
- * Removes the mark of a month if all its clicks are stored again.
+ * Removes the entry of a month from the removed months once all its clicks are back, for example after an import.
  * @param clicks the number of clicks that are stored, without test clicks
  * @returns whether the month is complete now
  */
