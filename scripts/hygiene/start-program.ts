@@ -13,14 +13,18 @@ export interface Program {
   interrupt(): Promise<void>;
 }
 
-/** Starts a program with no environment variables but `PATH`, `HOME`, and `env`. It is killed after the test. */
+/**
+ * Starts a program with no environment variables but `PATH`, `HOME`, Node's compile cache, and `env`. It is killed
+ * after the test.
+ */
 export function startProgram(
   [command, ...args]: readonly [string, ...string[]],
   { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): Program {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command, args, {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

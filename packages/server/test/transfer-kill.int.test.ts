@@ -17,7 +17,7 @@ import { waitUntil } from '../../core/test/support/wait-until.ts';
 import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 
 const CLICKS = byDepth({ short: 15_000, long: 150_000 });
-const KILLS = byDepth({ short: 3, long: 20 });
+const KILLS = byDepth({ short: 2, long: 20 });
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 test(`an import that is killed ${KILLS} times continues, and stores each row once`, {
@@ -50,7 +50,8 @@ test(`an import that is killed ${KILLS} times continues, and stores each row onc
     return rows[0]?.rows ?? 0;
   };
   const run = () => {
-    const env = { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${path}` };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: `sqlite:${path}` };
     const args = ['--conditions=@affkit/source', CLI, 'import', archive, '--json'];
     return spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   };

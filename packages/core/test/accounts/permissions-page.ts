@@ -55,7 +55,7 @@ the route.
 - A member, key, notification, or processor connection of another workspace returns 404, and so does another partner's
   notification.
 - A session in a cookie has the rights of a session. Requests other than GET and HEAD also need the \`Origin\` of the
-  service, and otherwise return 403. If a request has an \`Authorization\` header, valid or not, the cookie is ignored.
+  service. Without it, the reply is 403. If a request has an \`Authorization\` header, valid or not, the cookie is ignored.
   Tracking routes always ignore the cookie.
 - Another user's session returns 404 under \`/api/auth/sessions\`.
 - Partners have no role. An owner who is also a partner can read their own rows under \`/api/partner\`.
