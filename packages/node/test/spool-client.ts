@@ -19,10 +19,19 @@ export const down = () => {
 };
 
 /** Leaves an undelivered sale in a folder, like a process that stopped while the server was down. */
-export async function leaveSale(dir: string, server: FakeServer, sale: SaleInput): Promise<void> {
+export function leaveSale(dir: string, server: FakeServer, sale: SaleInput): Promise<void> {
+  return leaveEvent(dir, server, (affkit) => affkit.sale(sale));
+}
+
+/** Like `leaveSale`, but for the event that `call` stores. */
+export async function leaveEvent(
+  dir: string,
+  server: FakeServer,
+  call: (affkit: TestClient['affkit']) => Promise<unknown>,
+): Promise<void> {
   server.fault = down;
   const { affkit } = startSpool(dir, server);
-  await affkit.sale(sale);
+  await call(affkit);
   await affkit.close();
 }
 

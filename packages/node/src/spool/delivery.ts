@@ -22,8 +22,12 @@ const MAX_DELIVERY_BACKOFF_MS = 30_000;
 const MAX_EVENT_BACKOFF_MS = 300_000;
 /** After this many failures a lead no longer blocks the sale of the same customer. */
 const MAX_BLOCKING_LEAD_FAILURES = 3;
-/** An event that has failed this many times is logged once as an error, if other events may still succeed. */
-const REPORTED_FAILURE = 5;
+/**
+ * The next failure after this many is reported: a file that still cannot be read is moved to `dead/`. Another event is
+ * logged once as an error, if other events may still succeed.
+ */
+const UNREPORTED_FAILURES = 4;
+const RETRIED_LATER = 'A spooled event will be retried later';
 /** Error codes that mean a shortage of memory or file handles, not a fault of the file. */
 const RESOURCE_CODES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
@@ -201,8 +205,16 @@ export class Delivery {
     error: unknown,
     isOutdated: boolean,
   ): Promise<void> {
-    // Before the event has been read, only a bad file causes an `AffkitError`.
-    const isBadEventFile = event === undefined && error instanceof AffkitError;
+    const { logger } = this.#options.client;
+    const failures = this.#eventFailures.get(entry.name) ?? 0;
+    const fields: FailureFields = { id: entry.name, operation: event?.operation, error: String(error) };
+    // Before the event has been read, only a bad file causes an `AffkitError`. It says nothing about the server.
+    if (!event && error instanceof AffkitError) {
+      // The error has a cause if the file could not be read. The next attempt may succeed.
+      if (!error.cause || failures >= UNREPORTED_FAILURES) return this.#moveToDead(entry, error, fields);
+      this.#release(entry, true);
+      return logger.warn(RETRIED_LATER, fields);
+    }
     const isUnexpected = error instanceof AffkitUnexpectedReplyError;
     // A proxy or firewall may refuse only this event. Other events then need not wait.
     const isSuspect = isUnexpected || mayBeEventSpecific(error);
@@ -210,17 +222,16 @@ export class Delivery {
     const isAlone = isSuspect && this.#suspects.size === 1;
     if (isUnexpected) this.#unexpectedReplies += error.attempts;
     const isCutOff = isUnexpected && this.#unexpectedReplies >= MAX_UNEXPECTED_REPLIES;
-    const action = isBadEventFile ? 'dead_letter' : isCutOff ? 'halt' : decideFailureAction(error);
-    const fields: FailureFields = { id: entry.name, operation: event?.operation, error: String(error) };
+    const action = isCutOff ? 'halt' : decideFailureAction(error);
     // The server may find the partner once it has the lead of the same customer.
     const isEarly =
       event !== undefined &&
       unattributedResult(event.operation, error) !== undefined &&
       this.backlog.hasUndeliveredPredecessor(entry);
     if (action === 'dead_letter') {
-      // A rejection shows that the server works. An unreadable file says nothing about the server.
-      if (!isBadEventFile) this.#clearFailures();
-      if (!isEarly) return this.#moveToDead(entry, event, error, fields);
+      // A rejection shows that the server works.
+      this.#clearFailures();
+      if (!isEarly) return this.#moveToDead(entry, error, fields);
     } else if (!isOutdated) {
       // A request that was sent before the last backoff ended must not start another backoff.
       this.isHalted = action === 'halt';
@@ -229,11 +240,7 @@ export class Delivery {
     this.lastFailure = toError(error);
     this.#release(entry, isSuspect || isEarly);
     if (this.isHalted && !isOutdated) return this.#reportHalt(this.lastFailure, fields);
-    const isReported = isAlone && this.#eventFailures.get(entry.name) === REPORTED_FAILURE;
-    this.#options.client.logger[isReported ? 'error' : 'warn'](
-      'A spooled event will be retried later',
-      fields,
-    );
+    logger[isAlone && failures === UNREPORTED_FAILURES ? 'error' : 'warn'](RETRIED_LATER, fields);
   }
 
   #reportHalt(error: Error, fields: FailureFields): void {
@@ -265,26 +272,22 @@ export class Delivery {
     this.#eventBackoffs.set(entry.name, { end, resume });
   }
 
-  /** Moves an event to `dead/`. If the move fails, only this event and the events behind it wait for a retry. */
-  async #moveToDead(
-    entry: Entry,
-    event: SpooledEvent | undefined,
-    error: unknown,
-    fields: FailureFields,
-  ): Promise<void> {
+  /**
+   * Moves an event to `dead/`. If the move fails, the event is retried later. This delays the events behind it (see
+   * `Backlog`), but no other events.
+   */
+  async #moveToDead(entry: Entry, error: unknown, fields: FailureFields): Promise<void> {
     const { logger } = this.#options.client;
     try {
       await this.#options.directory.moveToDead(entry.name, { error });
     } catch (cause) {
-      logger.error('Could not move an event to dead/', { ...fields, cause: String(cause) });
+      logger.error('Could not move a spooled event to dead/', { ...fields, cause: String(cause) });
       this.lastFailure = toError(cause);
       return this.#release(entry, true);
     }
     this.#options.deadLetters.noteAdded(entry.name);
     this.settle(entry.name);
-    const what =
-      event === undefined ? 'A spool file cannot be delivered' : 'The server rejected a spooled event';
-    logger.error(`${what}. It was moved to dead/`, fields);
+    logger.error('Moved a spooled event to dead/', fields);
     callHook(this.#options.hooks, 'onDead', { ...fields, error }, logger);
   }
 

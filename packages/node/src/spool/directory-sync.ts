@@ -40,10 +40,10 @@ export class DirectorySync {
     this.#settled.clear();
     const first = new Set(await this.#directory.list('ready'));
     const hasNewNames = [...first].some((name) => !backlog.has(name));
-    // If files are added while a listing runs, the listing can contain the newest file but miss an older one.
-    // The second listing starts after the first one has ended. For each file of the first listing, it therefore
-    // contains every older file. A file that is only in the second listing is not sent before the next sync, because
-    // the second listing may miss files that are older than this file.
+    // A listing can miss a file that is added while it runs, even if it contains a newer file. The second listing
+    // starts after the first has ended, so it contains all files that are older than a file of the first listing.
+    // For a file that is only in the second listing, older files may still be missing. Such a file is therefore not
+    // sent before the next sync.
     const second = hasNewNames ? new Set(await this.#directory.list('ready')) : first;
     const unconfirmed = new Set<string>();
     for (const name of second) {

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeTempFolder } from '../../../core/test/support/make-temp-folder.ts';
 import { makeClient, rejectionOf, SALE } from '../../test/client.ts';
 import { fakeServer } from '../../test/fake-server.ts';
-import { leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
+import { leaveEvent, leaveSale, saleOf, startSpool } from '../../test/spool-client.ts';
 import { filesIn } from '../../test/spool-folder.ts';
 import { until } from '../../test/until.ts';
 import { createDeferred } from '../deferred.ts';
@@ -181,8 +181,13 @@ describe('spool files', () => {
     await (content === undefined ? files.mkdir(path) : files.writeFile(path, content));
     await files.writeFile(join(dir, 'ready', 'notes.txt'), 'not an event');
     server.fault = () => undefined;
-    const { affkit, dead } = startSpool(dir, server);
+    const { affkit, clock, dead } = startSpool(dir, server);
     await affkit.sale(saleOf('b'));
+    await until(() => server.log.at(-1) === 'sale b 200');
+    await until(
+      () => dead.length > 0,
+      () => clock.advance(1000),
+    );
     await affkit.flush();
     expect(dead).toMatchObject([error]);
     expect(filesIn(dir, 'ready')).toEqual(['notes.txt']);
@@ -192,17 +197,25 @@ describe('spool files', () => {
   });
 
   /**
-   * Starts a spool that contains one sale. The given file system call fails for the file of this sale. With `rename`,
-   * reading the file fails too, because the spool would deliver a readable file instead of moving it.
+   * Starts a spool that contains one event. The given file system call fails for the file of this event. With
+   * `rename`, reading the file fails too, because the spool would deliver a readable file instead of moving it.
    */
-  async function startWithFault(fault: 'readFile' | 'rename' | 'unlink', code: string) {
+  async function startWithFault(
+    fault: 'readFile' | 'rename' | 'unlink',
+    code: string,
+    call: Parameters<typeof leaveEvent>[2] = (affkit) => affkit.sale(saleOf('bad')),
+  ) {
     const dir = makeTempFolder();
     const server = fakeServer();
-    await leaveSale(dir, server, saleOf('bad'));
+    await leaveEvent(dir, server, call);
     const [bad = ''] = filesIn(dir, 'ready');
     server.fault = () => undefined;
-    const failFor = (path: unknown) => {
-      if (isFaulty && path === join(dir, 'ready', bad)) throw Object.assign(new Error('no'), { code });
+    /** The paths of the failed calls. */
+    const failed: string[] = [];
+    const failFor = (path: string) => {
+      if (!isFaulty || path !== join(dir, 'ready', bad)) return;
+      failed.push(path);
+      throw Object.assign(new Error('no'), { code });
     };
     let isFaulty = true;
     const dead: unknown[] = [];
@@ -217,11 +230,11 @@ describe('spool files', () => {
         // The overloads of `readFile` cannot be written as one function.
         readFile: readFile as typeof files.readFile,
         rename: async (from, to) => {
-          if (fault === 'rename') failFor(from);
+          if (fault === 'rename') failFor(String(from));
           await files.rename(from, to);
         },
         unlink: async (path) => {
-          if (fault === 'unlink') failFor(path);
+          if (fault === 'unlink') failFor(String(path));
           await files.unlink(path);
         },
       },
@@ -231,15 +244,42 @@ describe('spool files', () => {
     const repair = () => {
       isFaulty = false;
     };
-    return { dir, server, affkit, clock, dead, repair };
+    return { dir, server, affkit, clock, dead, failed, repair };
   }
 
   test('a file is moved to dead/ if this process has no permission to read it', async () => {
-    const { affkit, dead, server } = await startWithFault('readFile', 'EACCES');
+    const { affkit, clock, dead, server } = await startWithFault('readFile', 'EACCES');
     await affkit.sale(saleOf('good'));
+    await until(
+      () => dead.length > 0,
+      () => clock.advance(1000),
+    );
     await affkit.flush();
     expect(dead).toMatchObject([{ ...unreadable, message: expect.stringContaining('EACCES') }]);
     expect(server.log.slice(-1)).toEqual(['sale good 200']);
+  });
+
+  test('a lead whose file cannot be read at first is delivered, and its sale waits for it', async () => {
+    const { affkit, clock, dead, failed, server, repair } = await startWithFault(
+      'readFile',
+      'EIO',
+      (client) => client.lead({ click_id: 'clk_1', customer_key: 'key-late' }),
+    );
+    server.fault = (operation) =>
+      operation === 'lead' || server.log.includes('lead clk_1 200')
+        ? undefined
+        : [400, { error: 'Not found', code: 'sale_customer_not_found' }];
+    await affkit.sale(saleOf('late'));
+    await until(
+      () => failed.length === 4,
+      () => clock.advance(1000),
+    );
+    repair();
+    await until(
+      () => affkit.stats()?.queued === 0,
+      () => clock.advance(1000),
+    );
+    expect([dead, server.log.slice(-2)]).toEqual([[], ['lead clk_1 200', 'sale late 200']]);
   });
 
   test('a file that can be neither read nor moved to dead/ remains in ready/ and delays no other event', async () => {
