@@ -86,7 +86,7 @@ function preferThroughput(): void {
   spawnSync('chrt', ['--all-tasks', '--batch', '--pid', '0', String(process.pid)], { stdio: 'ignore' });
 }
 
-/** @param isLong whether to build the documentation site too */
+/** @param isLong whether to build the documentation site too. It has no effect if `args` selects tests. */
 function testAll(args: readonly string[], isLong = false): Promise<number> {
   preferThroughput();
   const built = buildForTests();

@@ -149,7 +149,7 @@ export const ERRORS = {
   payout_provider_missing: {
     status: 409,
     message:
-      'The service is not configured to send payouts of this workspace with this provider. Ask its operator, or use a file.',
+      'This Affkit service cannot pay the partners of this workspace through this provider. Ask the operator of the service to set it up, or use a file.',
   },
   payout_in_flight: {
     status: 409,

@@ -11,7 +11,7 @@ export interface PipeliningLimits {
    */
   readonly maxUnreadBytes?: number;
   /**
-   * A connection that has reached a limit is closed when it completes no response for this time, in
+   * A connection that has queued requests is closed if none of its responses completes within this many
    * milliseconds.
    * @default 30_000
    */

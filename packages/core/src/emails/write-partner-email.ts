@@ -36,7 +36,7 @@ const LIMITED_PARTNER_EMAILS: readonly EmailKind[] = [
  */
 const MAX_LIMITED_PER_HOUR = 5;
 
-/** The emails about decisions of the advertiser. They can contain a text of the advertiser. */
+/** The emails about decisions of the advertiser. They can contain text that the advertiser wrote. */
 const DECISION_EMAILS: readonly EmailKind[] = ['application_approved', 'application_rejected'];
 /**
  * The maximum number of emails of the kinds in `DECISION_EMAILS` per address, workspace, and hour. An advertiser can

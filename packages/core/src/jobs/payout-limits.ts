@@ -34,7 +34,10 @@ function ageOf(runtime: Runtime, { sent_at: sentAt }: LeasedTransfer): number {
   return sentAt === null ? 0 : runtime.now() - sentAt;
 }
 
-/** Returns the error of a payout that must not be sent again, because the provider may have forgotten its key. */
+/**
+ * Returns the error of a payout that must not be sent again, because the provider may have forgotten the payout's
+ * idempotency key.
+ */
 export function keyExpiredText({ provider, last_error: lastError }: LeasedTransfer): string {
   const advice = `${provider} has not answered for so long that another attempt could pay twice. Look up the payout at ${provider}, and import the result.`;
   return lastError === null ? advice : `${advice} Last error: ${lastError}`;

@@ -236,9 +236,8 @@ async function lacksDetails(
 }
 
 /**
- * Adds the details of a payment to its recorded sale. Does nothing in a program in which details such as tax
- * or products can change a commission. If they were added there, the trace would show details from which the
- * commission was not computed.
+ * Adds the details of a payment to its recorded sale. Does nothing if tax, shipping, or products can change
+ * commissions in the program. The commission was computed without these details, so the trace must not show them.
  */
 async function fillDetails(
   tx: Transaction,

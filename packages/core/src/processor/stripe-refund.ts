@@ -28,8 +28,8 @@ export interface RefundContent {
   /** The id of the charge, or of the payment intent or invoice if the event contains no charge. */
   readonly charge: string;
   /**
-   * The total of all refunds of the charge, in the smallest unit by ISO 4217. 0 if the event contains only
-   * single refunds.
+   * The total of all refunds of the charge, in the smallest unit by ISO 4217. 0 if the event contains individual
+   * refunds but no total.
    */
   readonly refundedCents: number;
   /** Whether the whole charge has been refunded. */
@@ -37,7 +37,7 @@ export interface RefundContent {
   readonly currency: string;
   readonly reason: string | null;
   readonly metadata: PaymentMetadata;
-  /** The single refunds in the event. */
+  /** The individual refunds in the event. */
   readonly refunds: readonly SingleRefund[];
   /** Whether the event contains the details of the refunds. Otherwise, it contains only their ids. */
   readonly hasDetails: boolean;
@@ -45,7 +45,7 @@ export interface RefundContent {
 
 const FAILED_REFUND_STATUSES: readonly unknown[] = ['failed', 'canceled'];
 
-/** Reads the refunded total of a charge. In some API versions, the charge also contains the single refunds. */
+/** Reads the refunded total of a charge. In some API versions, the charge also contains each refund. */
 export function readRefundedCharge(charge: StripeObject): RefundContent | IgnoredContent {
   const refs = toRefs(refsOfCharge(charge));
   const id = toRef(stripeIdOf(charge));

@@ -78,7 +78,7 @@ export const METRICS = {
   },
   'affkit.outbox.tasks': {
     kind: 'gauge',
-    help: 'Tasks in the outbox, which background jobs do after an event. Counted up to 10,000.',
+    help: 'Outbox tasks that background jobs have not finished yet, counted up to 10,000.',
     isShared: true,
   },
   'affkit.outbox.failing_tasks': {

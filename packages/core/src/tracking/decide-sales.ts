@@ -30,7 +30,7 @@ export interface SaleFacts {
   readonly customers: readonly CustomerRow[];
   /** Returns the recorded sale that already has an id of the candidate's payment, or null. */
   readonly findRecorded: (candidate: SaleCandidate) => SaleKey | null;
-  /** Lists all recorded sales of the candidate's program that have an id of the payment. */
+  /** Lists all recorded sales of the candidate's program that share an id with the candidate's payment. */
   readonly listOwnSales: (candidate: SaleCandidate) => readonly OwnSale[];
   /** Returns null when the partner is not enrolled in the program. */
   readonly enrollmentStatus: (programId: number, partnerId: number) => PartnerProgramStatus | null;

@@ -14,9 +14,9 @@ export interface SaleOfImport extends SaleKey {
 }
 
 /**
- * Finds the sale of a payment, if it belongs to a program whose import is not finished. Such a program is marked as
- * deleted, so an event of the payment would be ignored. An event could also change imported rows, so that the import
- * could not be verified.
+ * Finds the sale of a payment, if it belongs to a program whose import is not finished. The caller must not apply an
+ * event of the payment to this sale. Until the import ends, the program is marked as deleted, so the event would have
+ * no effect. If the event changed imported rows, the verification of the import would fail.
  */
 export async function findImportOfPayment(
   tx: Transaction,

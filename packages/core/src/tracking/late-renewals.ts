@@ -136,7 +136,8 @@ async function findImportOfRenewal(
   const { customer_id: customerId, partner_id: partnerId, sale_at: saleAt } = sale;
   const isRenewal = sale.is_recurring === 1 && sale.no_commission_reason === 'window_expired';
   if (!isRenewal || customerId === null || partnerId === null) return null;
-  // The first payment may be known only by the id with which the renewal was reported.
+  // The renewal may name the subscription by an id other than `subscriptionId`. If a first payment is recorded under
+  // that id, the subscription did not come from the import.
   const { subscription_id: named } = sale;
   const isOther = named !== null && named !== subscriptionId;
   if (isOther && (await hasFirstPayment(tx.db, program, customerId, named))) return null;

@@ -4,7 +4,7 @@ import { StripeTransfersStub } from './stripe-transfers-stub.ts';
 /** What a process does when it is killed: it sends payouts, reads their results, or repeats failed calls. */
 type Phase = 'send' | 'read' | 'retry';
 
-/** The point at which a process is killed: in its `n`th transaction, or when the `n`th call reaches a step. */
+/** Where a process is killed: in its `n`th transaction, or when its `n`th call to the provider reaches the step `at`. */
 export type CrashPoint =
   | { readonly phase: Phase; readonly at: 'write'; readonly n: number; readonly isCommitted: boolean }
   | {

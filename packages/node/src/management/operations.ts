@@ -2268,7 +2268,7 @@ export type ChangedPartner = {
   } | null;
   /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
-  /** Amounts on hold, in payouts, and paid, in each currency. The payable amount is in `balances`. */
+  /** The partner's other amounts, by currency. The payable amount is in `balances`. */
   amounts: Array<{
     /** ISO 4217 code. */
     currency: string;
@@ -2791,7 +2791,7 @@ export type PartnerDetail = {
   } | null;
   /** Minimum payout of this partner, in the smallest unit of the payout's currency. If null, the program's minimum applies. */
   min_payout_cents: number | null;
-  /** Amounts on hold, in payouts, and paid, in each currency. The payable amount is in `balances`. */
+  /** The partner's other amounts, by currency. The payable amount is in `balances`. */
   amounts: Array<{
     /** ISO 4217 code. */
     currency: string;

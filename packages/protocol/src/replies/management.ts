@@ -154,9 +154,7 @@ export const partnerDetailRow = partnerRow.extend({
     ),
   amounts: z
     .array(z.object({ currency, ...partnerAmountFields }))
-    .describe(
-      'Amounts on hold, in payouts, and paid, in each currency. The payable amount is in `balances`.',
-    ),
+    .describe("The partner's other amounts, by currency. The payable amount is in `balances`."),
   has_account: z.boolean().describe('Whether the partner has accepted an invitation, and can sign in.'),
 });
 

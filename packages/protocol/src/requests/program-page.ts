@@ -55,7 +55,7 @@ const question = strictFields({
     error: 'options are required for a question of type choice, and not allowed for other types',
   })
   .refine(({ options = [] }) => new Set(options).size === options.length, {
-    error: 'options of a question must differ',
+    error: 'options must not contain the same answer twice',
   });
 
 /** The first bytes of each image type, in base64. */

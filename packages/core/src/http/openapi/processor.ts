@@ -81,7 +81,7 @@ export const processorDescriptions: Descriptions = {
   'POST /api/v1/webhooks/payouts/stripe': {
     id: 'receiveStripePayoutWebhook',
     tag: 'Processor',
-    summary: 'Receive a webhook of Stripe about transfers',
+    summary: 'Receive a Stripe webhook about a transfer',
     description:
       'Only Stripe calls this route. The header `Stripe-Signature` must sign the raw body, and be at most 300 seconds old. The event only names a transfer: the service reads its state from Stripe.',
     body: body('PayoutEvent', { 'A transfer': { id: 'evt_1', type: 'transfer.reversed' } }),

@@ -29,7 +29,7 @@ export const programCheckDescriptions: Descriptions = {
     tag: 'Dashboard',
     summary: 'Break the figures of a program down by country, referrer, device or page',
     description:
-      "Each event counts on the day on which it happened. Leads and sales count under the country, referrer, device, and page of the customer's first click. A background job counts new events within seconds; all events stored before `as_of` are counted. Per day, at most 100 values of each kind (250 countries) are counted separately, and one row sums up all others.",
+      "Each event counts on the day on which it happened. Leads and sales count under the country, referrer, device, and page of the customer's first click. A background job adds new events within seconds. The figures include all events stored before `as_of`. Per day, at most 100 values (for countries, 250) have their own rows, and one row sums up all others.",
     replies: {
       200: reply('The values, and the sum of all others.', breakdownReply, {
         'By country': {

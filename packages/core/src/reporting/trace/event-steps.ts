@@ -170,7 +170,7 @@ const NOTE_TEXTS: Readonly<Record<string, string>> = {
   commission_released:
     'The dispute of the payment ended in the advertiser’s favor, so it no longer keeps the commission on hold.',
   dispute_lost:
-    'The advertiser lost the dispute of the payment. The disputed share of the commission was deducted as for a refund.',
+    'The advertiser lost the dispute of the payment. As after a refund, the disputed share of the commission was deducted.',
   customer_imported:
     'The customer was imported from another affiliate service, which says that this partner referred the customer. Clicks were not imported.',
   sale_imported:

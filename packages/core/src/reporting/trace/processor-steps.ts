@@ -13,7 +13,7 @@ const WEBHOOK_OUTCOME_TEXTS: Readonly<Record<ProcessorEventRow['outcome'], strin
   dispute_held: 'The customer disputed the payment. The commission is on hold until the dispute ends.',
   dispute_released: 'The dispute of the payment ended in the advertiser’s favor.',
   dispute_lost:
-    'The advertiser lost the dispute of the payment, so the commission was deducted as for a refund.',
+    'The advertiser lost the dispute of the payment, so the disputed share of the commission was deducted.',
   dispute_skipped: 'The payment processor reported a dispute that does not change the commission.',
   parked:
     'The payment processor reported a refund or a dispute of a payment that is not known yet. The refund or dispute is applied once the payment is recorded.',

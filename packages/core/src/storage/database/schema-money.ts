@@ -81,7 +81,10 @@ export interface RefundTable {
   refund_amount_cents: number | null;
   /** The change to the refunded total. Negative when the processor reports that a refund failed. */
   applied_cents: number;
-  /** For a refund of the whole remaining amount: the sum of the payment's disputes that had been lost by then. */
+  /**
+   * The total amount of the payment's disputes that were lost before this refund. Set only if the whole remaining
+   * amount was refunded.
+   */
   lost_cents: number | null;
   /** The deduction from the commission. Negative when an earlier deduction is credited back. */
   deduction_cents: number;

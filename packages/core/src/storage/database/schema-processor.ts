@@ -83,7 +83,7 @@ export interface ProcessorChargeTable {
   /** Null while the refund is parked because its sale is not known yet. */
   sale_id: number | null;
   currency: string;
-  /** The highest refunded total that the processor has reported. 0 if it has reported only single refunds. */
+  /** The highest refunded total that the processor has reported. 0 if it has reported only individual refunds. */
   refunded_cents: number;
   is_whole: 0 | 1;
   reason: string | null;

@@ -36,8 +36,8 @@ export interface ProgramTable {
 }
 
 /**
- * One row per program. On a Citus cluster, it is on the same worker as the other rows of the program. Jobs can
- * therefore find programs by their rows in a single statement.
+ * One row per program. On a Citus cluster, each row is on the worker that stores the program's events and money. A
+ * single statement can therefore find all programs that have certain rows, such as unsealed ledger entries.
  */
 export interface ProgramShardTable {
   program_id: number;

@@ -171,9 +171,9 @@ const TERM_COLUMNS = [
 type CommissionTerms = Pick<CommissionRow, WithoutTable<(typeof TERM_COLUMNS)[number]>>;
 
 /**
- * Finds the commission of the subscription's first payment. Its terms apply to the renewals, even if it has been
- * rejected since. In this case, `first` is the commission of a renewal. The parts of that commission do not determine
- * the terms, because they lack the products that earned nothing.
+ * Follows `first_commission_id` to the commission of the first payment. Its terms apply to all renewals. If it was
+ * rejected, the caller has found the commission of a renewal as `first`. The parts of a renewal's commission cannot
+ * replace the original parts, because they omit products that earned nothing.
  */
 async function findOrigin(
   db: Kysely<Schema>,

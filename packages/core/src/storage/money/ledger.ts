@@ -96,9 +96,9 @@ export async function debitPartner(
 }
 
 /**
- * Credits a deduction back to both balances of the partner. A part of the deduction may have been credited back already
- * when the deduction was posted, because the balance would have become negative. This part is debited again, so that it
- * is not credited twice.
+ * Credits a deduction back to both balances of the partner. When the deduction was posted, a clamp may have credited
+ * a part of it to keep the balance from becoming negative. This part of the clamp is debited again, so that the
+ * partner does not get it twice.
  */
 export async function returnDeduction(
   tx: Transaction,

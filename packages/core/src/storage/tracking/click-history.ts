@@ -127,7 +127,7 @@ function isRemovable(rule: RemovalRule): RawBuilder<boolean> {
     ${isStoredBefore} ${isOfOthers})`;
 }
 
-/** Counts each program's clicks of a month, if they may be removed. Programs without such clicks are left out. */
+/** Counts the clicks of a month that may be removed, by program. Programs without such clicks are left out. */
 export async function countRemovableClicks(
   snapshot: Snapshot,
   month: Month,

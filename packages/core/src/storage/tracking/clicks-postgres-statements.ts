@@ -128,7 +128,10 @@ export const INSERT_CUSTOMERS = `
   SELECT c."programId", c."clickId", c."partnerId", c."linkId", 'click', c.at, $1::bigint
   FROM ${CUSTOMER_PARAMETERS.fromArrays('c', 2)}`;
 
-/** Creates the customers of first visits. @param visits a FROM item with the alias `v` and the new ids */
+/**
+ * Creates the customers of first visits.
+ * @param visits a FROM item with the alias `v`; its column `id` contains the ids of the new customers
+ */
 export const insertVisitors = (now: string, visits: string, nameOf = unchanged) => `
   INSERT INTO ${nameOf('customers')} (program_id, id, click_id, partner_id, link_id, status, last_click_at, created_at)
   SELECT v."programId", v.id, v."clickId", v."partnerId", v."linkId", 'click', v.at, ${now}::bigint

@@ -177,7 +177,7 @@ export function checkCookieDomain(
   if (cookieDomain === null) {
     return ok(
       check,
-      `Program ${id} has no cookie_domain, so the tracker sets the cookie. Safari keeps it for 7 days.`,
+      `Program ${id} has no cookie_domain, so the tracker sets the cookie. Safari deletes such cookies after 7 days.`,
     );
   }
   if (!isHostWithin(page.hostname, cookieDomain)) {
@@ -190,7 +190,7 @@ export function checkCookieDomain(
   if (!isHostWithin(server.hostname, cookieDomain)) {
     return warning(
       check,
-      `The server ${server.hostname} is not within the cookie_domain ${cookieDomain} of program ${id}, so only the tracker can set the cookie. Safari keeps it for 7 days.`,
+      `The server ${server.hostname} is not within the cookie_domain ${cookieDomain} of program ${id}, so only the tracker can set the cookie. Safari deletes such cookies after 7 days.`,
       `Serve Affkit from a host of ${cookieDomain}, such as affiliates.${cookieDomain}.`,
     );
   }

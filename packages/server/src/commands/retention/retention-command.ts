@@ -193,7 +193,10 @@ async function archive(
   return { format: 1, ...manifest };
 }
 
-/** Whether the archive is undamaged. If not, it can be written again, because all its clicks are still stored. */
+/**
+ * Whether the archive is undamaged. A damaged archive can be written again, because all its clicks are still in the
+ * database.
+ */
 async function isIntact(folder: string, manifest: Manifest): Promise<boolean> {
   try {
     await verifyArchive(folder, manifest);

@@ -23,8 +23,8 @@ const SHOWN_CLASHES = 20;
 
 /**
  * Imports an exported program. You can run the command while the server is running. If it is interrupted, run it
- * again. A clash is an exported value that must be unique, but exists already. If there are clashes, the command
- * lists them, changes nothing, and exits with code 1.
+ * again. If exported values must be unique but exist already (clashes), the command lists them, changes nothing, and
+ * exits with code 1.
  * @throws CommandError if the program cannot be imported for another reason
  */
 export async function runImport(

@@ -97,8 +97,9 @@ export interface Engine {
    */
   maintain<T>(work: Work<T>, onWait?: (reason: Error) => void): Promise<T>;
   /**
-   * Starts the next transaction of a lane immediately instead of waiting for more writes. Thousands of requests can
-   * arrive in one turn of the event loop. Without this call, the first of them would wait until the last is read.
+   * Starts the next transaction of a lane immediately instead of waiting for more writes. Call it when a batch is full.
+   * Thousands of requests can arrive in one turn of the event loop. The first ones would otherwise wait until the last
+   * one is read.
    */
   flushNow(lane: LaneKey): void;
   /**

@@ -201,8 +201,8 @@ export async function readMigrationState(db: Kysely<Schema>, dialect: Dialect): 
 }
 
 /**
- * Creates the table of migrations if it does not exist. `IF NOT EXISTS` is not used, because on Postgres it
- * fails for roles that must not create tables, even if the table exists.
+ * Returns the names of the applied migrations. Creates the table of migrations if it is missing. On Postgres,
+ * `CREATE TABLE IF NOT EXISTS` would fail for a role without the right to create tables, even if the table exists.
  */
 async function readApplied(db: Kysely<unknown>, dialect: Dialect): Promise<string[]> {
   if (await hasMigrationTable(db, dialect)) return await listApplied(db);

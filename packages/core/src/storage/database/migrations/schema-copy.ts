@@ -12,7 +12,10 @@ export async function isEmptySqlite(db: Kysely<unknown>): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** Reads the schema. The result is complete only if the migrations of an empty database store no rows. */
+/**
+ * Reads the statements that create the schema. The copy contains no rows, so migrations must not add rows to an
+ * empty database.
+ */
 export async function copySchema(db: Kysely<unknown>): Promise<SchemaCopy> {
   const { rows } = await sql<{ ddl: string }>`
     SELECT sql AS ddl FROM sqlite_master WHERE sql IS NOT NULL AND ${IS_IN_SCHEMA} ORDER BY rowid`.execute(
