@@ -75,17 +75,18 @@ async function signUp(page: Page, name = 'A visitor'): Promise<void> {
   await page.getByRole('button', { name: 'Sign up' }).click();
 }
 
-const onSqlite = { SQLite: async () => runDemo(folder) };
+/** A demo without a dashboard starts faster, because it does not run the CLI to create sign-in links. */
+const NO_DASHBOARD = { DASHBOARD: 'off' };
+const onSqlite = { SQLite: async () => runDemo(folder, NO_DASHBOARD) };
 const onPostgres = {
   Postgres: async () =>
     runDemo(join(folder, 'postgres'), {
       DATABASE_URL: await createDatabase(),
       AFFKIT_SECRET: 's'.repeat(32),
+      ...NO_DASHBOARD,
     }),
 };
 const databases = byDepth({ short: onSqlite, long: { ...onSqlite, ...onPostgres } });
-/** A demo without a dashboard starts faster, because it does not run the CLI to create sign-in links. */
-const NO_DASHBOARD = { DASHBOARD: 'off' };
 
 test.each(Object.entries(databases))(
   'on %s a visitor clicks, signs up, buys and gets a refund, and the panel shows each step with exact amounts',

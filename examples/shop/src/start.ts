@@ -113,9 +113,14 @@ async function start(): Promise<void> {
   if (isStopping) return;
 
   const dashboardUrl = process.env['DASHBOARD'] === 'off' ? null : `${affkitUrl}/app`;
+  const [signInLink = null, partnerLink = null] = await Promise.all(
+    (dashboardUrl === null ? [] : [state.adminEmail, PORTAL_PARTNER.email]).map((email) =>
+      createSignInLink(email, { affkitUrl, databaseUrl }),
+    ),
+  );
   printGreeting({
-    signInLink: dashboardUrl && (await createSignInLink(state.adminEmail, { affkitUrl, databaseUrl })),
-    partnerLink: dashboardUrl && (await createSignInLink(PORTAL_PARTNER.email, { affkitUrl, databaseUrl })),
+    signInLink,
+    partnerLink,
     dashboardUrl,
     affkitUrl,
     shopUrl,

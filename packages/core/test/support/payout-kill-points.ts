@@ -16,7 +16,7 @@ export type CrashPoint =
 /** A stub of a payment service, and the points at which a process that sends payouts is killed. */
 export interface KillableService {
   readonly stub: PayPalStub | StripeTransfersStub;
-  /** The points at which a process is killed, one per round. A short test run uses only the first points. */
+  /** The points at which a process is killed, one per round. A short test run uses each of the first points on one database. */
   readonly points: readonly CrashPoint[];
   accountOf(code: string): string;
   /** Empties the service before a round. */

@@ -16,6 +16,7 @@ import { readDeadLetters } from '../../src/storage/reads/backlog.ts';
 import type { OpenEngine } from '../support/engine-kinds.ts';
 import { SILENT } from '../support/silent-logger.ts';
 import { createTestMailer, type TestMailer } from '../support/test-mailer.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { openReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { makeWorld, SECRET, unwrap, type World } from '../support/world.ts';
 
@@ -265,17 +266,14 @@ export function webhookDeliveryContract(kind: string, open: OpenEngine): void {
       await subscribe('/slow');
       await subscribe('/fast');
       const { promise: released, resolve: release } = Promise.withResolvers<number>();
-      const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
       receiver.answer = ({ path }) => (path === '/slow' ? released : 200);
       await lead('a');
       const running = run();
       const fast = () => receiver.received.filter(({ path }) => path === '/fast').length;
-      while (fast() < 1) await new Promise(setImmediate);
+      await waitUntil(() => fast() === 1);
       // An event that arrives during the slow request is delivered before the slow endpoint answers.
       await lead('b');
-      const check = setInterval(() => fast() === 2 && arrive(), 10);
-      await arrived;
-      clearInterval(check);
+      await waitUntil(() => fast() === 2);
       release(200);
       await running;
       expect(receiver.received).toHaveLength(4);
