@@ -30,7 +30,7 @@ async function judgeEndpoint(
     return warning(
       check,
       `${subject} is paused. Its webhooks wait for three days, and are then given up.`,
-      'Resume it on the page Webhooks of the dashboard, or delete it.',
+      'Resume it on the Webhooks page of the dashboard, or delete it.',
     );
   }
   const reason = await whyEndpointUnreachable(url, webhookAllowHosts);
@@ -46,6 +46,6 @@ async function judgeEndpoint(
   return warning(
     check,
     `${subject} is failing: ${countOf(failures, 'attempt')} in a row${since}.`,
-    'Read the log of its deliveries on the page Webhooks of the dashboard.',
+    'Read the log of its deliveries on the Webhooks page of the dashboard.',
   );
 }
