@@ -14,8 +14,8 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
     stores.open(() => new PostgresClickStore(session)),
   );
   const database = new URL(connectionString).pathname.slice(1);
-  await runOnNodes(url, database, [WITHOUT_PROPAGATION, ...SET_UP_NODE].join(';'));
-  await query(connectionString, [WITHOUT_PROPAGATION, ...SET_UP].join(';'));
+  for (const statement of SET_UP_NODE) await runOnNodes(url, database, `${WITHOUT_PROPAGATION}${statement}`);
+  for (const statement of SET_UP) await query(connectionString, `${WITHOUT_PROPAGATION}${statement}`);
   return {
     engine,
     hasChanged: async () => {
@@ -36,7 +36,7 @@ export async function createRecyclablePostgres(url: string): Promise<RecyclableD
 }
 
 /** Without this setting, the coordinator also runs statements about schemas and functions on the workers. */
-const WITHOUT_PROPAGATION = usesCitus ? 'SET citus.enable_ddl_propagation = off' : '';
+const WITHOUT_PROPAGATION = usesCitus ? 'SET citus.enable_ddl_propagation = off; ' : '';
 
 // Some tables have triggers that reject every delete. `session_replication_role` below disables them.
 const DELETE_ROWS = `DECLARE name text;
