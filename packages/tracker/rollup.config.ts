@@ -78,7 +78,7 @@ const compileHint = (): Plugin => ({ name: 'compile-hint', banner: () => '//# al
  * Terser runs in a worker, which gets a copy of this object, so `get` can use only `this`.
  */
 const shortNames = {
-  letters: 'etrsoiadc_gbPfnQ$kAulESGNyvORVBmFxwpZHjzDhIKXJYMCWqTUL',
+  letters: 'etasorinkFwuXdIKjMNylgPv_cGBDzxYOAVfEQUmTJqLChSZbRp$WH',
   get(index: number): string {
     const letter = this.letters[index % this.letters.length] as string;
     return index < this.letters.length

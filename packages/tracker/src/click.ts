@@ -26,10 +26,10 @@ export let turn: Promise<unknown> | undefined;
  * and trackers of the site. Leads wait for the visit.
  */
 export async function trackVisit(landing: string, data?: ClickData): Promise<ClickOutcome> {
-  const code = partnerCode(landing, param);
-  const url = landing.split('#')[0] as string;
   // biome-ignore lint/complexity/useOptionalChain: its es2019 form is longer.
   const isTest = data && data['test_mode'];
+  const url = landing.split('#')[0] as string;
+  const code = partnerCode(landing, param);
   const robot = (bots !== 'allow' && isRobot()) || undefined;
   const refuse = (reason: string) => {
     debugLog('click', reason);
@@ -85,7 +85,7 @@ export async function trackVisit(landing: string, data?: ClickData): Promise<Cli
     );
     if (!reply) return refuse('queued');
     return reply['success']
-      ? { clickId: (reply['click_id'] as string) || null, sent: true, partnerCode: code }
+      ? { sent: true, partnerCode: code, clickId: (reply['click_id'] as string) || null }
       : refuse(`${reply['code'] || reply.status || 'failed'}`);
   })()) as Promise<ClickOutcome>;
 }

@@ -54,12 +54,12 @@ export let endpoints: string;
 export let debug: boolean | string;
 export let bots: Settings['bots'];
 export let cookieName: string;
-/** The key of the localStorage entry. If the format changes incompatibly, change the key. */
-export let entryName: string;
+export let program: Settings['program'];
 export let cookieDomain: string | undefined;
 export let param: string;
+/** The key of the localStorage entry. If the format changes incompatibly, change the key. */
+export let entryName: string;
 export let linker: string | undefined;
-export let program: Settings['program'];
 
 /** Sets the module variables from the options. */
 export function configure(options: Settings): void {
@@ -67,10 +67,10 @@ export function configure(options: Settings): void {
   endpoints = baseUrl.replace(/\/$/, '') + path;
   ({
     program,
-    param = 'aff',
-    cookieName = 'service_click_id',
-    cookieDomain,
     linker,
+    cookieDomain,
+    cookieName = 'service_click_id',
+    param = 'aff',
     bots,
     debug = false,
   } = options);

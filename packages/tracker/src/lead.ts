@@ -22,7 +22,7 @@ export async function sendLead(lead: Lead): Promise<LeadResult | null> {
         : debugLog('lead', 'no_click'))) ||
     {};
   const duplicate = reply['code'] === alreadyRecorded;
-  return reply['success'] || duplicate
-    ? { duplicate, success: true, message: (reply['message'] || reply['error']) as string }
+  return duplicate || reply['success']
+    ? { success: true, duplicate, message: (reply['message'] || reply['error']) as string }
     : null;
 }

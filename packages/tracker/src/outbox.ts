@@ -61,14 +61,14 @@ export function submit(kind: Job['kind'], body: OpenJob['body'], data?: ClickDat
   const key = at + '-' + Math.random();
   return run({
     at,
-    key,
-    kind,
-    url,
     body: {
       page_url: location.href,
       ...body,
       additional_data: { program_id: program, ...data, idempotency_key: key },
     },
+    url,
+    kind,
+    key,
   });
 }
 
@@ -102,7 +102,7 @@ async function deliver(job: OpenJob): Promise<Reply | undefined> {
     if (!inFlight[key]) return undefined;
     // A status is 0 or has three digits. After a status that the expression matches, the same request may succeed
     // later. Any other status is final. 425 is the server's response to a prerendered page.
-    if (!/^0|408|42[59]|^5/.test(reply.status as unknown as string) || origin === 'null') {
+    if (!/^5|408|42[59]|^0/.test(reply.status as unknown as string) || origin === 'null') {
       settle(job, reply);
       flush();
       return reply;

@@ -32,6 +32,6 @@ export function receiveClick(): void {
         (current.attribution_model === 'last_click' &&
           (till as unknown as number) > (current.till as number)));
     if (isValid)
-      storeClick({ click_id, at: Number(at), till: Number(till), attribution_model } as StoredClick, current);
+      storeClick({ at: Number(at), click_id, till: Number(till), attribution_model } as StoredClick, current);
   }
 }

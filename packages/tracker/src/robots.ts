@@ -3,5 +3,5 @@
  * contains the name of a bot.
  */
 export function isRobot(): boolean {
-  return navigator.webdriver || /bot|crawl|spider|headless|lighthouse|preview/i.test(navigator.userAgent);
+  return navigator.webdriver || /crawl|preview|headless|spider|bot|lighthouse/i.test(navigator.userAgent);
 }

@@ -12,7 +12,7 @@ export function watchRoutes(onRoute: () => void) {
   if (navigation && navigation.entries) return navigation.addEventListener('navigatesuccess', onRoute);
   // Add the listener first: in a module, the assignments below throw if the page has made the methods read-only.
   listen('popstate', onRoute);
-  for (const name of ['pushState', 'replaceState'] as const) {
+  for (const name of ['replaceState', 'pushState'] as const) {
     const original = history[name];
     history[name] = (...args) => {
       original.call(history, ...args);

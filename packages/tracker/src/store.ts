@@ -38,6 +38,8 @@ export interface StoredClick extends Partial<ClickTracked> {
   click_id: string;
   /** The time of the visit, in epoch milliseconds. */
   at: number;
+  /** The time at which the tracker stored the click, in epoch milliseconds. Undefined until then. */
+  stored?: number | undefined;
   /** The end of the attribution window, in epoch milliseconds. */
   till: number;
   /** Whether the tracker wrote the cookie. If not, the server set it with `Set-Cookie`. */
@@ -77,7 +79,7 @@ export function readState(): StoredState {
 export function writeState(saved: StoredState): void {
   // Prototype.js up to 1.6 adds a `toJSON` to arrays. It would turn the list of jobs into a string.
   saved.jobs.toJSON = 0;
-  memory[entryName] = JSON.stringify(saved, (field, value) => (field === 'email' ? undefined : value));
+  memory[entryName] = JSON.stringify(saved, (field, value) => (field !== 'email' ? value : undefined));
   attempt(() => {
     localStorage[entryName] = memory[entryName];
     memory[entryName] = '';

@@ -63,6 +63,17 @@ describe('storeAnswer', () => {
     expect(store(answer(fields))).toMatchObject({ ...fields, till: 60 * day });
   });
 
+  it('with first_click, keeps a click that was stored after a visit of another partner was queued', () => {
+    const later = answer({ attribution_model: 'first_click' });
+    const late = { ...byAnn, stored: 5_500 };
+    expect(store(later, 5_000, late)).toEqual(late);
+    // The server did not know the stored click, whose id the visit has sent.
+    expect(store(later, 5_000, { ...byAnn, stored: 1_000 })).toMatchObject({
+      click_id: 'clk_2',
+      stored: 6_000,
+    });
+  });
+
   it('with first_click, keeps the click of another host of the site, which only the cookie contains', () => {
     configure({ cookieDomain: 'host' });
     // biome-ignore lint/suspicious/noDocumentCookie: as another host of the site sets it.

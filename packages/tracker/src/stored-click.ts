@@ -26,24 +26,29 @@ export function storeClick(click: StoredClick, before: CurrentClick): void {
   const saved = readState();
   click.own = readCookie() !== click.click_id || before.own;
   click.host = before.host;
+  click.stored = Date.now();
   renewCookie(click);
   saved.click = click;
   writeState(saved);
 }
 
 /**
- * Stores the response to a click that was made at `at`. With `last_click`, the response is ignored if the stored click
- * is later, because a queued request may get its response late. With `first_click`, the response is ignored if the
- * cookie has a click that is not stored here, because another host of the site has set it. If a visit through one
- * partner's link is credited to another partner, the visit does not extend the attribution window.
+ * Stores the response to a visit at the time `at`. A queued request may get its response late, so with `last_click`, the
+ * response is ignored if the stored click belongs to a later visit. With `first_click`, it is ignored if the stored click
+ * belongs to an earlier visit, but was stored only after `at`. The request of this visit could not contain that click's
+ * id, so the server created a new customer. The response is also ignored if the cookie has a click that is not stored
+ * here, because another host of the site has set it. If a visit through one partner's link is credited to another partner,
+ * the visit does not extend the attribution window.
  */
 export function storeAnswer(answer: ClickTracked, at: number): void {
   const before = currentClick();
+  const isFirst = answer.attribution_model === 'first_click';
   if (
-    answer.attribution_model === 'first_click'
-      ? !(before.at || before.click_id === answer.click_id) && before.click_id
-      : // A click in the future was stored while the clock was ahead.
-        (before.at as number) > at && Date.now() > (before.at as number)
+    (before.at as number) > at
+      ? // A click in the future was stored while the clock was ahead.
+        !isFirst && Date.now() > (before.at as number)
+      : // Without `stored`, only the cookie contains the click.
+        isFirst && before.click_id !== answer.click_id && before.click_id && (before.stored || at + 1) > at
   )
     return;
   storeClick(
@@ -74,5 +79,5 @@ export function renewCookie(click: CurrentClick): void {
     writeCookie(click_id, (till - Date.now()) / 1000, domain);
     return readCookie() === click_id;
   });
-  debugLog('cookie', click.host || 'no_domain');
+  debugLog('cookie', click.host || 'host');
 }

@@ -65,7 +65,7 @@ const start = guard(async (options: Settings, debug: Tracker['debug']) => {
   // job is therefore already in `inFlight` when the wait below ends.
   await consentDecided;
   flush();
-  listen('online pageshow', flush);
+  listen('pageshow online', flush);
   const before = getClickId();
   // Also wait for the landing, which is sent after `turn` has resolved, and for clicks of another tracker of the page.
   await Promise.all(Object.values(inFlight));
@@ -86,12 +86,17 @@ export function startTracker(options: Settings): Tracker {
   });
   const started = start(options, debug);
   return {
-    getClickId,
     async ready(callback) {
       await started;
       attempt(() => (callback as NonNullable<typeof callback>)(getClickId()));
       return getClickId();
     },
+    consent,
+    decorate: (url) => (pageState[3] ? pageState[3](url) : url),
+    debug,
+    getClickId,
+    reset,
+    trackLead: guard(sendLead, null),
     trackClick: guard(
       (code?: string, data?: ClickData) => {
         const url = landingUrl();
@@ -99,10 +104,5 @@ export function startTracker(options: Settings): Tracker {
       },
       { sent: false, reason: 'failed' },
     ),
-    trackLead: guard(sendLead, null),
-    consent,
-    decorate: (url) => (pageState[3] ? pageState[3](url) : url),
-    reset,
-    debug,
   };
 }

@@ -23,14 +23,14 @@ export const post = guard(
   async (url: string, body: unknown): Promise<Reply> => {
     const text = JSON.stringify(body);
     const response = await fetch(attempt(() => new URL(url, location.href).href) || url, {
-      method: 'POST',
-      credentials: 'include',
-      body: text,
       keepalive: text.length < KEEPALIVE_MAX,
-      priority: 'low',
       // Browsers from before 2022 have no `AbortSignal.timeout`. The signal is then undefined, and there is
       // no timeout.
       signal: attempt(() => AbortSignal.timeout(TIMEOUT_MS)) as AbortSignal,
+      credentials: 'include',
+      priority: 'low',
+      body: text,
+      method: 'POST',
     });
     // A JSON body that is not an object needs no special case, because it has no fields.
     const answer: object | null = await response.json().catch(() => null);

@@ -10,14 +10,14 @@ declare const Temporal: { readonly Now: { timeZoneId(): string } };
  */
 export function describeVisit(): Partial<TrackClickRequest> {
   return {
-    referrer_url: documentProperty('referrer'),
-    page_title: documentProperty('title'),
+    // Avoid the formatter if possible. It loads the data of its locale, which takes 100 ms on a slow phone.
+    timezone: attempt(() => Temporal.Now.timeZoneId()) || Intl.DateTimeFormat().resolvedOptions().timeZone,
     // biome-ignore lint/style/useTemplate: shorter in the script.
     screen_resolution: screen.width + 'x' + screen.height,
     // biome-ignore lint/style/useTemplate: shorter in the script.
     viewport_size: innerWidth + 'x' + innerHeight,
     language: navigator.language,
-    // Avoid the formatter if possible. It loads the data of its locale, which takes 100 ms on a slow phone.
-    timezone: attempt(() => Temporal.Now.timeZoneId()) || Intl.DateTimeFormat().resolvedOptions().timeZone,
+    referrer_url: documentProperty('referrer'),
+    page_title: documentProperty('title'),
   };
 }

@@ -240,6 +240,28 @@ describe('a click that fails', () => {
     expect(site.requests).toHaveLength(1);
   });
 
+  it('is queued, and does not replace the click of an earlier partner that was queued too, on first_click', async () => {
+    site.respond = (request) => {
+      const response = trackedClick(request);
+      return { ...response, body: { ...response.body, attribution_model: 'first_click' } };
+    };
+    await visit('/');
+    await context.setOffline(true);
+    await page.evaluate(async () => [await affkit.trackClick('ann'), await affkit.trackClick('bob')]);
+    const bothSent = page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          document.addEventListener('affkit:click', (event) => {
+            if ((event as CustomEvent).detail.clickId === 'clk_bob') resolve();
+          });
+        }),
+    );
+    await context.setOffline(false);
+    await bothSent;
+    expect(await page.evaluate(() => affkit.getClickId())).toBe('clk_ann');
+    expect(await clickCookies()).toMatchObject([{ value: 'clk_ann' }]);
+  });
+
   it('is aborted after ten seconds and retried', async () => {
     await page.addInitScript(() => {
       AbortSignal.timeout = (ms) => {

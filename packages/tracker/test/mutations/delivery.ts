@@ -87,7 +87,7 @@ export const delivery: readonly Mutation[] = [
     requirement: 9,
     removes: 'flush on `online`',
     file: 'src/tracker.ts',
-    find: "'online pageshow'",
+    find: "'pageshow online'",
     replace: "'pageshow'",
     detectedBy: ['delivery', 'is sent when the browser is online again'],
   },
@@ -95,8 +95,8 @@ export const delivery: readonly Mutation[] = [
     requirement: 9,
     removes: 'no retry after a rejection',
     file: 'src/outbox.ts',
-    find: '^0|408',
-    replace: '^0|4..',
+    find: '408|42[59]',
+    replace: '4..',
     detectedBy: [
       'delivery',
       'is not retried after a rejection, returns the reason, and keeps an older click',
@@ -369,5 +369,16 @@ export const delivery: readonly Mutation[] = [
     find: 'attempt(() => new URL(url, location.href).href) || url',
     replace: 'url',
     detectedBy: ['script', 'finds its server by a relative URL on a page with a foreign base URL'],
+  },
+  {
+    requirement: 6,
+    removes: 'first_click: a click that was stored while the visit waited is kept',
+    file: 'src/stored-click.ts',
+    find: ' && (before.stored || at + 1) > at',
+    replace: ' && !before.stored',
+    detectedBy: [
+      'delivery',
+      'is queued, and does not replace the click of an earlier partner that was queued too, on first_click',
+    ],
   },
 ];

@@ -14,9 +14,9 @@ export const visits: readonly Mutation[] = [
     requirement: 1,
     removes: 'size budget: 100 additional bytes fail the build',
     file: 'src/robots.ts',
-    find: '/bot|crawl|',
+    find: '/crawl|',
     replace:
-      '/ahrefs|semrush|bytespider|gptbot|claude|perplexity|yandex|baidu|duckduck|facebookexternal|bot|crawl|',
+      '/ahrefs|semrush|bytespider|gptbot|claude|perplexity|yandex|baidu|duckduck|facebookexternal|crawl|',
     detectedBy: 'the build',
   },
   {
@@ -71,7 +71,7 @@ export const visits: readonly Mutation[] = [
     requirement: 3,
     removes: 'flush on `pageshow`',
     file: 'src/tracker.ts',
-    find: "'online pageshow'",
+    find: "'pageshow online'",
     replace: "'online'",
     detectedBy: ['lifecycle', 'tracks nothing twice and sends queued clicks'],
   },
@@ -310,7 +310,7 @@ export const visits: readonly Mutation[] = [
     requirement: 7,
     removes: 'debug line when no domain works',
     file: 'src/stored-click.ts',
-    find: "debugLog('cookie', click.host || 'no_domain');",
+    find: "debugLog('cookie', click.host || 'host');",
     replace: 'void debugLog;',
     detectedBy: [
       'hosts',
