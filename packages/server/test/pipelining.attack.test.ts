@@ -7,7 +7,7 @@ import { byDepth } from '../../core/test/support/test-depth.ts';
 import { eventLoopCpuMs, peakMebibytes } from './process-usage.ts';
 import { runServer, type ServerProcess } from './server-process.ts';
 
-const ATTACK_MS = byDepth({ short: 1_500, long: 5_000 });
+const ATTACK_MS = byDepth({ short: 500, long: 5_000 });
 const MAX_MEBIBYTES = 400;
 /** The maximum CPU time that the server may use before it answers another client. */
 const MAX_CPU_MS = 1_000;

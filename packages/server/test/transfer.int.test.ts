@@ -28,10 +28,12 @@ import { runExportCommand, runImportCommand } from './transfer-commands.ts';
 const STEPS = byDepth({ short: 90, long: 600 });
 const SEEDS = byDepth({ short: [1], long: [1, 2, 3, 4, 5] });
 const kinds = Object.entries(engineKinds);
-/** Every pair of a source engine and a target engine. */
-const routes = kinds.flatMap(([from, open]) =>
-  kinds.map(([to, openTo], index) => ({ from, to, open, openTo, isUsed: index % 2 === 0 })),
-);
+/** Every pair of a source engine and a target engine. In a short run, only pairs of different engines. */
+const routes = kinds
+  .flatMap(([from, open]) =>
+    kinds.map(([to, openTo], index) => ({ from, to, open, openTo, isUsed: index % 2 === 0 })),
+  )
+  .filter(({ from, to }) => byDepth({ short: from !== to, long: true }));
 
 describe.each(routes)('a program that moves from $from to $to', ({ open, openTo, isUsed }) => {
   test.each(SEEDS)('has the same records, balances and traces as before (seed %i)', async (seed) => {

@@ -133,7 +133,7 @@ export function crossTenantContract(open: OpenEngine): void {
   it('ids of another tenant are rejected and change no row of that tenant', async () => {
     const faults: string[] = [];
     let count = 0;
-    const callers = sampleCases(own.callers, 7);
+    const callers = sampleCases(own.callers, 14);
     const before = await digestRows(world.engine, foreign, REFUSALS);
     for (const [index, operation] of api.operations.entries()) {
       for (const position of positionsOf(api, operation)) {

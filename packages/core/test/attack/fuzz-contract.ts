@@ -21,7 +21,7 @@ import { addTenant } from './tenants.ts';
 const SEED = attackSeed();
 /** Each batch has new tenants, because the requests of a batch revoke credentials and delete rows. */
 const BATCHES = byDepth({ short: 1, long: 12 });
-const BATCH_SIZE = byDepth({ short: 240, long: 1_000 });
+const BATCH_SIZE = byDepth({ short: 120, long: 1_000 });
 
 type CreateAttacks = (scene: Scene, seed: number) => readonly Attack[];
 
